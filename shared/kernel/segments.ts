@@ -35,7 +35,9 @@ export function sentenceSegments(text: string): Segment[] {
     for (const piece of segment.split(LOWER_CASE_START)) {
       pending += piece;
       const end = pending.slice(-MAX_ABBREVIATION_LENGTH);
-      const isMonthNext = DAY_OF_MONTH.test(end) && MONTH.test(text.slice(start + segment.length, start + segment.length + MAX_ABBREVIATION_LENGTH));
+      const isMonthNext =
+        DAY_OF_MONTH.test(end) &&
+        MONTH.test(text.slice(start + segment.length, start + segment.length + MAX_ABBREVIATION_LENGTH));
       if (!piece.includes("\n") && (isMonthNext || ABBREVIATION.test(end) || ORDINAL.test(end))) continue;
       segments.push({ segment: pending, index });
       index += pending.length;

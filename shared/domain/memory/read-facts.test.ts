@@ -118,6 +118,34 @@ describe("readFacts", () => {
     ["I have a dentist appointment on 5 May.", "user | have | a dentist appointment | state"],
     ["Please call me Sandy, not Alex.", "user | nickname | Sandy | state"],
     ["New locker code: 9023.", "user | code_of locker | 9023 | state"],
+    ["The rent's 900 euros now.", "user | rent | 900 euros | state"],
+    ["The choir's Mondays and Thursdays.", "user | schedule_of choir | Mondays and Thursdays | state"],
+    ["The exam's Tuesday.", "user | date_of exam | Tuesday | state"],
+    ["Greta's our new vet.", "Greta | be | our new vet | state"],
+    ["The gym closes and Nora's secretary now.", "user | secretary | Nora | state"],
+    ["My cousin's garage is huge.", "cousin's garage | be | huge | state"],
+    ["The locker is 44.", "user | number_of locker | 44 | state"],
+    ["The landlord rang. He moved to Malta.", "landlord | lives_in | Malta | state"],
+    ["The team lunch is Wednesday half ten.", "user | schedule_of team lunch | Wednesday half ten | state"],
+    ["We rehearse Fridays in the town hall.", "user | time_of rehearse | Fridays in the town hall | state"],
+    ["Yoga, the old mill, Mondays at 7.", "Yoga | schedule_of Yoga | Mondays at 7 | state"],
+    ["The hearing is on 12 May at the county court.", "user | date_of hearing | 12 May | state"],
+    ["Two pills now, lisinopril 20 at night.", "user | dose_of lisinopril | 20 | state"],
+    ["I'm on metoprolol 50 mg since March.", "user | dose_of metoprolol | 50 mg | state"],
+    ["My aunt takes apixaban 5 mg.", "aunt | dose_of apixaban | 5 mg | state"],
+    ["Pantoprazole's halved to 20.", "user | dose_of pantoprazole | 20 | state"],
+    ["They took me off atenolol.", "user | dose_of atenolol |  | end"],
+    ["Rosuvastatin 5 instead of simvastatin 40.", "user | dose_of simvastatin | 40 | end"],
+    ["I charge 35 euros a lesson.", "user | price_of lesson | 35 euros a lesson | state"],
+    ["We've moved. 12 Abbey Road, top floor.", "user | lives_in | 12 Abbey Road | state"],
+    ["They've moved me again. Ward 9, surgical.", "user | assigned_to | Ward 9 | state"],
+    ["Room 31, by the stairs.", "user | room | 31 | state"],
+    ["Next month we do the Alps.", "user | plan | do the Alps | plan"],
+    ["Wir sind umgezogen. Lindenstraße 4, dritter Stock.", "user | lives_in | Lindenstraße 4 | state"],
+    ["Im Mai ziehen wir um, nach Kassel.", "user | lives_in | Kassel | state"],
+    ["Oma ist jetzt im Heim. Zimmer 12, mit Balkon.", "Oma | zimmer | 12 | state"],
+    ["Nous déménageons en juin, à Nantes, avec mes parents.", "user | lives_in | Nantes | state"],
+    ["Me mudo otra vez con mi hermana, a Vallecas.", "user | lives_in | Vallecas | plan"],
   ])("reads %j as %j", async (content, expected) => {
     expect(await told(content)).toContain(expected);
   });
@@ -159,6 +187,18 @@ describe("readFacts", () => {
     ["Burnt photo. Don't ask!", /instruction/],
     ["Liis comes here, two weeks in November.", /status_of/],
     ["And Tuesday was the flu jab clinic.", /^be/],
+    ["Christmas was quiet.", /^be/],
+    ["Never mind.", /instruction/],
+    ["Don't tell the boss but I slept in.", /instruction/],
+    ["I've never liked a soup like this.", /dislikes/],
+    ["Anything I cook goes in the freezer.", /^cook/],
+    ["Half of it, if we're honest, is junk.", /^be \|/],
+    ["They closed the pool, so it's badminton at the school.", /^be \|/],
+    ["I'd only be too tired.", /^be/],
+    ["The oak edges cross the path.", /^edge/],
+    ["The honey is 6.40 a jar.", /schedule/],
+    ["Darling's Pride went in on Saturday.", /date_of/],
+    ["Im Mai geht's nach Bonn.", /^be/],
     ["", /^$/],
   ])("reads no attribute from %j that matches %s", async (content, slot) => {
     const drafts = await draftsOf(content, content.startsWith("Rafal") ? "Rafal" : undefined);
@@ -183,6 +223,8 @@ describe("readFacts", () => {
     "I've read the report.",
     "I've met Tom twice in Bonn.",
     "Chrony had been removed by the clean-up.",
+    "Ben read the letter to the whole bus.",
+    "I went through the photos from 1974.",
     "She never paid the deposit.",
     "Len cried, the printer hummed at noon.",
     "I asked. It wasn't the work, it was the lifting on the bays.",
@@ -197,6 +239,8 @@ describe("readFacts", () => {
     "Ich habe den Einsatz verpasst, aber den Rest nicht.",
     "Die Erdbeeren waren eine Pracht, elf Gläser Marmelade.",
     "Mama ist in der Küche gestürzt.",
+    "Heute hat in der Bahn einer einen Hut liegen lassen.",
+    "Die Fahrt war so lang, dass wir uns gestritten haben.",
     "Gudrun hat in der Pause über den Witz gelacht, die gute Gudrun.",
     "Nous avons mangé une pizza chez les voisins.",
     "He comido una pizza con los vecinos.",
@@ -223,6 +267,28 @@ describe("readFacts", () => {
   ])("reads no end from %j", async (content) => {
     const drafts = await draftsOf(content);
     expect(drafts.some(({ valid_to }) => valid_to === undefined)).toBe(true);
+  });
+
+  it.each([
+    ["The port is 8080 now, the old one clashed with the printer", ["the old one clashed with the printer"]],
+    ["I live in Ghent. Far too many steep stairs in that house", ["Far too many steep stairs in that house"]],
+    ["Ich wohne in Kiel, weil die Miete dort so günstig ist", ["die Miete dort so günstig ist"]],
+  ])("leaves out of a statement without an attribute what it reads of %j", async (content, expected) => {
+    const drafts = await draftsOf(content);
+    const unread = drafts.filter(({ attribute }) => attribute === "");
+    expect(unread.map(({ value }) => value)).toEqual(expected);
+    expect(unread.map(({ span }) => content.slice(span.start, span.end))).toEqual(expected);
+  });
+
+  it.each([
+    ["Big surgery, 4 August, day case only.", "plan", "2026-08-04", "2026-08-05"],
+    ["Wir fahren an den Bodensee, 29. Mai bis 7. Juni", "plan", "2026-05-29", "2026-06-08"],
+    ["Back in the old barn from 1 September, 310 a month", "state", "2026-09-01", undefined],
+    ["Big fire at the mill in Ross, 2 May, four engines", "state", "2026-05-02", "2026-05-03"],
+  ])("dates a statement without an attribute: %j", async (content, act, valid_from, valid_to) => {
+    const unread = (await draftsOf(content)).filter(({ attribute }) => attribute === "");
+    expect(unread).toEqual([expect.objectContaining({ act, valid_from })]);
+    expect(unread[0]?.valid_to).toBe(valid_to);
   });
 
   it("maps the first person to the speaker", async () => {

@@ -74,7 +74,13 @@ export function readFacts(input: FactsInput): FactDraft[] {
       isOthers ||= read.isOthers ?? false;
       const { text } = sentence;
       const { times = [], date, until, isRead } = read;
-      said.push({ text, parts: read.parts ?? [{ start: 0, end: text.length, isRead, isInSlot: false }], times, date, until });
+      said.push({
+        text,
+        parts: read.parts ?? [{ start: 0, end: text.length, isRead, isInSlot: false }],
+        times,
+        date,
+        until,
+      });
       for (const each of read.drafts) {
         const draft = { span, ...each };
         found.push(draft, ...relatedSlots(draft));
@@ -224,7 +230,19 @@ function isGermanIn({ contraction }: Word, place: number, words: Word[]): boolea
 
 const REPAIRS = ["correction", "i meant", "i mean", "i misspoke", "my mistake", "scratch that"];
 /** Openings that only introduce a statement. */
-const LEADS = ["it turns out", "turns out", "good news", "bad news", "by the way", "just so you know", "in particular", "in fact", "in general", "in short", "of course"];
+const LEADS = [
+  "it turns out",
+  "turns out",
+  "good news",
+  "bad news",
+  "by the way",
+  "just so you know",
+  "in particular",
+  "in fact",
+  "in general",
+  "in short",
+  "of course",
+];
 const MAX_OPENING_PLACE = 4;
 
 /** Removes an opening: "Sorry, I meant the flight is at 10" corrects, "turns out" only introduces a statement. */
@@ -252,7 +270,15 @@ function readFragment(words: Word[], context: ClauseContext): Draft[] {
   const { text, speaker, validity, before } = context;
   const noted = readNote(words, text, speaker, validity, before);
   const timed = noted.length > 0 ? noted : readTimes(words, text, speaker);
-  return [readDoses(words, text, speaker), timed, readNumbered(words, speaker), readDestination(words, context), readDenial(words, context)].find((read) => read.length > 0) ?? [];
+  return (
+    [
+      readDoses(words, text, speaker),
+      timed,
+      readNumbered(words, speaker),
+      readDestination(words, context),
+      readDenial(words, context),
+    ].find((read) => read.length > 0) ?? []
+  );
 }
 
 /** Extracts notes, which are read in any language: "Passwort: x", "locker 31, code 7740". */

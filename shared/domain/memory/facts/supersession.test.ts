@@ -83,6 +83,15 @@ describe("a later statement in other words", () => {
     ["The shop's rent is 900 euros.", "The rent on the shop went up to 950.", "900 euros"],
     ["The rent at the shop is 900 euros.", "The shop rent is 950 euros.", "900 euros"],
     ["The temperature in the lab is 21 degrees.", "The lab temperature is 19 degrees.", "21 degrees"],
+    ["Atenolol 25 in the morning.", "The atenolol's 50 since Friday.", "25"],
+    ["I take apixaban 5 mg.", "They took me off apixaban.", "5 mg"],
+    ["I charge 35 euros a lesson.", "Going to 40 euros a lesson in May.", "35 euros a lesson"],
+    ["Training's Mondays and Fridays.", "Training's Tuesdays now.", "Mondays and Fridays"],
+    ["We rehearse Fridays in the town hall.", "We rehearse on Mondays now.", "Fridays in the town hall"],
+    ["They've put me on a ward. Ward 9, surgical.", "I'm back on Ward 4.", "Ward 9"],
+    ["I live in Leeds.", "We've moved. 12 Abbey Road, York.", "Leeds"],
+    ["Oma ist im Heim. Zimmer 12, mit Balkon.", "Oma ist umgezogen, Zimmer 3, da ist ein Garten.", "12"],
+    ["Nora's secretary now.", "Ben is the secretary now.", "Nora"],
   ])("%j is ended by %j", async (earlier, later, value) => {
     expect(await endedBy(earlier, later)).toEqual([value]);
   });

@@ -70,7 +70,7 @@ function changed(said: Said, subject: Subject): Draft[] {
     const measure = quantity?.measure === "number" && isMedicine(thing) ? "dose" : quantity?.measure;
     const attribute = measure ?? (isMoved ? "location" : undefined);
     if (attribute !== undefined) {
-      const slot = slotOfThing(attribute, thing, speaker);
+      const slot = slotOfThing(attribute, attribute === "dose" ? thing.toLowerCase() : thing, speaker);
       return [
         ...ended(slot, from, validity),
         draftOf({ ...slot, value: quantity?.value ?? to, act: "state", validity: time }),

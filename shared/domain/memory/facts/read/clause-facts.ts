@@ -58,7 +58,8 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
     const found =
       group.lemma === "be"
         ? readPrice(behind, text, speaker, context.validity)
-        : (readMoved(predicate, group, { text, speaker }) ?? readOff(predicate, group, { text, speaker, validity: context.validity }));
+        : (readMoved(predicate, group, { text, speaker }) ??
+          readOff(predicate, group, { text, speaker, validity: context.validity }));
     return { drafts: found === undefined ? doses : [found], subject: undefined, isPast };
   }
   const { isPerson } = subject;
@@ -100,7 +101,8 @@ function ofEach(draft: Draft): Draft[] {
 function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   const { group } = said;
   // "We've rerun fifteen": a participle that the tagger does not know.
-  if (group.lemma === "have" && clause.words[clause.verb]?.text === "have" && isBareNoun(said.predicate.words)) return [];
+  if (group.lemma === "have" && clause.words[clause.verb]?.text === "have" && isBareNoun(said.predicate.words))
+    return [];
   if (group.lemma === "have") {
     const having = readHaving(said);
     return having.length > 0 ? having : readOpen(said, clause);
@@ -118,9 +120,10 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   if (role !== undefined) return [role];
   const slots = subject.property === undefined ? readVerbSlots(said) : [];
   if (slots.length > 0) return slots;
-  const price = PRICED.has(group.lemma) && !group.isUnreal && !group.isNegated && !isPastAction(group, said.predicate)
-    ? readPrice(priced(said.predicate.words), said.text, said.speaker, said.validity)
-    : undefined;
+  const price =
+    PRICED.has(group.lemma) && !group.isUnreal && !group.isNegated && !isPastAction(group, said.predicate)
+      ? readPrice(priced(said.predicate.words), said.text, said.speaker, said.validity)
+      : undefined;
   if (price !== undefined) return [price];
   const changes = readChange(said, subject);
   if (changes.length > 0) return changes;

@@ -60,10 +60,12 @@ function verbIn(words: Word[], place: number): "is" | "has" | undefined {
   if (hasTag(next, "WeekDay")) return isLast || AFTER_DAY.has(behind.normal) ? "is" : undefined;
   if (ROLES.has(next.normal) && isStart(words[place - 1])) return isLast || behind.normal === "now" ? "is" : undefined;
   if (hasTag(next, "Value") && !hasTag(next, "Ordinal")) {
-    const isOwned = !isLast && hasTag(behind, "Noun", "Adjective", "Value") && !UNITS.has(behind.normal) && !behind.isDate;
+    const isOwned =
+      !isLast && hasTag(behind, "Noun", "Adjective", "Value") && !UNITS.has(behind.normal) && !behind.isDate;
     return isOwned ? undefined : "is";
   }
-  if (PAST.test(next.text) && !hasTag(next, "Adjective")) return isLast || AFTER_PARTICIPLE.has(behind.normal) ? "has" : undefined;
+  if (PAST.test(next.text) && !hasTag(next, "Adjective"))
+    return isLast || AFTER_PARTICIPLE.has(behind.normal) ? "has" : undefined;
   return undefined;
 }
 
@@ -88,9 +90,11 @@ function isOwner(words: Word[], place: number): boolean {
   if (!hasTag(word, "Noun") || hasTag(word, "Pronoun", "QuestionWord")) return false;
   for (let next = place + 2; next < words.length && next <= place + 2 + MAX_OWNED_WORDS; next++) {
     const each = words[next];
-    const isVerb = hasTag(each, "Copula", "PastTense") || (hasTag(each, "PresentTense") && !hasTag(each, "Infinitive", "Gerund"));
+    const isVerb =
+      hasTag(each, "Copula", "PastTense") || (hasTag(each, "PresentTense") && !hasTag(each, "Infinitive", "Gerund"));
     if (isVerb && !hasTag(each, "Adjective") && each?.start !== each?.end) return next > place + 2;
-    if (!hasTag(each, "Noun", "Adjective") || hasTag(each, "Pronoun", "Possessive") || each?.after !== " ") return false;
+    if (!hasTag(each, "Noun", "Adjective") || hasTag(each, "Pronoun", "Possessive") || each?.after !== " ")
+      return false;
   }
   return false;
 }

@@ -71,7 +71,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     return [draftOf({ ...common, attribute: quantity.measure, value: quantity.value })];
   if (said.mayBeThing && quantity !== undefined) {
     const measure = quantity.measure === "number" && isMedicine(thing) ? "dose" : quantity.measure;
-    const slot = slotOfThing(measure, thing, said.speaker);
+    const slot = slotOfThing(measure, measure === "dose" ? thing.toLowerCase() : thing, said.speaker);
     return [draftOf({ ...common, ...slot, value: quantity.value })];
   }
   const place = said.isPerson || group.isNegated ? undefined : PLACE.exec(value)?.[0];
@@ -94,7 +94,12 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     return [draftOf({ ...common, ...place, value: textBetween(said.text, told) })];
   }
   // "They locked the tower, so it's handbells": "it" is not the tower.
-  if (said.isPronoun && hasTag(kept[0], "Noun") && !hasTag(kept[0], "Adjective", "Value", "Gerund", "Possessive", "Determiner")) return [];
+  if (
+    said.isPronoun &&
+    hasTag(kept[0], "Noun") &&
+    !hasTag(kept[0], "Adjective", "Value", "Gerund", "Possessive", "Determiner")
+  )
+    return [];
   if (LOOSE_SUBJECT.test(subject.name) || POINTERS.has(kept[0]?.normal ?? "")) return [];
   const open = { ...common, ...OPEN_STATE };
   if (group.isNegated && !group.isOver) return [draftOf({ ...open, act: "state", value: `not ${value}` })];

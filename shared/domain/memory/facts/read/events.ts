@@ -34,7 +34,9 @@ export function readEvent({ group, mayBeThing, predicate, speaker, text, subject
   if (!isOfSubject) return group.lemma === "be" ? undefined : readMoved(predicate, group, { text, speaker, subject });
   if (!changesTime(group) || GENERAL.has(subject.toLowerCase())) return undefined;
   if (group.lemma === "go" && !leadsToTime(predicate)) return undefined;
-  const when = upToInstead(group.lemma === "be" ? upToPlace(withoutDue(predicate.words)) : movedTo(predicate, group.lemma));
+  const when = upToInstead(
+    group.lemma === "be" ? upToPlace(withoutDue(predicate.words)) : movedTo(predicate, group.lemma),
+  );
   return whenOf(subject, text, when, speaker);
 }
 
@@ -51,7 +53,14 @@ const ENDS = new Set(["expire", "lapse", "end", "close", "run out"]);
 
 /** "The licence expires in March": when a thing ends. */
 export function readEnding({ group, mayBeThing, predicate, speaker, text, subject }: Said): Draft | undefined {
-  if (!ENDS.has(group.lemma) || !mayBeThing || group.isPassive || group.isNegated || group.isUnreal || group.tense === "past")
+  if (
+    !ENDS.has(group.lemma) ||
+    !mayBeThing ||
+    group.isPassive ||
+    group.isNegated ||
+    group.isUnreal ||
+    group.tense === "past"
+  )
     return undefined;
   const { words } = predicate;
   if (!words.some(({ isDate }) => isDate) || !words.every(isOfTime)) return undefined;
@@ -117,7 +126,8 @@ function upToInstead(words: Word[]): Word[] {
 /** "on 5 May at the town hall" is the date and the place: the words of the date. */
 function upToPlace(words: Word[]): Word[] {
   const place = words.findIndex((word) => !isOfTime(word));
-  const from = place === -1 ? -1 : words.slice(0, place).findLastIndex(({ normal }) => normal === "at" || normal === "in");
+  const from =
+    place === -1 ? -1 : words.slice(0, place).findLastIndex(({ normal }) => normal === "at" || normal === "in");
   return from > 0 && words[0]?.isDate === false && words.slice(0, from).some(({ isDate }) => isDate)
     ? words.slice(0, from)
     : words;

@@ -48,7 +48,9 @@ export function readOff(
 }
 
 /** "The ramipril has been stopped", "I stopped ramipril" */
-export function readStopped(said: Pick<Said, "text" | "speaker" | "validity" | "subject" | "group" | "predicate">): Draft | undefined {
+export function readStopped(
+  said: Pick<Said, "text" | "speaker" | "validity" | "subject" | "group" | "predicate">,
+): Draft | undefined {
   const { text, speaker, validity, subject, group, predicate } = said;
   if (group.isNegated || group.isWished) return undefined;
   const object = textBetween(text, withoutDeterminer(trimEdges(upToComma(objectOf(predicate)))));

@@ -91,7 +91,9 @@ export function readTimes(words: Word[], text: string, speaker: Speaker): Draft[
   const end = words.findIndex(({ after }) => after.includes(","));
   const start = hasTag(words[0], "Conjunction") ? 1 : 0;
   const thing = withoutDeterminer(trimEdges(words.slice(start, end === -1 || end >= day ? Math.max(day, 0) : end + 1)));
-  const isThing = thing.every((word) => hasTag(word, "Noun", "Adjective", "Gerund") && !hasTag(word, "Pronoun", "Date", "Value"));
+  const isThing = thing.every(
+    (word) => hasTag(word, "Noun", "Adjective", "Gerund") && !hasTag(word, "Pronoun", "Date", "Value"),
+  );
   if (thing.length === 0 || thing.length > MAX_THING_WORDS || !isThing) return [];
   const when = whenOf(textBetween(text, thing), text, words.slice(day), speaker);
   return when === undefined ? [] : [when];

@@ -1,8 +1,8 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import type { Clause } from "./clauses.ts";
-import { HOUR } from "./events.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import { HOUR } from "./events.ts";
 import { behindPreposition, type Predicate } from "./phrases.ts";
 import { slotOfThing } from "./subjects.ts";
 import { isPastAction } from "./tense.ts";
@@ -155,7 +155,11 @@ function isClear({ group, subject, predicate }: Said, clause: Clause): boolean {
   const isRelative = hasTag(first, "PresentTense", "Copula", "Modal") && !hasTag(first, "Infinitive", "Gerund", "Noun");
   return (
     !isRelative &&
-    !mayBeNoun && agrees(clause) && !isAim && !LOOSE_SUBJECT.test(subject) && !LOOSE_VALUE.has(first?.normal ?? "")
+    !mayBeNoun &&
+    agrees(clause) &&
+    !isAim &&
+    !LOOSE_SUBJECT.test(subject) &&
+    !LOOSE_VALUE.has(first?.normal ?? "")
   );
 }
 

@@ -8,7 +8,10 @@ const MEASURES: readonly [measure: string, unit: RegExp][] = [
   ["duration", /^(?:ms|s|secs?|seconds?|min|mins|minutes?|h|hrs?|hours?|days?|weeks?|months?)\b/iu],
   ["distance", /^(?:km|kilomet(?:re|er)s?|m|met(?:re|er)s?|cm|mm|miles?|feet|ft|inch(?:es)?)\b/iu],
   ["temperature", /^(?:°|degrees?\b)/iu],
-  ["amount", /^(?:(?:k|m|bn|thousand|million|billion|grand|eur|euros?|usd|dollars?|pounds?|gbp|chf|francs?)\b|[€$£])/iu],
+  [
+    "amount",
+    /^(?:(?:k|m|bn|thousand|million|billion|grand|eur|euros?|usd|dollars?|pounds?|gbp|chf|francs?)\b|[€$£])/iu,
+  ],
 ];
 const LEAD = /^(?:(?:(?:up|down|back) )?to |about |around |roughly |only |just |at |exactly )*/iu;
 const NUMBER = /^[€$£]? ?\d[\d.,]* ?/u;

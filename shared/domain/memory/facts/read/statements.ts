@@ -75,9 +75,7 @@ function unreadTexts(sentences: ReadSentence[]): { text: string; isWhole: boolea
       run.texts.push(text.slice(from === 0 ? 0 : parts[from]?.start, isLast ? text.length : part.end));
     }
   }
-  return [...runs, run]
-    .filter(({ isRead }) => !isRead)
-    .map(({ texts }) => ({ text: texts.join(" "), isWhole: false }));
+  return [...runs, run].filter(({ isRead }) => !isRead).map(({ texts }) => ({ text: texts.join(" "), isWhole: false }));
 }
 
 function whenOf(sentences: ReadSentence[], day: string | undefined): { act: Act; validity: Validity } {
@@ -93,7 +91,8 @@ function whenOf(sentences: ReadSentence[], day: string | undefined): { act: Act;
   }
   const { isDay, ...validity } = ahead;
   // "We move in June" holds from June on, "the surgery is on 4 November" only on that day.
-  if (!isDay || ahead.isOpenEnded) return { act: "state", validity: ahead.isOpenEnded ? validity : { ...validity, to: undefined } };
+  if (!isDay || ahead.isOpenEnded)
+    return { act: "state", validity: ahead.isOpenEnded ? validity : { ...validity, to: undefined } };
   return { act: "plan", validity };
 }
 
@@ -120,7 +119,11 @@ const DAYS = setOf("day range hour minute");
 const RELATIVE = setOf("tomorrow yesterday morgen gestern mañana ayer demain hier");
 
 /** Returns the first date of a sentence that is a period of its own: no weekday, and not the day of the statement. */
-export function dateOf(words: Word[], { dates }: Pick<Sentence, "dates">, day: string | undefined): StatedDate | undefined {
+export function dateOf(
+  words: Word[],
+  { dates }: Pick<Sentence, "dates">,
+  day: string | undefined,
+): StatedDate | undefined {
   const [date] = dates.filter(
     ({ kind, value, text, precision }) =>
       (kind === "point" || kind === "range") &&

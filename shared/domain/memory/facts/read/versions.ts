@@ -13,6 +13,7 @@ const RELEASES = setOf("upgrade update downgrade bump");
 const VERSION = /^v?(\d{1,4}(?:\.\d+){0,3})$/u;
 const NAME = /^\p{Lu}[\p{L}+#-]*(?:\.js)?(?: \p{Lu}[\p{L}+#-]*)?$/u;
 const NAMED_VERSION = /^(\p{Lu}[\p{L}+#-]*(?:\.js)?(?: \p{Lu}[\p{L}+#-]*)?) v?(\d{1,4}(?:\.\d+){0,3})$/u;
+const PLACES = setOf("ward unit room bay team floor desk shift line bus platform gate route level");
 /** Words after a name that do not distinguish it: "the orders service", "the orders database". */
 const GENERAL = setOf("service database db server cluster environment env system app application backend");
 
@@ -29,6 +30,8 @@ export function readVersion(said: Said): Draft | undefined {
   const value = behind.length > 0 || !RUNS.has(group.lemma) ? behind : predicate.words.slice(0, predicate.objectEnd);
   const found = NAMED_VERSION.exec(textBetween(text, trimEdges(value)));
   const [, name, version] = found ?? [];
+  // "I'm back on Ward 4"
+  if (name !== undefined && PLACES.has(name.toLowerCase())) return undefined;
   if (name === undefined || version === undefined) return (isTo ? readUpgrade(said) : undefined) ?? readRelease(said);
   const where =
     [behindPreposition(predicate, ["in", "for"]), isTo && behind.length > 0 ? object : []].find(

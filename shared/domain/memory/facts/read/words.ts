@@ -75,7 +75,9 @@ export function textBetween(text: string, words: Word[]): string {
 const EDGES =
   setOf(`now currently nowadays anymore any more again too also already still just really actually finally recently lately today
    then though either once please btw yet instead meanwhile anyway honestly`);
-const OPEN_PREPOSITIONS = setOf("in on at since from until till by for as of to with and or but so because the a an over during after before around");
+const OPEN_PREPOSITIONS = setOf(
+  "in on at since from until till by for as of to with and or but so because the a an over during after before around",
+);
 
 /** Removes adverbs at the ends, but not dates, because a date may be the value. */
 export function withoutAdverbs(words: Word[]): Word[] {

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../../../kernel/durations.ts";
 import { bySaid, close, type Entry, isRestored, statesValue } from "./entry.ts";
 import { OpenEntries } from "./open-entries.ts";
-import { isSimilarValue } from "./similarity.ts";
+import { isRevisedValue, isSimilarValue } from "./similarity.ts";
 
 /**
  * Evaluates plans in the order in which they were stated. A plan is cancelled by a cancellation, moved by the same plan
@@ -21,7 +21,7 @@ export function placePlans(entries: Entry[], now: number): void {
 
 function addPlan(open: OpenEntries, plan: Entry): void {
   const date = plan.observation.valid_from;
-  const earlier = open.matching(plan.terms, (entry) => isSimilarValue(entry.terms, plan.terms));
+  const earlier = open.matching(plan.terms, (entry) => isSamePlan(entry, plan));
   for (const entry of earlier) {
     const former = entry.observation.valid_from;
     if (date === undefined || former === undefined || former === date) continue;
@@ -29,6 +29,18 @@ function addPlan(open: OpenEntries, plan: Entry): void {
     open.remove(entry);
   }
   open.add(plan);
+}
+
+/** A plan whose day is over when another is stated stays: a second check-up does not move the first. */
+function isSamePlan(entry: Entry, plan: Entry): boolean {
+  if (entry.observation.valid_from !== undefined && endOf(entry) <= plan.observed.ms) return false;
+  // Whole statements share many words although they are about different plans.
+  const isWhole = plan.observation.attribute === "";
+  return isWhole ? isRevisedValue(entry.terms, plan.terms, { isWhole }) : isSimilarValue(entry.terms, plan.terms);
+}
+
+function endOf({ from, to }: Entry): number {
+  return to?.ms ?? from.ms + DAY_MS;
 }
 
 /** Reaching a value ends the plan for it. A new status of a thing ends the plan for the thing. */

@@ -167,6 +167,29 @@ describe("placeFacts", () => {
     expect(facts).toContain("flying to Tokyo on December 5th superseded 2026-12-05 2026-11-10");
   });
 
+  it("keeps a plan whose day is over when the same is planned again", () => {
+    const plan = { attribute: "plan", cardinality: "multiple", act: "plan" } as const;
+    const facts = placed([
+      observed("2026-03-01", "check-up with Dr Ba", { ...plan, valid_from: "2026-03-10" }),
+      observed("2026-08-01", "check-up with Dr Ba", { ...plan, valid_from: "2026-12-10" }),
+    ]);
+    expect(facts).toEqual(["check-up with Dr Ba past 2026-03-10 2026-03-11", "check-up with Dr Ba planned 2026-12-10"]);
+  });
+
+  it("moves a whole statement about a day only if it says the same of another day", () => {
+    const plan = { attribute: "", cardinality: "open", act: "plan" } as const;
+    const facts = placed([
+      observed("2026-10-01", "Surgery at St Ann's on 12 December", { ...plan, valid_from: "2026-12-12" }),
+      observed("2026-10-02", "Carols with Ben in the square, 19 December", { ...plan, valid_from: "2026-12-19" }),
+      observed("2026-10-03", "Surgery at St Ann's on 16 December", { ...plan, valid_from: "2026-12-16" }),
+    ]);
+    expect(facts).toEqual([
+      "Surgery at St Ann's on 12 December superseded 2026-12-12 2026-10-03",
+      "Surgery at St Ann's on 16 December planned 2026-12-16",
+      "Carols with Ben in the square, 19 December planned 2026-12-19",
+    ]);
+  });
+
   it("ends values of many one by one", () => {
     const likes = { attribute: "likes", cardinality: "multiple" } as const;
     const facts = placed([

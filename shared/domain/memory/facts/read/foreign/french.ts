@@ -36,7 +36,8 @@ export const FRENCH: ForeignGrammar = {
   relatives: "maman papa mamie papi",
   numbered: "chambre salle ligne quai casier bureau",
   moves: /(?<!\p{L})déménag\p{L}+/iu,
-  address: /^(?:à (?<place>\p{Lu}[\p{L}-]+)|(?:au )?(?<street>\d{1,4}(?: bis| ter)?,? (?:rue|avenue|boulevard|place|impasse|chemin|quai) [\p{L}' -]{2,40}))/u,
+  address:
+    /^(?:à (?<place>\p{Lu}[\p{L}-]+)|(?:au )?(?<street>\d{1,4}(?: bis| ter)?,? (?:rue|avenue|boulevard|place|impasse|chemin|quai) [\p{L}' -]{2,40}))/u,
   kin: {
     partner: "mari femme copain copine compagnon compagne",
     child: "fils fille filles enfant enfants",

@@ -65,12 +65,12 @@ function prepared(grammar: ForeignGrammar) {
     }
     for (const preposition of sets.via) stops.add(preposition);
   }
-  const { adverbs, not, since, until, first, my, is, isCalled, please, lasting } = words;
+  const { adverbs, not, since, until, first, my, is, isCalled, please, lasting, relatives } = words;
   const articles = new Set([...words.articles, ...words.indefinite]);
   const past = withSets(grammar.past);
   const over = grammar.over.map((pair) => pair.split(" "));
   const skipped = [...adverbs, ...not, ...over.flat()];
-  const known = [first, my, articles, is, isCalled, adverbs, please, lasting, past.have, verbs];
+  const known = [relatives, first, my, articles, is, isCalled, adverbs, please, lasting, past.have, verbs];
   const leads: DatePrefixes = { since, until };
   return {
     ...words,

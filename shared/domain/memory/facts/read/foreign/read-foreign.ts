@@ -69,11 +69,16 @@ export function readForeign(
       parts.push(partOf(clause, { isRead: false, isInSlot: false }));
       continue;
     }
-    subject = subjectOf(clause, reading) ?? pronounIn(clause, reading) ?? (beginsWithVerb(clause, lexicon) ? subject : undefined);
+    subject =
+      subjectOf(clause, reading) ??
+      pronounIn(clause, reading) ??
+      (beginsWithVerb(clause, lexicon) ? subject : undefined);
     if (subject !== undefined && !subject.isFirst) speaker.topic.person = subject.name;
     const numbered = readNumbered(clause, reading);
     const found = numbered.length > 0 ? numbered : readClause(clause, clauses[place + 1], subject, reading);
-    const moved = found.some(({ attribute }) => attribute === "lives_in") ? undefined : readMove(clause, subject, move, reading);
+    const moved = found.some(({ attribute }) => attribute === "lives_in")
+      ? undefined
+      : readMove(clause, subject, move, reading);
     const read = moved?.draft === undefined ? found : [...found, moved.draft];
     if (moved !== undefined) move = moved.move;
     // The clause that says that somebody moves is read once its destination is.
@@ -362,7 +367,8 @@ function subjectOf({ tokens }: ForeignClause, { text, lexicon, speaker }: Readin
     return { name: name?.text ?? kin.text, isFirst: false };
   }
   // "Mama ist im Heim": a relative who is called so like a name.
-  if (tokens[0] !== undefined && lexicon.relatives.has(tokens[0].normal)) return { name: tokens[0].text, isFirst: false };
+  if (tokens[0] !== undefined && lexicon.relatives.has(tokens[0].normal))
+    return { name: tokens[0].text, isFirst: false };
   const verb = tokens.findIndex(({ normal }) => lexicon.verbs.has(normal) || lexicon.have.has(normal));
   if (verb === -1) return undefined;
   const before = tokens.slice(0, verb);

@@ -35,7 +35,8 @@ export const SPANISH: ForeignGrammar = {
   relatives: "mamá papá",
   numbered: "habitación sala línea andén taquilla aula",
   moves: /(?<!\p{L})(?:mudanza|mud(?:o|amos|é|ado|arme|arnos))(?!\p{L})/iu,
-  address: /^a (?:la )?(?<place>\p{Lu}[\p{L}-]+)|^(?<street>(?:calle|avenida|plaza|paseo) \p{Lu}[\p{L} ]{1,30},? \d{1,4})/iu,
+  address:
+    /^a (?:la )?(?<place>\p{Lu}[\p{L}-]+)|^(?<street>(?:calle|avenida|plaza|paseo) \p{Lu}[\p{L} ]{1,30},? \d{1,4})/iu,
   kin: {
     partner: "marido mujer esposo esposa novio novia pareja",
     child: "hijo hija hijos hijas",
