@@ -8,6 +8,7 @@ import { type ClauseContext, readClause, readDenial, readDestination } from "./f
 import { clausesOf } from "./facts/read/clauses.ts";
 import { withContractions } from "./facts/read/contractions.ts";
 import type { Draft } from "./facts/read/draft.ts";
+import { ALL_PREFIXES } from "./facts/read/foreign/lexicon.ts";
 import { readForeign } from "./facts/read/foreign/read-foreign.ts";
 import { readAssistant, readInstruction } from "./facts/read/instructions.ts";
 import { readDoses } from "./facts/read/medicines.ts";
@@ -159,7 +160,7 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   const words = withoutSpeaker(all, text, speaker);
   const isEnglish = sentence.isEnglish && !words.some(isGermanIn);
   const foreign = isOwn ? readForeign(sentence, speaker, day) : undefined;
-  const date = dateOf(words, sentence, day);
+  const date = dateOf(words, sentence, day, ALL_PREFIXES);
   if (foreign !== undefined && foreign.drafts.length > 0) return { ...foreign, date };
   if (!isEnglish)
     return { drafts: readShortNotes(text, words, speaker), isRead: false, times: foreign?.times ?? [undefined], date };

@@ -3,8 +3,7 @@ import { analyse } from "../../../../kernel/text/text.ts";
 import type { Sentence } from "../../extraction/passage.ts";
 import type { Act } from "../fact.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
-import { FOREIGN_GRAMMARS } from "./foreign/lexicon.ts";
-import { ENGLISH_PREFIXES, type Validity, validityOf } from "./validity.ts";
+import { type DatePrefixes, type Validity, validityOf } from "./validity.ts";
 import type { Word } from "./words.ts";
 
 /** A clause of a sentence, or the whole sentence if its clauses are not known. */
@@ -111,10 +110,6 @@ function pastOf(times: (Validity | undefined)[], day: string | undefined): Valid
   return { from: isLater ? day : (dated.from ?? day), to: isLater ? day : (dated.to ?? day), isOpenEnded: false };
 }
 
-const PREFIXES = {
-  since: setOf([...ENGLISH_PREFIXES.since, ...FOREIGN_GRAMMARS.map(({ since }) => since)].join(" ")),
-  until: setOf([...ENGLISH_PREFIXES.until, ...FOREIGN_GRAMMARS.map(({ until }) => until)].join(" ")),
-};
 const DAYS = setOf("day range hour minute");
 const RELATIVE = setOf("tomorrow yesterday morgen gestern mañana ayer demain hier");
 
@@ -123,6 +118,7 @@ export function dateOf(
   words: Word[],
   { dates }: Pick<Sentence, "dates">,
   day: string | undefined,
+  prefixes: DatePrefixes,
 ): StatedDate | undefined {
   const [date] = dates.filter(
     ({ kind, value, text, precision }) =>
@@ -131,6 +127,6 @@ export function dateOf(
       (/\d/u.test(text) || RELATIVE.has(text.toLowerCase()) || !DAYS.has(precision)),
   );
   if (date === undefined) return undefined;
-  const validity = validityOf(words, [date], PREFIXES);
+  const validity = validityOf(words, [date], prefixes);
   return validity.from === undefined ? undefined : { ...validity, isDay: DAYS.has(date.precision) };
 }

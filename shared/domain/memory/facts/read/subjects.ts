@@ -4,7 +4,6 @@ import { USER } from "../fact.ts";
 import { KIN, PROPERTIES, ROLES, slotsByNoun } from "../slots.ts";
 import type { Clause } from "./clauses.ts";
 import type { Draft } from "./draft.ts";
-import type { Lexicon } from "./foreign/lexicon.ts";
 import { isCompoundPart, isDeterminer, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 
 /** The person and the thing that a text mentioned last; pronouns refer to them. */
@@ -19,8 +18,8 @@ export interface Topic {
   event?: string | undefined;
   /** The last value that was stated of a slot with one value at a time. */
   stated?: Draft | undefined;
-  /** The grammar of the last sentence in another language than English. */
-  lexicon?: Lexicon | undefined;
+  /** The language of the last sentence in another language than English. */
+  language?: string | undefined;
   /** A person who is moving to a destination that is not stated yet. */
   mover?: string | undefined;
 }

@@ -1,7 +1,7 @@
 import { setOf } from "../../../../../kernel/strings.ts";
 import { LANGUAGES } from "../../../dates/languages.ts";
 import { slotsByNoun } from "../../slots.ts";
-import type { DatePrefixes } from "../validity.ts";
+import { type DatePrefixes, ENGLISH_PREFIXES } from "../validity.ts";
 import { FRENCH } from "./french.ts";
 import { GERMAN } from "./german.ts";
 import type { ForeignGrammar, ForeignVerb } from "./grammar.ts";
@@ -14,6 +14,12 @@ export const FOREIGN_GRAMMARS: readonly (ForeignGrammar & { language: "de" | "fr
   { ...FRENCH, language: "fr" },
   { ...SPANISH, language: "es" },
 ];
+
+/** The words before a start or an end in every language, for sentences whose language is not known. */
+export const ALL_PREFIXES: DatePrefixes = {
+  since: setOf([...ENGLISH_PREFIXES.since, ...FOREIGN_GRAMMARS.map(({ since }) => since)].join(" ")),
+  until: setOf([...ENGLISH_PREFIXES.until, ...FOREIGN_GRAMMARS.map(({ until }) => until)].join(" ")),
+};
 
 /** A grammar with its lists as sets. */
 export type Lexicon = ReturnType<typeof prepared>;
@@ -31,6 +37,16 @@ export function lexiconFor(tokens: ForeignToken[], isEnglish: boolean): Lexicon 
   const best = known.reduce((one, other) => (other.count > one.count ? other : one));
   const english = isEnglish ? tokens.filter(({ normal }) => ENGLISH_WORDS.has(normal)).length : 0;
   return best.count < MIN_KNOWN_WORDS || best.count <= english ? undefined : best.lexicon;
+}
+
+export function languageOf(lexicon: Lexicon): string | undefined {
+  return FOREIGN_GRAMMARS.find((grammar) => lexiconOf(grammar) === lexicon)?.language;
+}
+
+/** Returns the lexicon of a language that has a grammar. */
+export function lexiconIn(language: string | undefined): Lexicon | undefined {
+  const grammar = FOREIGN_GRAMMARS.find((each) => each.language === language);
+  return grammar === undefined ? undefined : lexiconOf(grammar);
 }
 
 const MIN_KNOWN_WORDS = 2;

@@ -5,7 +5,7 @@ import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "../draft.ts";
 import type { Part } from "../statements.ts";
 import { type Speaker, slotOfThing } from "../subjects.ts";
 import { type Validity, validityOf } from "../validity.ts";
-import { type Lexicon, lexiconFor, type Verb } from "./lexicon.ts";
+import { type Lexicon, languageOf, lexiconFor, lexiconIn, type Verb } from "./lexicon.ts";
 import { type ForeignClause, type ForeignToken, foreignClauses, foreignTokens } from "./tokens.ts";
 
 interface Reading {
@@ -45,9 +45,9 @@ export function readForeign(
 ): ForeignFacts | undefined {
   const tokens = foreignTokens(text);
   // A short sentence is in the language of the sentence before it.
-  const lexicon = lexiconFor(tokens, isEnglish) ?? (isEnglish ? undefined : speaker.topic.lexicon);
+  const lexicon = lexiconFor(tokens, isEnglish) ?? (isEnglish ? undefined : lexiconIn(speaker.topic.language));
   if (lexicon === undefined) return undefined;
-  speaker.topic.lexicon = lexicon;
+  speaker.topic.language = languageOf(lexicon);
   const instruction = speaker.name === USER ? readInstruction(text, tokens, lexicon) : undefined;
   if (instruction !== undefined) return { drafts: [instruction], isRead: true, times: [] };
   const clauses = foreignClauses(
