@@ -282,9 +282,9 @@ describe("readFacts", () => {
 
   it.each([
     ["Big surgery, 4 August, day case only.", "plan", "2026-08-04", "2026-08-05"],
-    ["Wir fahren an den Bodensee, 29. Mai bis 7. Juni", "plan", "2026-05-29", "2026-06-08"],
-    ["Back in the old barn from 1 September, 310 a month", "state", "2026-09-01", undefined],
-    ["Big fire at the mill in Ross, 2 May, four engines", "state", "2026-05-02", "2026-05-03"],
+    ["Wir wandern im Harz, 29. Mai bis 7. Juni", "plan", "2026-05-29", "2026-06-08"],
+    ["Back in the small studio from 1 September, 250 a month", "state", "2026-09-01", undefined],
+    ["Big storm at the harbour in Leeds, 2 May, four trees", "state", "2026-05-02", "2026-05-03"],
   ])("dates a statement without an attribute: %j", async (content, act, valid_from, valid_to) => {
     const unread = (await draftsOf(content)).filter(({ attribute }) => attribute === "");
     expect(unread).toEqual([expect.objectContaining({ act, valid_from })]);

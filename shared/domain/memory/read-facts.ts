@@ -224,7 +224,7 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   };
 }
 
-/** "Im April": German, not "I'm" without its apostrophe, which no capital letter follows. */
+/** "Im Mai": German, not "I'm" without its apostrophe, which no capital letter follows. */
 function isGermanIn({ contraction }: Word, place: number, words: Word[]): boolean {
   return contraction?.toLowerCase() === "im" && /^\p{Lu}/u.test(words[place + 2]?.text ?? "");
 }

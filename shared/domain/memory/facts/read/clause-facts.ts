@@ -100,7 +100,7 @@ function ofEach(draft: Draft): Draft[] {
 
 function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   const { group } = said;
-  // "We've rerun fifteen": a participle that the tagger does not know.
+  // "We've redone twelve": a participle that the tagger does not know.
   if (group.lemma === "have" && clause.words[clause.verb]?.text === "have" && isBareNoun(said.predicate.words))
     return [];
   if (group.lemma === "have") {
@@ -132,7 +132,7 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   return participle === undefined ? readOpen(said, clause) : [participle];
 }
 
-/** "Half a plot if we're honest", "before anyone asks why it's pink": neither says what holds. */
+/** "A big garden if it stays dry", "nobody knows why it's locked": neither says what holds. */
 function isSupposed({ words, verb, subject }: Clause): boolean {
   const first = subject[0] === undefined ? verb : words.indexOf(subject[0]);
   return first > 0 && SUPPOSING.has(words[first - 1]?.normal ?? "");
@@ -141,7 +141,7 @@ function isSupposed({ words, verb, subject }: Clause): boolean {
 const POINTERS = setOf("it that this");
 const SUPPOSING = setOf("if unless whether why how");
 
-/** A noun without an article before an object: "rerun fifteen of the cores". */
+/** A noun without an article before an object: "redone twelve of the tables". */
 function isBareNoun([first, second]: Word[]): boolean {
   return hasTag(first, "Singular") && first?.after === " " && (isDeterminer(second) || hasTag(second, "Value"));
 }
@@ -188,7 +188,7 @@ export function readDestination(words: Word[], { text, speaker, validity, day }:
 const ADDRESS =
   /^(?:\d{1,4}\p{Ll}? \p{Lu}[\p{L}']+(?: \p{Lu}[\p{L}']+){0,3}|(?:\p{Lu}[\p{L}']+ ){1,3}(?:Street|St|Road|Rd|Lane|Avenue|Ave|Close|Place|Terrace|Court|Drive|Way|Square|Crescent|Gardens))\b/u;
 
-/** "31 Queen Street, with Becks": an address without a preposition. */
+/** "12 Abbey Road, top floor": an address without a preposition. */
 function readAddress(
   words: Word[],
   { text, speaker, validity, day }: Pick<ClauseContext, "text" | "speaker" | "validity" | "day">,

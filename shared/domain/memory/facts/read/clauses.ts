@@ -180,7 +180,7 @@ function isNotedProperty(words: Word[], place: number): boolean {
 function isNounBefore(word: Word, next: Word | undefined): boolean {
   if (hasTag(word, "Gerund"))
     return hasTag(next, "Noun") && !hasTag(next, "Pronoun") && !isDeterminer(next) && /^\p{Ll}/u.test(next?.text ?? "");
-  // "The edges cross the border": a plural before its verb.
+  // "The cables cross the road": a plural before its verb.
   const isPlural = word.normal.endsWith("s") && !hasTag(word, "Infinitive", "Gerund") && hasTag(next, "Infinitive");
   if (isPlural && hasTag(word, "PresentTense") && !HELPERS.has(word.normal) && word.after === " ") return true;
   const isHelper = HELPERS.has(word.normal) || hasTag(word, "PastTense");

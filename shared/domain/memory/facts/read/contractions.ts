@@ -17,7 +17,7 @@ const JOINS = setOf("and but so because since while as that");
 const MAX_OWNED_WORDS = 3;
 
 /**
- * Corrects what the tagger takes "'s" for: "the limit's 12,000" and "training's Mondays" have a verb, "my sister's flat
+ * Corrects what the tagger takes "'s" for: "the rent's 900" and "yoga's Mondays" have a verb, "my sister's flat
  * is big" has an owner.
  */
 export function withContractions(words: Word[]): Word[] {
@@ -41,7 +41,7 @@ export function withContractions(words: Word[]): Word[] {
 
 const PAST = /^\p{Ll}{2,}ed$/u;
 
-/** "Hattie's our technician": without a participle after it, the verb is "is". */
+/** "Greta's our vet": without a participle after it, the verb is "is". */
 function isMistakenHas(words: Word[], place: number): boolean {
   const word = words[place];
   const next = words[place + 1];
@@ -69,7 +69,7 @@ function verbIn(words: Word[], place: number): "is" | "has" | undefined {
   return undefined;
 }
 
-/** Whether a clause begins after the word, so that "Ben's secretary now" has a subject. */
+/** Whether a clause begins after the word, so that "Nora's secretary now" has a subject. */
 function isStart(previous: Word | undefined): boolean {
   return previous === undefined || previous.after !== " " || JOINS.has(previous.normal);
 }

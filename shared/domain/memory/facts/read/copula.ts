@@ -93,7 +93,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     const place = isOfThing ? slotOfThing("location", subject.name, said.speaker) : { attribute: slot.slot };
     return [draftOf({ ...common, ...place, value: textBetween(said.text, told) })];
   }
-  // "They locked the tower, so it's handbells": "it" is not the tower.
+  // "They closed the pool, so it's badminton": "it" is not the pool.
   if (
     said.isPronoun &&
     hasTag(kept[0], "Noun") &&

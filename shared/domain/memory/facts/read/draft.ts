@@ -48,7 +48,7 @@ export function draftOf({
   };
 }
 
-/** "Vash (rogue": a parenthesis whose end is not part of the value is removed. */
+/** "Miso (our cat": a parenthesis whose end is not part of the value is removed. */
 function closed(value: string): string {
   const opening = value.lastIndexOf("(");
   return opening <= 0 || value.includes(")", opening) ? value : value.slice(0, opening);

@@ -42,7 +42,7 @@ export function readEvent({ group, mayBeThing, predicate, speaker, text, subject
 
 /** "went back to Tuesdays", but not "went live on Sunday" */
 function leadsToTime({ words, objectEnd, phrases }: Predicate): boolean {
-  // "Went in on Saturday" happened then.
+  // "Went in on Sunday" happened then.
   if (phrases[0]?.preposition === "in" && phrases[0].start === phrases[0].end) return false;
   return words
     .slice(0, objectEnd)

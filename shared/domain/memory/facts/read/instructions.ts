@@ -11,7 +11,7 @@ const LASTING = setOf("always never whenever every only");
 
 /** "Don't ask": said, but not meant to be obeyed for ever. */
 const SAYINGS = setOf("ask worry laugh tease panic judge bother mind tell");
-/** "Don't tell the nurse": about others, who do not hear it. */
+/** "Don't tell the boss": about others, who do not hear it. */
 const TOLD_OTHERS = setOf("the my our him her them anyone anybody");
 
 /** Returns a standing instruction to the assistant: "always …", "never …", "don't …", "when you write …: …"; or the name in "call me …". */

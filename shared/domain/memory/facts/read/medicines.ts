@@ -13,7 +13,7 @@ const MEDICINE =
 const UNITS = /^(?:mg|mcg|µg|ug|g|ml|iu|units?|tablets?|pills?)$/iu;
 const AMOUNT = /^\d+(?:[.,]\d+)?(?:mg|mcg|µg|ml|iu)?$/iu;
 
-/** "Rosuvastatin 5 rather than atorvastatin 20", "instead of", "off" */
+/** "Pravastatin 10 rather than simvastatin 40", "instead of", "off" */
 const FORMER = setOf("than of off from not no");
 
 /** Whether a word is the international name of a medicine, by its ending. */
@@ -21,7 +21,7 @@ export function isMedicine(word: string): boolean {
   return MEDICINE.test(word);
 }
 
-/** "Amlodipine 5 in the morning, bisoprolol 2.5 mg": a number after a medicine is its dose. */
+/** "Lisinopril 20 at night, metoprolol 50 mg": a number after a medicine is its dose. */
 export function readDoses(words: Word[], text: string, speaker: Speaker): Draft[] {
   return words.flatMap((word, place): Draft[] => {
     const amount = words[place + 1];
@@ -36,7 +36,7 @@ export function readDoses(words: Word[], text: string, speaker: Speaker): Draft[
 
 const LEAVES = setOf("be take come go");
 
-/** "I'm off the ramipril", "they took me off ramipril": the dose of the medicine has ended. */
+/** "I'm off the ramipril", "they took me off atenolol": the dose of the medicine has ended. */
 export function readOff(
   { words }: Predicate,
   { lemma, isNegated, isWished, isUnreal }: VerbGroup,

@@ -27,7 +27,7 @@ export function readOpen(said: Said, clause: Clause): Draft[] {
   return group.isNegated ? denial(said, value) : [statement(said, value)];
 }
 
-/** "Kidneys packed in over Christmas, now a regular at the unit": what holds now is another statement. */
+/** "The van broke down in May, now a bike is enough": what holds now is another statement. */
 function upToNow(words: Word[]): Word[] {
   const now = words.findIndex(({ normal }, place) => normal === "now" && words[place - 1]?.after.includes(","));
   return now === -1 || now === words.length - 1 ? words : words.slice(0, now);
@@ -38,7 +38,7 @@ function recurringTime({ text, group, predicate }: Said): string | undefined {
   if (group.tense !== "present" || group.isNegated || group.isOver) return undefined;
   const said = textBetween(text, upToComma(withoutAdverbs(predicate.words)));
   const when = RECURRING.exec(said);
-  // "We practise Wednesdays in the alley": the place belongs to the time.
+  // "We rehearse Fridays in the hall": the place belongs to the time.
   return when?.groups?.time ?? (when?.groups?.place === undefined ? when?.groups?.days : said.replace(/^on /iu, ""));
 }
 
@@ -114,7 +114,7 @@ function statement(said: Said, value: string): Draft {
 
 /** Returns when a past action took place: on its date, otherwise on the day of the statement. */
 function happened({ validity, day }: Said): Validity {
-  // "Snaps from 1958" tells the origin, not when it happened.
+  // "Photos from 1974" tells the origin, not when it happened.
   const from = validity.isOpenEnded ? day : (validity.from ?? day);
   return { from, to: validity.to ?? day, isOpenEnded: false };
 }
@@ -151,7 +151,7 @@ function isClear({ group, subject, predicate }: Said, clause: Clause): boolean {
   const [first, second] = trimEdges(predicate.words);
   const mayBeNoun = verb === 0 && !hasTag(words[verb], "PastTense", "Gerund", "Copula", "Auxiliary");
   const isAim = first?.normal === "to" && hasTag(second, "Infinitive");
-  // "Anything I drink goes in millilitres": the first verb belongs to the subject of the second.
+  // "Anything I cook goes in the freezer": the first verb belongs to the subject of the second.
   const isRelative = hasTag(first, "PresentTense", "Copula", "Modal") && !hasTag(first, "Infinitive", "Gerund", "Noun");
   return (
     !isRelative &&

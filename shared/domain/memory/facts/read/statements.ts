@@ -89,13 +89,13 @@ function whenOf(sentences: ReadSentence[], day: string | undefined): { act: Act;
     return { act: "state", validity: { to: until, isOpenEnded: false } };
   }
   const { isDay, ...validity } = ahead;
-  // "We move in June" holds from June on, "the surgery is on 4 November" only on that day.
+  // "We move in June" holds from June on, "the surgery is on 4 August" only on that day.
   if (!isDay || ahead.isOpenEnded)
     return { act: "state", validity: ahead.isOpenEnded ? validity : { ...validity, to: undefined } };
   return { act: "plan", validity };
 }
 
-/** Returns the date of words without a verb: "big fire in Ross on 12 March". */
+/** Returns the date of words without a verb: "big storm in Leeds on 12 March". */
 function pastDate([date]: StatedDate[], day: string | undefined): Validity | undefined {
   const isOver = date?.isDay === true && !date.isOpenEnded && day !== undefined && (date.to ?? day) <= day;
   return isOver ? date : undefined;

@@ -207,7 +207,7 @@ function takeParticle(group: VerbGroup, words: Word[]): void {
   const next = words[group.end];
   if (next === undefined || group.lemma === "" || group.lemma === "be") return;
   if (!PARTICLES.has(next.normal) || !hasTag(next, "Particle", "PhrasalVerb")) return;
-  // "Stopped back in April": a time.
+  // "Quit back in June": a time.
   if (next.normal === "back" && words[group.end + 1]?.normal === "in" && words[group.end + 2]?.isDate) return;
   group.lemma = `${group.lemma} ${next.normal}`;
   group.end++;

@@ -214,7 +214,7 @@ function actOf({ effect, slot, negated }: VerbSlot, said: Said): { act: Act; val
     }
     return { act: "state", validity: began };
   }
-  // "I've never loved a row like this" says nothing about dislikes.
+  // "I've never liked a soup like this" says nothing about dislikes.
   if (group.isNegated && group.isPerfect && negated !== undefined && !group.isOver) return undefined;
   if (group.isNegated && !group.isOver && negated !== undefined) return { act: "state", validity: onwards(validity) };
   if (group.isOver || group.isNegated) return { act: "end", validity: endOf(said) };

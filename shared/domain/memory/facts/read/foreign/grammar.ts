@@ -68,7 +68,7 @@ export interface ForeignGrammar {
   third: string;
   /** Words for relatives that are used like names: "Mama". */
   relatives: string;
-  /** Nouns that a number identifies: "Zimmer 2.09". */
+  /** Nouns that a number identifies: "Zimmer 12". */
   numbered: string;
   /** Says that somebody moves house; the address may follow in another clause or sentence. */
   moves: RegExp;

@@ -101,7 +101,7 @@ function pronounIn({ tokens }: ForeignClause, { lexicon, speaker }: Reading): Fo
   return person === undefined || !isPronoun ? undefined : { name: person, isFirst: false };
 }
 
-/** "Zimmer 2.09", "Linie 3": the number of the room or line of the person whom the text is about. */
+/** "Zimmer 12", "Linie 9": the number of the room or line of the person whom the text is about. */
 function readNumbered({ tokens }: ForeignClause, { lexicon, speaker }: Reading): Draft[] {
   const [noun, number, ...rest] = tokens;
   if (noun === undefined || number === undefined || rest.length > 0) return [];
@@ -118,7 +118,7 @@ interface Move {
   from?: string | undefined;
 }
 
-/** "Wir ziehen um, nach Pfersee", "Umgezogen! Färberstraße 19": who moves, and the destination, which may follow later. */
+/** "Wir ziehen um, nach Kassel", "Umgezogen! Lindenstraße 4": who moves, and the destination, which may follow later. */
 function readMove(
   { tokens }: ForeignClause,
   subject: ForeignSubject | undefined,
@@ -366,7 +366,7 @@ function subjectOf({ tokens }: ForeignClause, { text, lexicon, speaker }: Readin
     const name = tokens[my + 2]?.isName ? tokens[my + 2] : calledName(tokens, lexicon);
     return { name: name?.text ?? kin.text, isFirst: false };
   }
-  // "Mama ist im Heim": a relative who is called so like a name.
+  // "Oma ist im Heim": a relative who is called so like a name.
   if (tokens[0] !== undefined && lexicon.relatives.has(tokens[0].normal))
     return { name: tokens[0].text, isFirst: false };
   const verb = tokens.findIndex(({ normal }) => lexicon.verbs.has(normal) || lexicon.have.has(normal));
@@ -423,7 +423,7 @@ function isPast(tokens: ForeignToken[], { past }: Lexicon): boolean {
   if (tokens.some(({ normal }) => past.forms.has(normal))) return true;
   const helper = tokens.findIndex(({ normal }) => past.have.has(normal));
   if (helper === -1) return false;
-  // "Dass wir gestritten haben": the helper comes last. "Eine Tuba liegen lassen": an infinitive as the participle.
+  // "Dass wir gefeiert haben": the helper comes last. "Einen Hut liegen lassen": an infinitive as the participle.
   if (helper > 0 && helper === tokens.length - 1 && past.participle.test(tokens[helper - 1]?.normal ?? "")) return true;
   if (past.infinitive?.test(tokens.at(-1)?.normal ?? "") && helper < tokens.length - 2) return true;
   const behind = tokens.slice(helper + 1, helper + 1 + past.distance);
