@@ -25,7 +25,7 @@ interface Stated {
 }
 
 /** Returns the memories with a fact that held at a moment. Only the facts of a memory that fit the query best count. */
-export function heldAt(facts: PlacedFact[], asOf: number, query = ""): Set<string> {
+export function heldAt(facts: PlacedFact[], asOf: number, query: string): Set<string> {
   const slots = [...Map.groupBy(facts, slotOf).values()];
   const held = new Set(slots.flatMap((slot) => statusAt(slot, new Date(asOf)).map(({ id }) => id)));
   const asked = termsAsked(query);

@@ -98,7 +98,7 @@ export const SECRETS = {
   connection_grant: {
     what: "authorization code, refresh token, own client id and secret",
     owner: "connection",
-    receivers: "its `token_url`, else the provider's",
+    receivers: "its `token_url`, otherwise the provider's",
     origins: ({ provider, config, deployment }: ConnectionOwner) =>
       listOf(addressOf("token_url", provider, config, deployment)),
   },
@@ -106,7 +106,7 @@ export const SECRETS = {
     what: "access token at a provider",
     owner: "connection",
     receivers:
-      "its `base_url`, else the provider's, with Slack's host of files; the provider's alone for a token of the deployment's client",
+      "its `base_url`, otherwise the provider's, with Slack's host of files; only the provider's for a token of the deployment's client",
     origins: (owner: ConnectionOwner) => {
       const api = apiOf(owner);
       return owner.provider === "team_chat" && api !== undefined ? slackFileOrigins(api) : listOf(api);
@@ -115,7 +115,7 @@ export const SECRETS = {
   bucket_keys: {
     what: "keys of an object store, which sign requests, and a session token",
     owner: "connection",
-    receivers: "its `base_url`, else S3 of its region",
+    receivers: "its `base_url`, otherwise S3 of its region",
     origins: ({ config }: { config: BucketSettings }) => bucketAddresses(config),
   },
   webhook_secret: {

@@ -132,7 +132,7 @@ function withValidity(
 /** Returns the memories whose facts state what holds in some slots of the user. */
 function holdingIn(slots: string[], facts: PlacedFact[], asOf: number | undefined): Set<string> {
   const asked = facts.filter((fact) => slots.includes(slotOf(fact)));
-  if (asOf !== undefined) return heldAt(asked, asOf);
+  if (asOf !== undefined) return heldAt(asked, asOf, "");
   return new Set(asked.filter(({ status }) => status === "current").map(({ memory_id }) => memory_id));
 }
 
