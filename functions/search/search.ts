@@ -5,10 +5,10 @@ import { eventTimeOf, occurredMs } from "../../shared/kernel/event-time.ts";
 import type { PageRequest } from "../../shared/kernel/pagination.ts";
 import type { DocumentOrder, Json, JsonObject, SearchSource } from "../../shared/ports/ports.ts";
 
-/** Scores of a hit, and dates of its memory. */
+/** Fields to sort hits by: their scores and the dates of their memories. */
 type Sortable = "score" | "boosted_score" | DocumentOrder;
 
-/** Highest first unless `order` is `asc`; ties keep their order. */
+/** Returns hits sorted by a field, lowest first if `order` is `asc`, otherwise highest first; ties keep their order. */
 export function inOrder<Hit extends Ranked & { boosted_score?: number }>(
   hits: Hit[],
   field: Sortable,
@@ -22,12 +22,12 @@ export function inOrder<Hit extends Ranked & { boosted_score?: number }>(
   return hits.toSorted((a, b) => (order === "asc" ? sortKey(a) - sortKey(b) : sortKey(b) - sortKey(a)));
 }
 
-/** A time of a document in epoch milliseconds. */
+/** Returns a time of a document in epoch milliseconds. */
 export function timeOf(document: SearchSource, field: DocumentOrder): number {
   return field === "occurred_at" ? occurredMs(document) : Date.parse(document[field]);
 }
 
-/** The hits of one page. */
+/** Returns the items of one page. */
 export function cut<T>(all: T[], { limit, offset }: PageRequest): T[] {
   return all.slice(offset, offset + limit);
 }
@@ -38,7 +38,7 @@ export interface Included {
   include_metadata: boolean;
 }
 
-/** Fields of a found memory in every search. */
+/** Returns the response fields of a found memory that all searches have. */
 export function present(
   { id, document, superseded_by }: Judged<Pick<Ranked, "id" | "document">>,
   included: Included,
@@ -60,10 +60,10 @@ export function present(
   };
 }
 
-/** The origin of a source's chunk; undefined for other memories. */
+/** Returns the source of a memory that is a source's chunk; undefined for other memories. */
 function sourceOf(id: string, { title, url }: JsonObject) {
-  const place = chunkPlaceOf(id);
-  if (place === undefined) return undefined;
+  const chunk = chunkPlaceOf(id);
+  if (chunk === undefined) return undefined;
   const asText = (value: Json | undefined) => (typeof value === "string" ? value : undefined);
-  return { id: place.source_id, title: asText(title), url: asText(url), position: place.position };
+  return { id: chunk.source_id, title: asText(title), url: asText(url), position: chunk.position };
 }

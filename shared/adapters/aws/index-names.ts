@@ -2,19 +2,19 @@ import type { Client } from "@opensearch-project/opensearch";
 import { NewerFormatError } from "../../ports/formats.ts";
 import { INDEX_FORMAT, type IndexMeta } from "./search-mapping.ts";
 
-/** Names of an embedder's index; all but the first are aliases, so that writes do not create an index. */
+/** Names of an embedder's index. Writes use aliases, so that they cannot create an index. */
 export interface IndexNames {
   /** Prefix of all index names of a deployment. */
   prefix: string;
   /** The index in use: the name of the first index, and an alias of a rebuilt one. */
   read: string;
-  /** The same for writes. */
+  /** Alias for writes to the index in use. */
   write: string;
-  /** The index that is being built. */
+  /** Alias of the index that is being built. */
   building: string;
 }
 
-/** Index names of an embedder; two embedders have different names because their vectors never mix. */
+/** Returns an embedder's index names. They differ between embedders, because vectors of two embedders must not mix. */
 export function indexNames(prefix: string, embedderId: string): IndexNames {
   return namesOf(prefix, embedderId.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-"));
 }
@@ -39,8 +39,8 @@ export interface FormerIndex extends StoredIndex {
 }
 
 /**
- * The newest index in use of another embedder. An index of an earlier release does not name its embedder: it is
- * recognized if its name matches one of the ids.
+ * Returns the newest index in use of another embedder. The metadata of an index of an earlier release does not contain
+ * the embedder: it is recognized if the index name matches one of the known ids.
  */
 export function findFormer(stored: StoredIndex[], own: IndexNames, knownIds: string[]): FormerIndex | undefined {
   const inUse = ofOthers(stored, own, knownIds).filter(({ index, aliases, names }) =>
@@ -49,19 +49,19 @@ export function findFormer(stored: StoredIndex[], own: IndexNames, knownIds: str
   return inUse.toSorted((a, b) => b.createdMs - a.createdMs)[0];
 }
 
-/** The indexes of the deployment's other embedders, in use or not. */
+/** Returns the indexes of the deployment's other embedders, in use or not. */
 export function ofOthers(stored: StoredIndex[], own: IndexNames, knownIds: string[]): FormerIndex[] {
-  return stored.flatMap((one) => {
-    const [name = ""] = one.index.split("--", 1);
-    const isOurs = one.meta.prefix === undefined || one.meta.prefix === own.prefix;
-    const embedder = one.meta.embedder ?? knownIds.find((id) => indexNames(own.prefix, id).read === name);
+  return stored.flatMap((candidate) => {
+    const [name = ""] = candidate.index.split("--", 1);
+    const isOurs = candidate.meta.prefix === undefined || candidate.meta.prefix === own.prefix;
+    const embedder = candidate.meta.embedder ?? knownIds.find((id) => indexNames(own.prefix, id).read === name);
     if (!isOurs || embedder === undefined) return [];
     const names = indexNames(own.prefix, embedder);
-    return names.read === own.read ? [] : [{ ...one, embedder, names }];
+    return names.read === own.read ? [] : [{ ...candidate, embedder, names }];
   });
 }
 
-/** Throws NewerFormatError if neither this release nor the previous one knows the documents of an index. */
+/** Throws NewerFormatError if the format of an index is more than one version newer than this release's format. */
 export function requireKnownFormat(index: string, { format = 1, release }: IndexMeta): void {
   if (format <= INDEX_FORMAT + 1) return;
   const remedy = "Deploy that release or a newer one, or set another SEARCH_INDEX.";
@@ -69,17 +69,17 @@ export function requireKnownFormat(index: string, { format = 1, release }: Index
 }
 
 /** The parts of an index description that this adapter reads. */
-interface Described {
+interface IndexInfo {
   aliases?: { [name: string]: unknown };
   mappings?: { _meta?: IndexMeta };
   settings?: { index?: { creation_date?: string | number } };
 }
 
-/** The indexes with a name prefix, including those of other deployments with the same prefix. */
+/** Returns the indexes whose names start with a prefix, including those of other deployments with this prefix. */
 export async function listIndexes(client: Client, prefix: string): Promise<StoredIndex[]> {
   const filter_path = ["*.aliases", "*.mappings._meta", "*.settings.index.creation_date"];
   const { body } = await client.indices.get({ index: `${prefix}-*`, filter_path });
-  return Object.entries(body as { [index: string]: Described }).map(([index, { aliases, mappings, settings }]) => ({
+  return Object.entries(body as { [index: string]: IndexInfo }).map(([index, { aliases, mappings, settings }]) => ({
     index,
     aliases: Object.keys(aliases ?? {}),
     meta: mappings?._meta ?? {},

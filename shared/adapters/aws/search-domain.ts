@@ -1,6 +1,9 @@
 import { DescribeDomainHealthCommand, OpenSearchClient } from "@aws-sdk/client-opensearch";
 
-/** Asks AWS for the domain's state, which its endpoint does not report. Throws without a master or a primary shard. */
+/**
+ * Throws if a domain has no master node or a primary shard is unassigned. Asks AWS, because the domain's endpoint does
+ * not report this.
+ */
 export async function requireHealthyDomain(name: string, client = new OpenSearchClient()): Promise<void> {
   const { ClusterHealth, MasterNode } = await client.send(new DescribeDomainHealthCommand({ DomainName: name }));
   if (ClusterHealth === "Red" || MasterNode === "UnAvailable") {

@@ -21,20 +21,20 @@ const SUMMED = ["original_tokens", "compressed_tokens", "processing_ms"] as cons
 
 const BEST_FIRST = [{ _score: "desc" }, { id: "asc" }] as const;
 
-/** The live documents of a scope, as a query without scores. */
+/** Returns a query without scores for the documents of a scope that are not deleted. */
 export function inScope({ org, viewer, filters = {}, now, expired }: SearchScope) {
   const seen = viewer === undefined ? [] : [seenBy(viewer, now)];
-  const hasExpired = { range: { expire_ms: { lte: now } } };
-  const only = expired === "only" ? [hasExpired] : [];
+  const expiredQuery = { range: { expire_ms: { lte: now } } };
+  const only = expired === "only" ? [expiredQuery] : [];
   return {
     bool: {
       filter: [{ term: { org } }, { term: { deleted: false } }, ...seen, ...only, ...clausesOf(filters)],
-      must_not: expired === undefined ? [hasExpired] : [],
+      must_not: expired === undefined ? [expiredQuery] : [],
     },
   };
 }
 
-/** Documents that name an agent as a viewer whose access has not expired. */
+/** Returns a query for the documents that name an agent as a viewer whose access has not expired. */
 function seenBy(agent: string, now: number) {
   const filter = [{ term: { "viewers.agent": agent } }];
   const must_not = [{ range: { "viewers.until_ms": { lte: now } } }];
@@ -55,7 +55,7 @@ function clausesOf({ ids, metadata = {}, where, ...others }: SearchFilters): obj
   ];
 }
 
-/** One document per content with its vector and without its text. */
+/** Returns a query for one document per content hash, with its vector and without its text. */
 export function vectorsQuery(org: string, hashes: string[]) {
   return {
     size: hashes.length,
@@ -72,9 +72,9 @@ function within(field: "created_ms" | "occurred_ms", after: string | undefined, 
   return [{ range: { [field]: { gte, lte: before === undefined ? undefined : Date.parse(before) } } }];
 }
 
-/** A test of the event time: documents indexed before format 3 use their creation time. */
-function orWithoutEventTime(test: object, ofCreation: object[]): object {
-  const earlier = { bool: { filter: ofCreation, must_not: [{ exists: { field: "occurred_ms" } }] } };
+/** Adds an alternative to a test of the event time: documents indexed before format 3 only have a creation time. */
+function orWithoutEventTime(test: object, creationTests: object[]): object {
+  const earlier = { bool: { filter: creationTests, must_not: [{ exists: { field: "occurred_ms" } }] } };
   return { bool: { should: [test, earlier], minimum_should_match: 1 } };
 }
 
@@ -102,7 +102,7 @@ function facetQuery(condition: SearchCondition): object {
   return { range: { facets: { [includesFrom ? "gte" : "gt"]: from, [includesTo ? "lte" : "lt"]: to } } };
 }
 
-/** Nearest vectors; the filter applies inside the graph search, so that it cannot leave too few results. */
+/** Returns a query for the nearest vectors. The filter is part of the graph search, so that enough results remain. */
 export function semanticQuery({ vector, limit }: NonNullable<SearchRequest["semantic"]>, scope: SearchScope) {
   return {
     size: limit,
@@ -117,11 +117,11 @@ export function semanticQuery({ vector, limit }: NonNullable<SearchRequest["sema
 /** BM25 that counts each keyword once, by its best form. Named queries identify a hit's forms (`matchedKeywords`). */
 export function keywordQuery(keywords: AskedKeyword[], limit: number, scope: SearchScope) {
   const { filter, must_not } = inScope(scope).bool;
-  const should = keywords.map(({ forms, spelt }, place) => {
+  const should = keywords.map(({ forms, spelt }, index) => {
     const own = [...forms].map(([form, weight]) => {
-      return { term: { terms: { value: form, _name: `${place} ${weight} ${form}` } } };
+      return { term: { terms: { value: form, _name: `${index} ${weight} ${form}` } } };
     });
-    const others = spelt.map((form) => spellingQuery(form, `${place} ${SPELLING_WEIGHT} ${form} misspelt`));
+    const others = spelt.map((form) => spellingQuery(form, `${index} ${SPELLING_WEIGHT} ${form} misspelt`));
     return { dis_max: { queries: [...own, ...others] } };
   });
   return {
@@ -132,7 +132,7 @@ export function keywordQuery(keywords: AskedKeyword[], limit: number, scope: Sea
   };
 }
 
-/** A keyword with those of its forms that also match within one edit. */
+/** A keyword and those of its forms that also match words that differ by one edit. */
 export interface AskedKeyword extends Keyword {
   spelt: string[];
 }
@@ -144,21 +144,21 @@ function spellingQuery(form: string, _name?: string) {
   return { fuzzy: { terms: { value: form, ...bounds, ...(_name && { _name }) } } };
 }
 
-/** The keywords of a hit from its named queries, with the weights of those that it has in another form. */
+/** Returns the keywords of a hit from its named queries, with the weights of those that it contains in another form. */
 export function matchedKeywords(
   keywords: AskedKeyword[],
   names: string[],
 ): { terms: string[]; weights: Map<string, number> } {
   const best = new Map<string, number>();
   for (const name of names) {
-    const [place, weight] = name.split(" ").map(Number);
-    const term = keywords[place ?? -1]?.term;
+    const [index, weight] = name.split(" ").map(Number);
+    const term = keywords[index ?? -1]?.term;
     if (term !== undefined) best.set(term, Math.max(weight ?? 0, best.get(term) ?? 0));
   }
   return { terms: [...best.keys()], weights: new Map([...best].filter(([, weight]) => weight < 1)) };
 }
 
-/** Counts the documents of the organization that the viewer may see, and those with each keyword (in their order). */
+/** Returns a query that counts the organization's documents that the viewer may see, and per keyword, in order. */
 export function statisticsQuery(keywords: AskedKeyword[], { org, viewer, now }: SearchScope) {
   return {
     size: 0,
@@ -173,11 +173,11 @@ function anyFormOf({ forms, spelt }: AskedKeyword) {
   return { bool: { should, minimum_should_match: 1 } };
 }
 
-/** The documents of the same user and session nearest before (descending) or after a document, nearest first. */
+/** Returns a query for the documents of a user's session before (`desc`) or after a document, nearest first. */
 export function inTimeQuery(
   document: NeighbourRequest["documents"][number],
   order: "asc" | "desc",
-  reach: number,
+  count: number,
   scope: SearchScope,
 ) {
   const { id, user_id, session_id } = document;
@@ -186,24 +186,24 @@ export function inTimeQuery(
   const same = session.flatMap(([field, value]) => (value === undefined ? [] : [{ term: { [field]: value } }]));
   const none = session.flatMap(([field, value]) => (value === undefined ? [{ exists: { field } }] : []));
   return {
-    size: reach,
+    size: count,
     sort: [byTime("occurred_at", order), { id: order }],
     search_after: [occurredMs(document), id],
     query: { bool: { filter: [...filter, ...same], must_not: [...must_not, ...none] } },
   };
 }
 
-/** Documents that mention the entity; one more than allowed, so that an excess is visible. */
-export function memberQuery(entity: string, mostMembers: number, scope: SearchScope) {
+/** Returns a query for the documents that mention an entity: one more than the maximum, to detect an excess. */
+export function memberQuery(entity: string, maxMembers: number, scope: SearchScope) {
   const { filter, must_not } = inScope(scope).bool;
   return {
-    size: mostMembers + 1,
+    size: maxMembers + 1,
     sort: [{ id: "asc" }],
     query: { bool: { filter: [...filter, { term: { entity_ids: entity } }], must_not } },
   };
 }
 
-/** Documents indexed before format 3 have only a creation time, which a plain sort would put last. */
+/** Returns a sort by a time. Documents indexed before format 3 have only a creation time, which is used instead. */
 function byTime(field: DocumentOrder, order: "asc" | "desc"): object {
   if (field === "created_at") return { created_ms: order };
   const own = `doc['${field === "occurred_at" ? "occurred_ms" : "updated_ms"}']`;
@@ -211,7 +211,7 @@ function byTime(field: DocumentOrder, order: "asc" | "desc"): object {
   return { _script: { type: "number", order, script: { source } } };
 }
 
-/** A page of a scope in time order. */
+/** Returns a query for a page of a scope in time order. */
 export function browseQuery({
   order: field = "created_at",
   descending,
@@ -237,15 +237,15 @@ export function aggregateQuery(scope: SearchScope, fields: AggregateField[]) {
   return { size: 0, track_total_hits: true, query: inScope(scope), aggs: Object.fromEntries([...terms, ...sums]) };
 }
 
-/** A page of all documents, or of a partition's, after the partition and id of the previous page's last document. */
-export function listQuery(size: number, org: string | undefined, behind: [string, string] | undefined) {
+/** Returns a query for a page of all or one organization's documents, after the document `previous` (org and id). */
+export function listQuery(size: number, org: string | undefined, previous: [string, string] | undefined) {
   const partition = org === undefined ? [] : [{ term: { org } }];
   return {
     size,
     version: true,
     _source: false,
     sort: [{ org: "asc" }, { id: "asc" }],
-    ...(behind && { search_after: behind }),
+    ...(previous && { search_after: previous }),
     query: { bool: { filter: [{ term: { deleted: false } }, ...partition] } },
   };
 }

@@ -22,7 +22,7 @@ import { type FormerEmbedders, NO_FORMER_EMBEDDERS } from "./former-embedders.ts
 import { type FormerIndex, findFormer, type IndexNames, indexNames, listIndexes, ofOthers } from "./index-names.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Two hanging requests stay within the limits of their callers: 29 s for a request and a minute for the indexer. */
+/** Two attempts that time out stay within the callers' time limits: 29 s for a request, a minute for the indexer. */
 const MAX_RETRIES = 1;
 
 type VectorSpace = Pick<Embedder, "id" | "dimensions">;
@@ -47,14 +47,14 @@ export async function openSearch(
   return new OpenSearchIndex(client, prefix, embedder, { checkDomain: domainCheck(environment), ...options });
 }
 
-/** SigV4 for a domain; nothing for a local engine, which uses plain HTTP without authentication. */
+/** Returns the client options that sign requests (SigV4); none for a local engine, which uses plain HTTP. */
 async function signing(node: string, environment: Environment) {
   if (new URL(node).protocol === "http:") return {};
   const { signRequests } = await import("./signing.ts");
   return signRequests(required(environment, "AWS_REGION"));
 }
 
-/** Only the first health check loads the SDK's client for domains. */
+/** Returns a health check of the domain, if there is one. Only the first call loads the SDK's client for domains. */
 function domainCheck(environment: Environment): () => Promise<void> {
   const name = environment[ENVIRONMENT.searchDomain];
   return async () => {
@@ -111,7 +111,7 @@ export class OpenSearchIndex implements SearchIndex {
     });
   }
 
-  /** Documents arrive with their vectors, except those that still wait for the index being built. */
+  /** Returns whether a rebuild is needed, and the number of documents that the index being built lacks (`pending`). */
   async vectorState(orgs: string[]): Promise<VectorState> {
     return this.#read(async (index, former) => {
       const counts = orgs.map(async (org) => {
@@ -139,12 +139,12 @@ export class OpenSearchIndex implements SearchIndex {
   }
 
   async upsert(documents: SearchDocument[]): Promise<void> {
-    const bare = documents.find(({ embedding }) => embedding === undefined);
-    if (bare) throw new Error(`the document ${bare.id} has no vector`);
+    const incomplete = documents.find(({ embedding }) => embedding === undefined);
+    if (incomplete) throw new Error(`the document ${incomplete.id} has no vector`);
     if (documents.length === 0) return;
     await this.#write(async (index, former) => {
       await index.upsert(former ? await this.#embedByFormer(former, documents) : documents);
-      if (former) await this.#build((building) => building.upsert(documents));
+      if (former) await this.#writeToBuilding((building) => building.upsert(documents));
     });
   }
 
@@ -152,7 +152,7 @@ export class OpenSearchIndex implements SearchIndex {
     if (references.length === 0) return;
     await this.#write(async (index, former) => {
       await index.remove(references);
-      if (former) await this.#build((building) => building.remove(references));
+      if (former) await this.#writeToBuilding((building) => building.remove(references));
     });
   }
 
@@ -176,12 +176,12 @@ export class OpenSearchIndex implements SearchIndex {
   readonly purge: SearchIndex["purge"] = (before) => this.#read((index) => index.purge(before));
 
   async rebuild(name: string): Promise<IndexRebuild> {
-    const others = await this.#ofOthers();
-    // During a canary two releases work on one job: an index started by the other one does not have this embedder's
-    // vectors.
+    const others = await this.#listOthers();
+    // During a canary deployment, two releases work on the same job. An index that the other release started does not
+    // have this embedder's vectors.
     const foreign = others.find(({ index }) => index.endsWith(`--${name}`));
     if (foreign) throw new BackendBusyError(`a release with the embedder ${foreign.embedder} builds ${foreign.index}`);
-    const built = await this.#own.rebuild(name, async () => (await this.#ofOthers()).map(({ index }) => index));
+    const built = await this.#own.rebuild(name, async () => (await this.#listOthers()).map(({ index }) => index));
     return {
       ...built,
       activate: async () => {
@@ -195,8 +195,8 @@ export class OpenSearchIndex implements SearchIndex {
     await Promise.all([this.#client.ping(), this.#checkDomain()]);
   }
 
-  /** The indexes of other embedders. */
-  async #ofOthers(): Promise<FormerIndex[]> {
+  /** Returns the indexes of other embedders. */
+  async #listOthers(): Promise<FormerIndex[]> {
     const stored = await listIndexes(this.#client, this.#names.prefix);
     return ofOthers(stored, this.#names, await this.#formers.ids());
   }
@@ -230,7 +230,7 @@ export class OpenSearchIndex implements SearchIndex {
     throw new BackendBusyError("the search index was replaced repeatedly");
   }
 
-  /** Once per index in use, and again after a failure. */
+  /** Finds or creates the index in use: once, and again after a failure. */
   #prepare(): Promise<void> {
     this.#ready ??= this.#findIndex()
       .then((isFound) => (isFound ? undefined : this.#own.create()))
@@ -262,26 +262,27 @@ export class OpenSearchIndex implements SearchIndex {
     return true;
   }
 
+  /** Makes the former index, or else the current embedder's own index, the index in use. */
   #use(former: Former | undefined): void {
     this.#former = former;
     this.#ready = Promise.resolve();
   }
 
-  /** Embeds with the former embedder; if it fails, documents are stored without vectors and found by keywords. */
+  /** Replaces the vectors by the former embedder's. If it fails, removes them; such documents are found by keywords. */
   async #embedByFormer({ index, embedder }: Former, documents: SearchDocument[]): Promise<SearchDocument[]> {
-    const bare = documents.map(({ embedding: _, ...source }) => source);
-    if (embedder === undefined) return bare;
+    const unembedded = documents.map(({ embedding: _, ...source }) => source);
+    if (embedder === undefined) return unembedded;
     try {
-      return await embedDocuments({ embedder, search: { vectorsOf: (wanted) => index.vectorsOf(wanted) } }, bare);
+      return await embedDocuments({ embedder, search: { vectorsOf: (wanted) => index.vectorsOf(wanted) } }, unembedded);
     } catch (error) {
       if (error instanceof IndexMissingError) throw error;
-      this.#logger.warn("FORMER_EMBEDDER_FAILED", { documents: bare.length, error });
-      return bare;
+      this.#logger.warn("FORMER_EMBEDDER_FAILED", { documents: unembedded.length, error });
+      return unembedded;
     }
   }
 
   /** Writes to the index that is being built, if there is one. */
-  async #build(write: (building: EmbedderIndex) => Promise<void>): Promise<void> {
+  async #writeToBuilding(write: (building: EmbedderIndex) => Promise<void>): Promise<void> {
     try {
       await write(this.#building);
     } catch (error) {
