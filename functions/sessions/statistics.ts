@@ -32,21 +32,21 @@ import type * as schemas from "./schemas.ts";
 const MEGABYTE = 1024 * 1024;
 const MAIN_TOPICS = 5;
 const TOPICS_SHOWN = 10;
-/** Time limit for models; the rules judge the remaining messages, a hundred times as fast. */
-const MODEL_MS = 10_000;
-/** Time limit for reading messages; results are stored, so that another request continues. */
-const READING_MS = 22_000;
-/** Results for fewer messages are not stored; these messages are read again. */
-const MIN_KEPT = 20;
+/** Time limit for models. Afterwards rules, which are a hundred times as fast, judge the remaining messages. */
+const MODEL_LIMIT_MS = 10_000;
+/** Time limit for reading messages; the results are stored, so that the next request continues. */
+const READING_LIMIT_MS = 22_000;
+/** Results for fewer new messages are not stored; the next request reads these messages again. */
+const MIN_STORED_MESSAGES = 20;
 
-/** Statistics of a session: each message is read once, then kept in the digest. */
+/** Returns the statistics of a session. Each message is read once; the results are kept in the session's digest. */
 export async function readSessionStats(ctx: Context, id: string) {
   const [session, known, segments] = await Promise.all([
     getSession(ctx, id),
     findDigest(ctx.ports.records, ctx.org, id),
     readSegments(ctx, id),
   ]);
-  const digest = await upToDate(ctx, session, known);
+  const digest = await updateDigest(ctx, session, known);
   const { message_count, user_messages, assistant_messages, total_tokens } = session;
   const { characters, responses, response_ms, bytes } = digest;
   const mood = moodOf(digest);
@@ -79,24 +79,24 @@ export async function readSessionStats(ctx: Context, id: string) {
   };
 }
 
-/** The digest of all messages of the session. Throws SERVICE_UNAVAILABLE if one request is too short for them. */
-async function upToDate(ctx: Context, session: Session, known: Digest): Promise<Digest> {
+/** Returns the digest of all messages. Throws SERVICE_UNAVAILABLE if the unread ones take longer than one request. */
+async function updateDigest(ctx: Context, session: Session, known: Digest): Promise<Digest> {
   const unread = session.message_count - known.through;
   if (unread <= 0) return known;
-  const now = performance.now();
+  const startedMs = performance.now();
   const reading: Reading = {
     ask: (task, input, limits) => runVerificationTask(ctx, task, input, limits),
-    deadline: now + MODEL_MS,
+    deadline: startedMs + MODEL_LIMIT_MS,
     org: ctx.org,
     unread,
   };
   let digest = known;
   for await (const messages of readMessages(ctx, session, { from: known.through + 1 })) {
     digest = await readOn(digest, messages, reading);
-    if (performance.now() - now > READING_MS) break;
+    if (performance.now() - startedMs > READING_LIMIT_MS) break;
   }
-  // If refused, another request has read as far or further.
-  if (digest.through - known.through >= MIN_KEPT) await tryWrite(ctx, replaceDigest(session, known, digest));
+  // The write is refused if another request has stored a newer digest.
+  if (digest.through - known.through >= MIN_STORED_MESSAGES) await tryWrite(ctx, replaceDigest(session, known, digest));
   if (digest.through >= session.message_count) return digest;
   throw new ServiceError(
     "SERVICE_UNAVAILABLE",
@@ -105,18 +105,18 @@ async function upToDate(ctx: Context, session: Session, known: Digest): Promise<
   );
 }
 
-/** From the start (for a copy, its first message) until it was closed, otherwise until its newest message. */
+/** A session lasts from its creation, or a copy's first message, until it is closed, or else to its newest message. */
 function durationOf(session: Session, { first_message_at = session.created_at }: Digest) {
   const { created_at, closed_at, last_message_at } = session;
   const start = first_message_at < created_at ? first_message_at : created_at;
   const end = closed_at ?? last_message_at ?? null;
-  const lasted = end === null ? 0 : Math.max(0, Date.parse(end) - Date.parse(start));
-  return { start, end, duration_minutes: rounded(lasted / MINUTE_MS, 2) };
+  const durationMs = end === null ? 0 : Math.max(0, Date.parse(end) - Date.parse(start));
+  return { start, end, duration_minutes: rounded(durationMs / MINUTE_MS, 2) };
 }
 
 /**
- * Share of user messages that the assistant answered before the next one. The newest message of an active session is
- * not counted while it waits.
+ * Returns the share of user messages that the assistant answered before the next one. The newest message of an active
+ * session is not counted while it has no answer.
  */
 function successRate({ user_messages, status, last_role }: Session, responses: number): number | null {
   const isWaiting = status === "active" && last_role === "user";
@@ -125,7 +125,8 @@ function successRate({ user_messages, status, last_role }: Session, responses: n
 }
 
 /**
- * Share of the session's information in the context: all of the uncompacted part, and the summary's share of the rest.
+ * Returns the share of the session's information that the context contains: all of the messages that are not compacted,
+ * and the share `retention` of the others.
  */
 function efficiencyOf({ total_tokens, folded_tokens }: Session, retention: number): number {
   return total_tokens === 0 ? 1 : (total_tokens - folded_tokens * (1 - retention)) / total_tokens;
@@ -134,14 +135,14 @@ function efficiencyOf({ total_tokens, folded_tokens }: Session, retention: numbe
 /** Shares are relative to the shown topics and sum to 1. */
 function topicsIn({ topics }: Digest) {
   const shown = topics.slice(0, TOPICS_SHOWN);
-  const whole = shown.reduce((sum, { weight }) => sum + weight, 0);
+  const totalWeight = shown.reduce((sum, { weight }) => sum + weight, 0);
   return {
     main_topics: shown.slice(0, MAIN_TOPICS).map(({ name }) => name),
-    topic_distribution: Object.fromEntries(shown.map(({ name, weight }) => [name, rounded(weight / whole, 4)])),
+    topic_distribution: Object.fromEntries(shown.map(({ name, weight }) => [name, rounded(weight / totalWeight, 4)])),
   };
 }
 
-/** A range as the points of its series; the last is the current hour or day. */
+/** A time range as a series of points of equal length; the last point is the current hour or day. */
 interface Range {
   granularity: Granularity;
   pointMs: number;
@@ -154,7 +155,7 @@ const RANGES: Record<Input<typeof schemas.ReadAnalytics>["time_range"], Range> =
   month: { granularity: "day", pointMs: DAY_MS, points: 30 },
 };
 
-/** Session statistics of a time range from counters kept as events happened; reads only those shown. */
+/** Returns the session statistics of a time range. Reads counters that each event updates, instead of all sessions. */
 export async function readAnalytics(ctx: Context, query: Input<typeof schemas.ReadAnalytics>) {
   const { time_range, limit, ...asked } = query;
   const scope = limitedToViewer(ctx, asked);
@@ -186,12 +187,12 @@ export async function readAnalytics(ctx: Context, query: Input<typeof schemas.Re
   };
 }
 
-/** Hours and days start as in UTC, which divides the epoch evenly. */
+/** Returns the start of a range in epoch milliseconds. Hours and days start as in UTC. */
 function beginningOf({ pointMs, points }: Range, now: number): number {
   return (Math.floor(now / pointMs) - points + 1) * pointMs;
 }
 
-/** All points of the range, including those without activity. */
+/** Returns all points of the range, including those without activity. */
 async function readPoints(
   { ports, org }: Context,
   scope: MetricScope,
@@ -200,8 +201,8 @@ async function readPoints(
 ): Promise<Point[]> {
   const found = await readMetrics(ports.records, org, scope, granularity, from);
   const known = new Map(found.map((point) => [point.at, point]));
-  return Array.from({ length: points }, (_, place) => {
-    const at = timestamp(from + place * pointMs);
+  return Array.from({ length: points }, (_, index) => {
+    const at = timestamp(from + index * pointMs);
     return known.get(at) ?? { at, counters: {} };
   });
 }

@@ -8,8 +8,8 @@ import { Caller, openTestedService } from "../support/target.ts";
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** More messages than one blob holds, so that there are two blobs; even, because an unanswered one counts as failed. */
-const MANY = 206;
+/** Enough messages for two blobs. The number is even, because statistics count an unanswered message as failed. */
+const MESSAGES_IN_TWO_BLOBS = 206;
 /** For long sessions, because extracting memories from each message takes longer than storing it. */
 const WITHOUT_MEMORY = { config: { memory: "off" } };
 
@@ -31,8 +31,8 @@ async function say(caller: Caller, id: string, role: string, content: string) {
 }
 
 async function talk(caller: Caller, id: string, messages: number) {
-  for (let place = 0; place < messages; place++) {
-    await say(caller, id, place % 2 === 0 ? "user" : "assistant", `message ${place} about the tea house`);
+  for (let index = 0; index < messages; index++) {
+    await say(caller, id, index % 2 === 0 ? "user" : "assistant", `message ${index} about the tea house`);
   }
 }
 
@@ -87,7 +87,7 @@ describe("closing a session", () => {
     expect(body.data.summary).toBe("The session had no messages.");
   });
 
-  it("is refused without a reason, and the second time", async () => {
+  it("is refused without a reason and for a session that is already closed", async () => {
     const { id } = await begin(caller);
     for (const body of [{}, { reason: " " }, { reason: 1 }, { reason: "x", summary: 2 }]) {
       const refused = await caller.delete(`/sessions/${id}`, body);
@@ -104,7 +104,7 @@ describe("closing a session", () => {
   it("succeeds once for concurrent requests", async () => {
     const { id } = await begin(caller);
     const answers = await Promise.all(
-      [1, 2, 3].map((each) => caller.delete(`/sessions/${id}`, { reason: `r${each}` })),
+      [1, 2, 3].map((number) => caller.delete(`/sessions/${id}`, { reason: `r${number}` })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   });
@@ -125,7 +125,7 @@ describe("archiving, on both platforms", () => {
 });
 
 describe("archiving a session", () => {
-  let now: ReturnType<typeof movableClock>;
+  let clock: ReturnType<typeof movableClock>;
   let service: LocalService;
   let org: string;
   let caller: Caller;
@@ -152,33 +152,33 @@ describe("archiving a session", () => {
   });
 
   beforeAll(async () => {
-    now = movableClock();
-    service = await openService({}, now.now);
+    clock = movableClock();
+    service = await openService({}, clock.now);
     sweep = createSweep(service.runtime);
   });
   afterAll(() => service.close());
   beforeEach(async () => {
-    const made = await createOrganization(service);
-    org = made.org;
-    caller = new Caller(service, made.key);
+    const created = await createOrganization(service);
+    org = created.org;
+    caller = new Caller(service, created.key);
   });
 
-  it.each([true, false])("moves messages to the blob store, and they read like before (packed: %s)", async (packed) => {
+  it.each([true, false])("moves messages to the blob store without a visible change (gzip: %s)", async (gzip) => {
     const { id } = await begin(caller, WITHOUT_MEMORY);
-    await talk(caller, id, MANY);
+    await talk(caller, id, MESSAGES_IN_TWO_BLOBS);
     await say(caller, id, "assistant", "long ".repeat(19_999));
     const before = await readAll(id);
-    const archived = await archive(id, { compression_enabled: packed });
-    expect(archived).toMatchObject({ id, status: "archived", message_count: MANY + 1, version: 2 });
+    const archived = await archive(id, { compression_enabled: gzip });
+    expect(archived).toMatchObject({ id, status: "archived", message_count: MESSAGES_IN_TWO_BLOBS + 1, version: 2 });
     expect(archived.expire_at).toBeUndefined();
     expect(await readAll(id)).toEqual(before);
 
-    now.advance(2 * MINUTE);
+    clock.advance(2 * MINUTE);
     await sweep();
     expect(await recordsOf(id, "message#")).toEqual([]);
     expect(await readAll(id)).toEqual(before);
     const blob = await blobOf(id, 0);
-    const text = packed ? gunzipSync(blob!.bytes) : Buffer.from(blob!.bytes);
+    const text = gzip ? gunzipSync(blob!.bytes) : Buffer.from(blob!.bytes);
     const lines = text.toString("utf8").split("\n");
     expect(lines).toHaveLength(200);
     expect(JSON.parse(lines[0]!)).toMatchObject({ position: 1, content: before.first.messages[0].content });
@@ -210,69 +210,69 @@ describe("archiving a session", () => {
     expect(await archive(id)).toMatchObject({ status: "archived", reason: "done", summary: "s", version: 3 });
   });
 
-  it("applies the retention: afterwards the session, its messages and its blobs are gone", async () => {
+  it("deletes the session, its messages and its blobs after the retention period", async () => {
     const { id } = await begin(caller);
     await talk(caller, id, 3);
     await say(caller, id, "user", "long ".repeat(19_999));
-    const [long] = (await recordsOf(id, "message#")).flatMap(({ content_blob }) => content_blob ?? []);
+    const [contentBlob] = (await recordsOf(id, "message#")).flatMap(({ content_blob }) => content_blob ?? []);
     const { expire_at, archived_at } = await archive(id, { retention_period_days: 2 });
     expect(Date.parse(expire_at) - Date.parse(archived_at)).toBe(2 * DAY);
-    now.advance(2 * MINUTE);
+    clock.advance(2 * MINUTE);
     await sweep();
-    now.advance(2 * DAY - 3 * MINUTE);
+    clock.advance(2 * DAY - 3 * MINUTE);
     await sweep();
     expect((await caller.get(`/sessions/${id}/messages`)).body.data.messages).toHaveLength(4);
 
-    now.advance(2 * MINUTE);
+    clock.advance(2 * MINUTE);
     const gone = await caller.get(`/sessions/${id}`);
     expect([gone.status, gone.body.error?.code]).toEqual([404, "SESSION_NOT_FOUND"]);
     expect((await caller.get("/sessions")).body.data.sessions).toEqual([]);
     await sweep();
     expect(await recordsOf(id, "")).toEqual([]);
     expect(await blobOf(id, 0)).toBeUndefined();
-    expect(await service.runtime.ports.blobs.get(long as string)).toBeUndefined();
+    expect(await service.runtime.ports.blobs.get(contentBlob as string)).toBeUndefined();
     expect((await records().query({ pk: "session-chores", limit: 10 })).items).toEqual([]);
   });
 
-  it("applies the retention also if the sweep is late", async () => {
+  it("deletes a session after the retention period even if moving its messages failed before", async () => {
     const { blobs } = service.runtime.ports;
     const put = blobs.put;
     const { id } = await begin(caller);
     await talk(caller, id, 3);
     await say(caller, id, "assistant", "long ".repeat(19_999));
-    const [long] = (await recordsOf(id, "message#")).flatMap(({ content_blob }) => content_blob ?? []);
+    const [contentBlob] = (await recordsOf(id, "message#")).flatMap(({ content_blob }) => content_blob ?? []);
     blobs.put = async () => {
       throw new Error("the disk is gone");
     };
     await archive(id, { retention_period_days: 1 });
     blobs.put = put;
-    now.advance(2 * DAY);
+    clock.advance(2 * DAY);
     await sweep();
     await sweep();
     expect(await recordsOf(id, "")).toEqual([]);
-    expect(await service.runtime.ports.blobs.get(long as string)).toBeUndefined();
+    expect(await service.runtime.ports.blobs.get(contentBlob as string)).toBeUndefined();
   });
 
-  it("resumes after a crash at any request", async () => {
+  it("resumes after a failed write to the blob store", async () => {
     const { blobs } = service.runtime.ports;
     const put = blobs.put;
-    for (const writes of [0, 1]) {
+    for (const successfulWrites of [0, 1]) {
       const { id } = await begin(caller, WITHOUT_MEMORY);
-      await talk(caller, id, MANY);
+      await talk(caller, id, MESSAGES_IN_TWO_BLOBS);
       const before = await readAll(id);
-      let left = writes;
+      let remainingWrites = successfulWrites;
       blobs.put = async (...blob) => {
-        if (left-- <= 0) throw new Error("the disk is gone");
+        if (remainingWrites-- <= 0) throw new Error("the disk is gone");
         return put.apply(blobs, blob);
       };
       expect((await archive(id)).status).toBe("archived");
       expect(await readAll(id)).toEqual(before);
       blobs.put = put;
-      for (const isMoved of [true, false]) {
-        now.advance(2 * MINUTE);
+      for (const hasRecords of [true, false]) {
+        clock.advance(2 * MINUTE);
         await sweep();
         // The records stay for a while, because a request that read the session earlier must still find them.
-        expect(await recordsOf(id, "message#")).toHaveLength(isMoved ? MANY : 0);
+        expect(await recordsOf(id, "message#")).toHaveLength(hasRecords ? MESSAGES_IN_TWO_BLOBS : 0);
         expect(await readAll(id)).toEqual(before);
       }
       expect(await readAll(id)).toEqual(before);
@@ -287,7 +287,7 @@ describe("archiving a session", () => {
       ...[1, 2, 3].map(() => caller.post(`/sessions/${id}/archive`, {})),
     ]);
     expect(archived.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
-    now.advance(2 * MINUTE);
+    clock.advance(2 * MINUTE);
     await sweep();
     const { messages } = (await caller.get(`/sessions/${id}/messages`)).body.data;
     expect(messages).toHaveLength(added!.status === 201 ? 5 : 4);

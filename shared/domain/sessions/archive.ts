@@ -22,7 +22,7 @@ import type { Session } from "./session.ts";
 
 type Owner = Pick<Runtime, "ports" | "clock" | "logger">;
 
-/** Blobs written concurrently; their messages are in memory until then. */
+/** Blobs written concurrently. The messages of all of them are in memory until they are written. */
 const BLOBS_AT_ONCE = 4;
 const CONCURRENCY = 8;
 /** Records deleted per transaction: with the maximum content they stay below its 4 MB. */
@@ -33,7 +33,7 @@ const SETTLE_AFTER_MS = 60_000;
 /** After this time a sweep starts no further chore. */
 const RUN_MS = 60_000;
 
-/** The chores of a newly archived session. */
+/** Returns the chore that moves the messages of a newly archived session; `now` is in epoch milliseconds. */
 export function settling(session: Session, packed: boolean, now: number): DueChore {
   const { org, id: session_id, expire_at } = session;
   const due = timestamp(now + SETTLE_AFTER_MS);
@@ -43,7 +43,7 @@ export function settling(session: Session, packed: boolean, now: number): DueCho
 /**
  * Moves an archived session's messages to the blob store, until all are moved or the deadline (epoch milliseconds) is
  * reached: blobs first, then the position up to which messages are read from them. Safe to crash, repeat and run in
- * parallel: a key always holds the same messages. Returns their number once all are moved.
+ * parallel: a key always holds the same messages. Returns the number of messages once all are moved, otherwise why not.
  */
 export async function moveMessages(
   owner: Owner,
@@ -61,13 +61,13 @@ export async function moveMessages(
     if (owner.clock() >= deadline) return "unfinished";
     // A blob that is not full is stored again with later messages under another key.
     const before = moved - (moved % MESSAGES_PER_BLOB);
-    const messages = await takeRecords(owner, session, before + 1, BLOBS_AT_ONCE * MESSAGES_PER_BLOB);
+    const messages = await readRecords(owner, session, before + 1, BLOBS_AT_ONCE * MESSAGES_PER_BLOB);
     await putBlobs(owner, session, before / MESSAGES_PER_BLOB, messages, packed);
     await markMoved(owner, session, before + messages.length);
   }
 }
 
-async function takeRecords(owner: Owner, session: Session, from: number, count: number): Promise<StoredRecord[]> {
+async function readRecords(owner: Owner, session: Session, from: number, count: number): Promise<StoredRecord[]> {
   const { org, id, message_count } = session;
   const to = Math.min(from + count - 1, message_count);
   const sk = { atLeast: messagePlace(from), atMost: messagePlace(to) };
@@ -77,17 +77,18 @@ async function takeRecords(owner: Owner, session: Session, from: number, count: 
   throw new Error(`session ${id} lacks messages between ${from} and ${to}`);
 }
 
+/** Stores messages in successive blobs, of which `first` is the first. If `packed`, gzips them and long contents. */
 async function putBlobs(owner: Owner, session: Session, first: number, messages: StoredRecord[], packed: boolean) {
   const blobs = inBatches(messages, MESSAGES_PER_BLOB);
-  await inParallel(blobs, BLOBS_AT_ONCE, (own, place) => putArchived(owner, session, first + place, own, packed));
-  const fresh = messages.slice((session.archived_messages ?? 0) - first * MESSAGES_PER_BLOB);
-  const long = packed ? fresh.flatMap(longContentOf) : [];
+  await inParallel(blobs, BLOBS_AT_ONCE, (batch, index) => putArchived(owner, session, first + index, batch, packed));
+  const unmoved = messages.slice((session.archived_messages ?? 0) - first * MESSAGES_PER_BLOB);
+  const long = packed ? unmoved.flatMap(longContentOf) : [];
   await inParallel(long, CONCURRENCY, async (key) => {
     await archiveContent(owner, key, await loadContent(owner, { content_blob: key }), packed);
   });
 }
 
-/** The separate blob of a long message. */
+/** Returns the key of the separate blob of a long message, if it has one. */
 function longContentOf({ content_blob }: StoredRecord): string[] {
   return typeof content_blob === "string" ? [content_blob] : [];
 }
@@ -120,7 +121,7 @@ export async function sweepSessions(owner: Owner): Promise<number> {
   return done;
 }
 
-/** Runs a chore and returns its follow-up. */
+/** Runs a chore. Returns its follow-up chores, or "unfinished" if it must run again. */
 async function runChore(owner: Owner, chore: DueChore, deadline: number): Promise<DueChore[] | "unfinished"> {
   if (chore.what === "drop") await owner.ports.blobs.delete(chore.blob);
   else if (chore.what === "purge") await purgeExpired(owner, chore);
@@ -128,15 +129,16 @@ async function runChore(owner: Owner, chore: DueChore, deadline: number): Promis
   return [];
 }
 
+/** Moves an archived session's messages in one run; a later run deletes the records of the moved messages. */
 async function settleArchive(owner: Owner, chore: Extract<DueChore, { what: "settle" }>, deadline: number) {
   const { org, session_id, packed, expire_at } = chore;
   const name = { org, id: session_id };
   const record = await owner.ports.records.get(sessionKey(org, session_id));
   const session = record && toSession(record);
   if (session && !isSettledBy(session, chore)) return [];
-  const purging: DueChore[] = expire_at === undefined ? [] : [{ what: "purge", org, session_id, due: expire_at }];
+  const purges: DueChore[] = expire_at === undefined ? [] : [{ what: "purge", org, session_id, due: expire_at }];
   if (!session) await eraseSession(owner, name);
-  if (!session || purging.some(({ due }) => due <= timestamp(owner.clock()))) return purging;
+  if (!session || purges.some(({ due }) => due <= timestamp(owner.clock()))) return purges;
   const moved = await moveMessages(owner, name, packed, deadline);
   // The session's record has the current state for the next run.
   if (typeof moved === "string") return "unfinished";
@@ -144,22 +146,22 @@ async function settleArchive(owner: Owner, chore: Extract<DueChore, { what: "set
     return [{ ...chore, due: timestamp(owner.clock() + SETTLE_AFTER_MS) }];
   await removeRecords(owner, name, { atLeast: messagePlace(1), atMost: messagePlace(moved) });
   await removeReplaced(owner, name, moved);
-  return purging;
+  return purges;
 }
 
-/** Whether a session is still archived by the archiving of this chore; a later archiving has its own chore. */
+/** Whether the archiving that created this chore is still in effect; a later archiving has its own chore. */
 function isSettledBy({ status, archived_at = "" }: Session, { due }: DueChore): boolean {
   return status === "archived" && Date.parse(archived_at) + SETTLE_AFTER_MS <= Date.parse(due);
 }
 
-/** Deletes blobs that were replaced by fuller ones. */
+/** Deletes blobs whose messages were stored again in a blob with more messages. */
 async function removeReplaced(owner: Owner, session: SessionName, moved: number): Promise<void> {
   for await (const key of archivesOf(owner, session)) {
     if ((lastMessageOf(key) ?? moved) < moved) await owner.ports.blobs.delete(key);
   }
 }
 
-/** Deletes the session's own record first, unless it is unexpired, so that nobody can restore it afterwards. */
+/** Deletes an expired session: its own record first, so that nobody can restore it afterwards. */
 async function purgeExpired(owner: Owner, { org, session_id: id, due }: Extract<DueChore, { what: "purge" }>) {
   const record = await owner.ports.records.get(sessionKey(org, id));
   if (record) {
@@ -186,7 +188,7 @@ async function purgeBlob(owner: Owner, key: string): Promise<void> {
   await owner.ports.blobs.delete(key);
 }
 
-/** Keys of the blobs with a session's messages. */
+/** Yields the keys of the blobs with a session's messages. */
 async function* archivesOf(owner: Owner, session: SessionName): AsyncGenerator<string, void> {
   const prefix = archivePrefix(session);
   const list = (after?: string) =>
@@ -194,7 +196,7 @@ async function* archivesOf(owner: Owner, session: SessionName): AsyncGenerator<s
   for await (const { blobs } of pagesOf(list)) for (const { key } of blobs) yield key;
 }
 
-/** Deletes records of a session's collection: some whose content is archived, or all with everything they name. */
+/** Deletes a session's records in a key range, or without a range all of them and the blobs that they refer to. */
 async function removeRecords(owner: Owner, { org, id }: SessionName, range?: { atLeast: string; atMost: string }) {
   const { records, blobs } = owner.ports;
   while (true) {

@@ -14,17 +14,17 @@ import {
 } from "./summary.ts";
 import { topicsOf } from "./topics.ts";
 
-/** Characters of messages; their other fields count too. */
+/** Inputs up to this many characters run inline. All fields of messages count, not only their content. */
 const INLINE_SIZE = 4_000;
 
-interface Folding {
+interface CompactionInput {
   segments: readonly Segment[];
   messages: SessionMessage[];
   budget: SummaryBudget;
 }
 
 /** Adds messages to the summary of a context. */
-export const foldMessagesTask: TextTask<Folding, Segment[]> = {
+export const foldMessagesTask: TextTask<CompactionInput, Segment[]> = {
   name: "fold_messages",
   inlineSize: INLINE_SIZE,
   run: async ({ segments, messages, budget }) => {
@@ -37,10 +37,11 @@ interface ContextCompression {
   segments: Segment[];
   messages: SessionMessage[];
   options: CompressionOptions;
+  /** Maximum number of tokens of the new segment. */
   most: number;
 }
 
-/** Compresses a whole context into one segment; undefined if that saves nothing. */
+/** Compresses a whole context into one segment. Returns undefined if that saves nothing. */
 export const compressContextTask: TextTask<ContextCompression, Segment | undefined> = {
   name: "compress_context",
   inlineSize: INLINE_SIZE,
@@ -67,22 +68,23 @@ export const gistTask: TextTask<{ messages: SessionMessage[]; context_window: nu
   run: async ({ messages, context_window }) => gistOf(messages, context_window, await loadTokenCounter()),
 };
 
-/** Minimum messages that name a topic, because a single message may mention something in passing. */
-const RECURRING = 2;
+/** A topic must occur in this many messages, because a single message may mention something by chance. */
+const MIN_TOPIC_MESSAGES = 2;
 
 interface OutlineRequest {
   messages: SessionMessage[];
-  /** Maximum number of topics, and of points. */
+  /** Maximum number of topics. */
   topics: number;
+  /** Maximum number of key points. */
   points: number;
 }
 
-/** Topics and key points of messages, most important first. */
+/** Returns the topics and key points of messages, most important first. */
 export const outlineTask: TextTask<OutlineRequest, { topics: string[]; points: string[] }> = {
   name: "session_outline",
   inlineSize: INLINE_SIZE,
   run: async ({ messages, topics, points }) => ({
-    topics: (await topicsOf(messages, { most: topics, messages: RECURRING })).map(({ name }) => name),
+    topics: (await topicsOf(messages, { most: topics, messages: MIN_TOPIC_MESSAGES })).map(({ name }) => name),
     points: (await keyPointsOf(messages, points, await loadTokenCounter())).map(({ text }) => text),
   }),
 };
