@@ -12,13 +12,13 @@ import { CLEANUP_OPERATIONS } from "./plan.ts";
 
 const LONG = "Ada drinks tea with Grace. ".repeat(3000);
 
-/** How far the service's clock is ahead. Blobs have the times of the machine's own clock. */
-let ahead = 0;
+/** Milliseconds that the service's clock is ahead of the machine's clock, which sets the times of blobs. */
+let aheadMs = 0;
 
-const service = await openService({}, () => Date.now() + ahead);
+const service = await openService({}, () => Date.now() + aheadMs);
 const { org, key } = await createOrganization(service);
 beforeEach(() => {
-  ahead = 0;
+  aheadMs = 0;
 });
 afterAll(() => service.close());
 
@@ -31,13 +31,17 @@ async function cleanUp(body: object = {}) {
   expect([answer.status, answer.body.data?.job_id]).toEqual([200, undefined]);
   const { cleanup_summary, operation_results } = answer.body.data;
   type Result = { operation: string; items_processed: number; space_freed_mb: number };
-  const counts = operation_results.map((each: Result) => [each.operation, each.items_processed, each.space_freed_mb]);
+  const counts = operation_results.map((result: Result) => [
+    result.operation,
+    result.items_processed,
+    result.space_freed_mb,
+  ]);
   return { counts, total: cleanup_summary.total_items_processed, results: operation_results };
 }
 
-/** Advances the clock by a number of days after everything existing was written. */
-const pass = (days: number) => {
-  ahead = days * DAY_MS;
+/** Sets the service's clock a number of days ahead, so that all existing data is that old. */
+const advanceDays = (days: number) => {
+  aheadMs = days * DAY_MS;
 };
 
 async function store(content: string): Promise<string> {
@@ -50,7 +54,7 @@ async function storeMention(content: string, user_id: string) {
   return (await service.request("POST", "/memories", { key, body: { content, user_id } })).body.data;
 }
 
-/** The key of the blob with a memory's content. */
+/** Returns the key of the blob with a memory's content. */
 async function blobOf(id: string): Promise<string> {
   return String((await ports().records.get(memoryKey(org, id)))?.content_blob);
 }
@@ -76,8 +80,8 @@ const FAULTS: { [name: string]: () => Promise<void> } = {
   },
   "many records of a deleted memory": async () => {
     const { pk } = memoryKey(org, `mem_${randomUUID()}`);
-    const at = { kind: "version", content: "x", created_at: ago(0) };
-    const puts = Array.from({ length: 95 }, (_, place) => ({ pk, sk: `version#${place}`, ...at }));
+    const fields = { kind: "version", content: "x", created_at: ago(0) };
+    const puts = Array.from({ length: 95 }, (_, index) => ({ pk, sk: `version#${index}`, ...fields }));
     await ports().records.write(...puts.map((put) => ({ put })));
   },
   "a claim of a deleted memory": async () => {
@@ -144,8 +148,8 @@ const FAULTS: { [name: string]: () => Promise<void> } = {
   },
 };
 
-/** Orphans without a time; they are only written together with or after the record on which they depend. */
-const AGELESS = ["a claim of a deleted memory", "a document without a record"];
+/** A cleanup removes these orphans at any age, because the record they depend on is written before or with them. */
+const WITHOUT_AGE_LIMIT = ["a claim of a deleted memory", "a document without a record"];
 
 describe("a cleanup", () => {
   it("finds nothing if nothing is wrong", async () => {
@@ -157,7 +161,7 @@ describe("a cleanup", () => {
     const text = { type: "text", title: "Tea", content: LONG };
     const source = await service.request("POST", "/sources/ingest", { key, body: text });
     expect(source.status).toBeLessThan(300);
-    pass(2);
+    advanceDays(2);
     const { counts } = await cleanUp();
     const listed = await service.request("GET", messages, { key });
     expect(listed.body.data.messages.map(({ content }: { content: string }) => content === LONG)).toEqual([true]);
@@ -165,11 +169,11 @@ describe("a cleanup", () => {
   });
 
   it.each(Object.entries(FAULTS))(
-    "finds %s, in a dry run and in a real one, and then nothing",
-    async (name, happen) => {
-      await happen();
-      if (!AGELESS.includes(name)) expect(await cleanUp({ dry_run: true })).toMatchObject({ total: 0 });
-      pass(2);
+    "finds %s in a dry run, resolves this in a real run, and then finds nothing",
+    async (name, createFault) => {
+      await createFault();
+      if (!WITHOUT_AGE_LIMIT.includes(name)) expect(await cleanUp({ dry_run: true })).toMatchObject({ total: 0 });
+      advanceDays(2);
       const dry = await cleanUp({ dry_run: true });
       expect(dry.total).toBeGreaterThanOrEqual(1);
       expect((await cleanUp()).counts).toEqual(dry.counts);
@@ -177,13 +181,13 @@ describe("a cleanup", () => {
     },
   );
 
-  it("does in a real run what a dry run counted, whatever is wrong", async () => {
-    const some = fc.subarray(Object.keys(FAULTS), { minLength: 1 });
+  it("processes in a real run what a dry run counted, for any combination of faults", async () => {
+    const faults = fc.subarray(Object.keys(FAULTS), { minLength: 1 });
     await fc.assert(
-      fc.asyncProperty(some, fc.subarray([...CLEANUP_OPERATIONS], { minLength: 1 }), async (names, operations) => {
-        ahead = 0;
+      fc.asyncProperty(faults, fc.subarray([...CLEANUP_OPERATIONS], { minLength: 1 }), async (names, operations) => {
+        aheadMs = 0;
         for (const name of names) await FAULTS[name]?.();
-        pass(2);
+        advanceDays(2);
         const dry = await cleanUp({ dry_run: true, operations });
         expect((await cleanUp({ dry_run: true, operations })).counts).toEqual(dry.counts);
         expect((await cleanUp({ operations })).counts).toEqual(dry.counts);
@@ -191,14 +195,14 @@ describe("a cleanup", () => {
       }),
       { numRuns: 4 },
     );
-    pass(2);
+    advanceDays(2);
     await cleanUp();
   }, 120_000);
 
   it("deletes nothing that can still be read", async () => {
     const [short, long] = [await store("Grace brings cake."), await store(`${LONG} and cake`)];
-    for (const happen of Object.values(FAULTS)) await happen();
-    pass(40);
+    for (const createFault of Object.values(FAULTS)) await createFault();
+    advanceDays(40);
     await cleanUp();
     for (const [id, content] of [
       [short, "Grace brings cake."],
@@ -218,7 +222,7 @@ describe("a cleanup", () => {
     const line = { ...sessionKey(org, session.id), sk: "message#000000900", kind: "message", content_blob: archived };
     await ports().blobs.put(archived, text(LONG));
     await ports().blobs.put(`sessions/${org}/${session.id}/000000004`, text(JSON.stringify(line)));
-    pass(2);
+    advanceDays(2);
     await cleanUp();
     expect(await ports().blobs.open(archived)).toBeDefined();
     const read = await service.request("GET", `/sessions/${session.id}/messages`, { key });
@@ -227,14 +231,14 @@ describe("a cleanup", () => {
 
   it("keeps archives of backups, even without a record", async () => {
     const { body } = await service.request("POST", "/admin/backup", { body: { components: ["config"] } });
-    const foreign = ["backups/bak_of_another_home-1.jsonl.gz", "backups/before-the-move.jsonl.gz"];
+    const foreign = ["backups/bak_of_another_deployment-1.jsonl.gz", "backups/before-the-move.jsonl.gz"];
     for (const key of foreign) await ports().blobs.put(key, text("an operator's own"));
     const own = await vi.waitFor(async () => {
       const { archive } = (await findBackup(ports().records, body.data.id)) ?? {};
       if (archive === undefined) throw new Error("the backup is not complete");
       return archive.blob;
     });
-    pass(20);
+    advanceDays(20);
     await cleanUp({ operations: ["temp_files"] });
     for (const key of [own, ...foreign]) expect(await ports().blobs.open(key), key).toBeDefined();
     for (const key of foreign) await ports().blobs.delete(key);
@@ -245,13 +249,13 @@ describe("a cleanup", () => {
     const memory = await storeMention("Marie Curie lives in Paris.", "pierre");
     const mentioned = memory.entities.map(({ id }: { id: string }) => id);
     expect(mentioned.length).toBeGreaterThan(0);
-    pass(40);
+    advanceDays(40);
     await cleanUp();
     const listed = await service.request("GET", "/entities?limit=100", { key });
     const ids = listed.body.data.entities.map(({ id }: { id: string }) => id);
     expect(ids).toEqual(expect.arrayContaining([made.data.id, ...mentioned]));
     await service.request("DELETE", `/memories/${memory.id}`, { key });
-    pass(80);
+    advanceDays(80);
     await cleanUp();
     const left = (await service.request("GET", "/entities?limit=100", { key })).body.data.entities;
     expect(left.map(({ id }: { id: string }) => id)).toContain(made.data.id);
@@ -260,11 +264,11 @@ describe("a cleanup", () => {
 
   it("keeps an entity that was created by request after a memory named it, in any spelling", async () => {
     const memory = await storeMention("Marie Curie lives in Warsaw.", "pierre");
-    const { id, name, type } = memory.entities.find((each: { name: string }) => each.name === "Warsaw");
+    const { id, name, type } = memory.entities.find((entity: { name: string }) => entity.name === "Warsaw");
     const made = await service.request("POST", "/entities", { key, body: { name: "WARSAW", type } });
     expect([made.status, made.body.data]).toEqual([201, { id, name, type }]);
     await service.request("DELETE", `/memories/${memory.id}`, { key });
-    pass(40);
+    advanceDays(40);
     await cleanUp();
     const kept = await service.request("GET", `/entities/${id}`, { key });
     expect([kept.status, kept.body.data]).toMatchObject([200, { id, name, type }]);
@@ -272,29 +276,29 @@ describe("a cleanup", () => {
 
   it("keeps an entity that is created by request while its mentions are searched", async () => {
     const memory = await storeMention("Marie Curie lives in Lublin.", "pierre");
-    const { id, name, type } = memory.entities.find((each: { name: string }) => each.name === "Lublin");
+    const { id, name, type } = memory.entities.find((entity: { name: string }) => entity.name === "Lublin");
     await service.request("DELETE", `/memories/${memory.id}`, { key });
     await service.runtime.drainChangeFeed();
     const { records } = ports();
     const query = records.query.bind(records);
-    const looking = vi.spyOn(records, "query").mockImplementation(async (asked) => {
+    const querySpy = vi.spyOn(records, "query").mockImplementation(async (asked) => {
       const page = await query(asked);
       if (asked.pk.endsWith(`${id}#memories`)) {
-        looking.mockRestore();
+        querySpy.mockRestore();
         await service.request("POST", "/entities", { key, body: { name, type } });
       }
       return page;
     });
-    pass(40);
+    advanceDays(40);
     await cleanUp({ operations: ["orphaned_memories"] });
     expect((await service.request("GET", `/entities/${id}`, { key })).status).toBe(200);
   });
 
-  it("restores a lost content from the search index exactly", async () => {
+  it("restores lost content exactly from the search index", async () => {
     const content = `${LONG} ${randomUUID()}`;
     const id = await store(content);
     await ports().blobs.delete(await blobOf(id));
-    pass(2);
+    advanceDays(2);
     expect(await cleanUp({ operations: ["orphaned_memories"] })).toMatchObject({ total: 1 });
     const { body } = await service.request("GET", `/memories/${id}`, { key });
     expect(body.data.content === content).toBe(true);
@@ -305,17 +309,17 @@ describe("a cleanup", () => {
     const record = await ports().records.get(memoryKey(org, id));
     await ports().blobs.delete(String(record?.content_blob));
     await ports().search.remove([{ org, id, version: Number(record?.revision) }]);
-    pass(2);
+    advanceDays(2);
     const { results, total } = await cleanUp({ operations: ["orphaned_memories"] });
     expect([total, results[0].status]).toEqual([0, "partial"]);
     await ports().records.write({ delete: memoryKey(org, id) });
     await service.runtime.drainChangeFeed();
   });
 
-  it("indexes memories that the index lacks", async () => {
+  it("indexes memories that are missing from the index", async () => {
     const id = await store("Ada plants a tree.");
     await (await ports().search.rebuild("empty")).activate();
-    pass(2);
+    advanceDays(2);
     const dry = await cleanUp({ dry_run: true, operations: ["orphaned_memories"] });
     expect(dry.total).toBeGreaterThan(1);
     expect((await cleanUp({ operations: ["orphaned_memories"] })).counts).toEqual(dry.counts);

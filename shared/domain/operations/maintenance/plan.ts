@@ -9,12 +9,15 @@ export interface MaintenanceInput<Options> {
   plan: string[];
 }
 
-/** The current pass, its position, and the counts of all passes. */
+/** The progress of a cleanup or sync. */
 export interface MaintenanceCheckpoint {
+  /** Index of the current pass in the plan. */
   step: number;
+  /** Where the current pass continues. */
   cursor?: string;
+  /** Counts of all passes. */
   tallies: Tallies;
-  /** Sum over all turns. */
+  /** Total processing time so far. */
   processing_ms: number;
 }
 
@@ -28,7 +31,7 @@ export interface SyncOptions {
 
 /** Components with documents in the search index. */
 const INDEXED: readonly Component[] = ["memories", "skills", "search_index"];
-/** Components with work that may be unfinished. */
+/** Components with follow-up work (chores) that may be unfinished. */
 const WITH_CHORES: readonly Component[] = ["sessions", "agents", "sources", "users"];
 
 /**
@@ -48,11 +51,12 @@ export function planSync(options: SyncOptions): string[] {
   ];
 }
 
+/** Whether a sync builds a new search index. */
 export function isRebuilding({ components, full_sync }: SyncOptions): boolean {
   return full_sync && components.some((component) => INDEXED.includes(component));
 }
 
-/** Operations of a cleanup. */
+/** All operations that a cleanup can perform. */
 export const CLEANUP_OPERATIONS = ["orphaned_memories", "expired_sessions", "old_logs", "temp_files"] as const;
 
 export type CleanupOperation = (typeof CLEANUP_OPERATIONS)[number];
@@ -61,7 +65,7 @@ export interface CleanupOptions {
   operations: CleanupOperation[];
   dry_run: boolean;
   older_than_days: number;
-  /** ISO 8601. Later writes are not touched: at least a day before the start, longer than any write in progress. */
+  /** ISO 8601. Data that was written later is kept, because a write in progress may still need it. */
   before: string;
 }
 
@@ -74,11 +78,12 @@ const PASSES: { [pass: string]: CleanupOperation[] } = {
   clean_logs: ["old_logs"],
 };
 
+/** Returns the passes of a cleanup in order. */
 export function planCleanup({ operations }: Pick<CleanupOptions, "operations">): string[] {
   return Object.keys(PASSES).filter((pass) => PASSES[pass]?.some((operation) => operations.includes(operation)));
 }
 
-/** The last pass that serves an operation: after it the operation is done. */
+/** Returns the index of the last pass that serves an operation; after this pass the operation is done. */
 export function lastPassFor(operation: CleanupOperation, plan: string[]): number {
   return plan.findLastIndex((pass) => PASSES[pass]?.includes(operation));
 }

@@ -12,47 +12,57 @@ import { findJob, insertJob, listJobs, replaceJob } from "../../../runtime/jobs/
 import { findLatestSync, newTask, putLatestSync } from "./begin.ts";
 import { type CleanupOperation, planSync, type SyncOptions } from "./plan.ts";
 
-/** Checks only blobs, because a dying process leaves only blobs behind: everything else is written in transactions. */
+/** The operations that the pass over blobs serves. */
 const OPERATIONS: CleanupOperation[] = ["orphaned_memories", "expired_sessions", "temp_files"];
+/** A crash leaves only blobs without a record behind, because everything else is written in transactions. */
 const PLAN = ["clean_blobs"];
 const REBUILD: SyncOptions = { components: ["search_index"], full_sync: true, force_sync: false };
 
-/** Records the latest routine cleanup and its time. */
+/** Key of the record that holds the time and the job of the latest routine cleanup. */
 const ROUTINE_KEY: RecordKey = { pk: `${OPERATOR_ORG}#maintenance`, sk: "cleanup" };
 
 /**
- * Starts a cleanup of orphaned blobs a day after the last one; returns how many it started. Blobs of the last day are
- * kept, because their records may still be written. None is started while one is unfinished.
+ * Starts a cleanup of orphaned blobs if the last one started a day ago and none is unfinished. Blobs of the last day
+ * are kept, because their records may still be written. Returns the number of started cleanups.
  */
 export async function cleanUpIfDue(runtime: Runtime): Promise<number> {
   const last = await runtime.ports.records.get(ROUTINE_KEY);
   const now = runtime.clock();
   if (!last) {
-    await tryWrite(runtime, { put: routine({ begun_at: timestamp(now) }), condition: "absent" });
+    await tryWrite(runtime, { put: toRoutineRecord({ begun_at: timestamp(now) }), condition: "absent" });
     return 0;
   }
   if (Date.parse(String(last.begun_at)) + DAY_MS > now) return 0;
-  return (await hasUnfinished(runtime)) ? 0 : begin(runtime, last, now - DAY_MS);
+  return (await hasUnfinishedCleanup(runtime)) ? 0 : begin(runtime, last, now - DAY_MS);
 }
 
-/** Starts a cleanup on a local server after a crash, for blobs of interrupted writes; replaces one that crashed too. */
+/**
+ * Starts a cleanup on a local server after a crash, for the blobs of interrupted writes, and cancels a routine cleanup
+ * that the crash interrupted. Returns the number of started cleanups.
+ */
 export async function cleanUpAfterCrash(runtime: Runtime): Promise<number> {
   return begin(runtime, await runtime.ports.records.get(ROUTINE_KEY), runtime.startedAt);
 }
 
-async function begin(runtime: Runtime, last: StoredRecord | undefined, before: number): Promise<number> {
+async function begin(runtime: Runtime, last: StoredRecord | undefined, beforeMs: number): Promise<number> {
   const begun_at = timestamp(runtime.clock());
-  const options = { operations: OPERATIONS, dry_run: false, older_than_days: 0, before: timestamp(before) };
+  const options = { operations: OPERATIONS, dry_run: false, older_than_days: 0, before: timestamp(beforeMs) };
   const details = { operations: OPERATIONS, before: options.before };
   const job = newTask(runtime, "cleanup", { options, plan: PLAN });
   const former = last?.job_id && (await findJob(runtime.ports.records, OPERATOR_ORG, String(last.job_id), "cleanup"));
   return submit(runtime, job, details, [
-    { put: routine({ begun_at, job_id: job.id }), condition: last ? { begun_at: String(last.begun_at) } : "absent" },
+    {
+      put: toRoutineRecord({ begun_at, job_id: job.id }),
+      condition: last ? { begun_at: String(last.begun_at) } : "absent",
+    },
     ...(former && !isOver(former) ? [replaceJob(former, ended("cancelled", runtime.clock())).write] : []),
   ]);
 }
 
-/** Starts a job with other writes; returns 0 if another process changed what they depend on, otherwise 1. */
+/**
+ * Stores a job in one transaction with other writes and enqueues it. Returns the number of started jobs: 0 if another
+ * process changed a record that the writes depend on, otherwise 1.
+ */
 async function submit(
   runtime: Runtime,
   job: Job<"cleanup" | "sync">,
@@ -60,17 +70,17 @@ async function submit(
   writes: Write[],
 ): Promise<number> {
   const entry = { action: `admin.${job.kind}`, target: job.id, details, actor: { kind: "system" } } as const;
-  const recorded = audit({ ...runtime, org: OPERATOR_ORG }, entry);
-  const isBegun = await tryWrite(runtime, insertJob(job), ...writes, recorded);
-  if (isBegun) await enqueueJob(runtime, job);
-  return isBegun ? 1 : 0;
+  const auditWrite = audit({ ...runtime, org: OPERATOR_ORG }, entry);
+  const isStored = await tryWrite(runtime, insertJob(job), ...writes, auditWrite);
+  if (isStored) await enqueueJob(runtime, job);
+  return isStored ? 1 : 0;
 }
 
-function routine(value: { begun_at: string; job_id?: string }): StoredRecord {
+function toRoutineRecord(value: { begun_at: string; job_id?: string }): StoredRecord {
   return toItem(ROUTINE_KEY, "maintenance_cleanup", value);
 }
 
-async function hasUnfinished({ ports }: Runtime): Promise<boolean> {
+async function hasUnfinishedCleanup({ ports }: Runtime): Promise<boolean> {
   const page = { limit: 1, offset: 0 };
   const jobsIn = (state: JobState) => listJobs(ports.records, OPERATOR_ORG, ["cleanup"], { state }, page);
   const found = await Promise.all([jobsIn("queued"), jobsIn("running")]);
@@ -78,8 +88,8 @@ async function hasUnfinished({ ports }: Runtime): Promise<boolean> {
 }
 
 /**
- * Starts a full sync of the search index if it needs a rebuild for the current embedder's vectors; returns how many it
- * started. None is started during another sync, or within a day of the last full one.
+ * Starts a full sync if the search index must be rebuilt with the current embedder's vectors. None is started during
+ * another sync, or within a day of the last full one. Returns the number of started syncs.
  */
 export async function rebuildIndexIfDue(runtime: Runtime): Promise<number> {
   const { needsRebuild } = await runtime.ports.search.vectorState([OPERATOR_ORG]);
