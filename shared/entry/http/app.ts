@@ -55,7 +55,7 @@ const NOTHING = z.object({});
 /** The route name under which unmatched requests are logged and counted. */
 const NO_ROUTE = "none";
 
-/** Responds for as long as the process runs. */
+/** Path of the liveness check, which responds as long as the process runs. */
 const LIVENESS_PATH = "/health";
 
 /** One request on its way through the pipeline. */
@@ -64,17 +64,18 @@ interface Exchange {
   mount: Mount;
   credential: Credential | undefined;
   requestId: string;
+  /** Epoch milliseconds. */
   startedAt: number;
-  /** Milliseconds on the clock of `performance`. */
+  /** The same time in milliseconds of `performance.now()`, to measure the duration. */
   beganAt: number;
   /** The code of the error response. */
   code?: ErrorCode;
-  /** Whether the request failed with an error that neither its handler nor the pipeline throws. */
+  /** Whether the request failed with anything but a ServiceError, so that its changes may or may not be stored. */
   outcomeUnknown: boolean;
 }
 
 /**
- * Admits a request, at once or when its turn comes, and receives the response status. Throws if the request cannot
+ * Waits until a request may start. Returns a function that receives the response status. Throws if the request cannot
  * wait.
  */
 export type Admission = (
@@ -85,7 +86,7 @@ export type Admission = (
 export interface AppOptions {
   /** Called for each request that was served. */
   measure?: (served: Served) => void;
-  /** Called before anything but the head of a request is read. By default every request starts at once. */
+  /** Called before a request's body is read. By default every request starts at once. */
   admit?: Admission;
   /** Whether the process is stopping and refuses new requests. */
   isStopping?: () => boolean;
@@ -126,8 +127,8 @@ export function createApp(
   app.use(securityHeaders(runtime.config));
   if (allowedOrigins !== undefined) app.use(allowOrigins(allowedOrigins));
   const compatible = groups.flatMap(({ manifest }) => (manifest.compatibility ? manifest.prefixes : []));
-  const isOfMem0 = (path: string) => compatible.some((prefix) => `${path}/`.startsWith(`${prefix}/`));
-  const refuse: Refuse = ({ req }, error) => refusal({ runtime, count }, error, isOfMem0(req.path));
+  const isCompatible = (path: string) => compatible.some((prefix) => `${path}/`.startsWith(`${prefix}/`));
+  const refuse: Refuse = ({ req }, error) => refusal({ runtime, count }, error, isCompatible(req.path));
   if (isStopping) refuseWhileStopping(app, refuse, isStopping);
   requireOriginSecret(app, refuse, runtime.config);
   const mounted = groups.flatMap((group) => {
@@ -139,19 +140,19 @@ export function createApp(
       const parameters = parametersOf(route.definition.path);
       const reader = readerOf(route.definition, group);
       const shared = { admit, limiter, count, manifest };
-      return { route, method, own: { runtime: { ...runtime, ports }, ...shared, name, parameters, reader } };
+      return { route, method, mount: { runtime: { ...runtime, ports }, ...shared, name, parameters, reader } };
     });
   });
   // Paths that differ only in the names of their parameters are one path.
   const byPath = Map.groupBy(mounted, ({ route }) => shapeOf(route.definition.path));
   // Fixed paths come first, so that `/memories/stats` never matches as the memory 'stats', for any method.
   const fixedFirst = [...byPath].sort(([a], [b]) => parametersOf(a).length - parametersOf(b).length);
-  for (const [path, those] of fixedFirst) {
-    for (const { route, method, own } of those) {
-      app.on(method, toHonoPath(path), (http) => serve(route, own, http));
+  for (const [path, routes] of fixedFirst) {
+    for (const { route, method, mount } of routes) {
+      app.on(method, toHonoPath(path), (http) => serve(route, mount, http));
     }
-    const allowed = those.map(({ method }) => method);
-    const withDetail = those.some(({ own }) => own.manifest.compatibility);
+    const allowed = routes.map(({ method }) => method);
+    const withDetail = routes.some(({ mount }) => mount.manifest.compatibility);
     refuseOtherMethods(app, path, allowed, { runtime, count }, withDetail);
   }
   for (const { path, reason } of groups.flatMap(({ notOffered }) => notOffered)) {
@@ -165,7 +166,7 @@ export function createApp(
   return app;
 }
 
-/** The route that reads what a PUT or PATCH changes. */
+/** Returns the GET route of the resource that a PUT or PATCH changes. */
 function readerOf({ method, path }: RouteDefinition, group: RouteGroup): GuardedRoute | undefined {
   if (method !== "put" && method !== "patch") return undefined;
   const isReader = (route: Route): route is GuardedRoute =>
@@ -173,7 +174,7 @@ function readerOf({ method, path }: RouteDefinition, group: RouteGroup): Guarded
   return group.routes.find(isReader);
 }
 
-/** Counts requests in the records; undefined if the function has no record store. */
+/** Returns the counter of requests, which stores its counts as records; undefined without a record store. */
 function openTraffic(groups: RouteGroup[], { rollups, clock, authenticator }: Runtime): Traffic | undefined {
   if (!groups.some(({ manifest }) => manifest.capabilities.includes("records"))) return undefined;
   const traffic = new Traffic(clock, () => authenticator.cacheUse);
@@ -192,7 +193,10 @@ function toHonoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
 
-/** The response for a request that matches no route. Its path is not logged because it may contain a secret. */
+/**
+ * Logs and counts a request that is refused before a route serves it, and returns the error response. The path is not
+ * logged, because it may contain a secret. `withDetail` adds the message where mem0 clients expect it.
+ */
 function refusal(
   { runtime, count }: Pick<Mount, "runtime" | "count">,
   error: ServiceError,
@@ -207,7 +211,7 @@ function refusal(
   return response;
 }
 
-/** Responds to a request that matches no route. */
+/** Returns the error response to a request that no route serves. */
 type Refuse = (http: HonoContext, error: ServiceError) => Response;
 
 /** A stopping process still answers liveness checks, but it is no longer ready. */
@@ -263,9 +267,9 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   const logger = withFields(base.logger, { service: mount.manifest.name, request_id: requestId });
   const runtime: Runtime = { ...base, logger, request: { id: requestId, address } };
   let principal: Principal | undefined;
-  let answered: ((status: number) => void) | undefined;
-  const response = await refusing(runtime, exchange, async () => {
-    answered = await mount.admit?.(credential, address);
+  let reportStatus: ((status: number) => void) | undefined;
+  const response = await withErrorResponse(runtime, exchange, async () => {
+    reportStatus = await mount.admit?.(credential, address);
     if (route.isPublic) {
       await admitVisitor(runtime, route.definition);
       const own = { ...runtime, authenticate: async () => (principal = await identify(runtime, exchange)) };
@@ -275,10 +279,10 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
     principal = await runtime.authenticator.authenticate(credential);
     return serveGuarded(route.definition, route.handler, contextOf(runtime, principal), exchange);
   });
-  // Failures already have it; other responses do not.
+  // Error responses already have this header; other responses do not.
   response.headers.set("X-Request-Id", requestId);
   finish(runtime, exchange, principal, response.status);
-  answered?.(response.status);
+  reportStatus?.(response.status);
   return response;
 }
 
@@ -303,7 +307,7 @@ async function serveGuarded(
   const limits = await limiter.take(ctx.principal, definition.limit);
   const current = reader && currentOf(reader, ctx);
   const run = () =>
-    refusing(
+    withErrorResponse(
       ctx,
       exchange,
       () => answer(definition, exchange, ctx, (input) => handler(ctx, input), current),
@@ -347,7 +351,7 @@ async function identify(runtime: Runtime, { http, credential }: Exchange): Promi
   return { ...principal, permissions: effectivePermissions(principal, http) };
 }
 
-/** X-Permission restricts a request to one permission; it never grants one. */
+/** Returns the principal's permissions, or only the one that X-Permission names. The header never grants one. */
 function effectivePermissions(principal: Principal, http: HonoContext): Principal["permissions"] {
   const named = http.req.header("x-permission");
   if (named === undefined) return principal.permissions;
@@ -359,6 +363,7 @@ function effectivePermissions(principal: Principal, http: HonoContext): Principa
   return [named];
 }
 
+/** Runs a request with an Idempotency-Key; a repetition returns the stored response. */
 async function runOnce(
   ctx: Context,
   { form, maxBodyBytes }: RouteDefinition,
@@ -385,7 +390,7 @@ function mayAddDocuments({ method, readOnly, permission }: GuardedRouteDefinitio
   return permission === "memory:write" && !readOnly && method !== "get" && method !== "delete";
 }
 
-/** The fingerprint of a form's fields, because multipart boundaries differ between requests. */
+/** Returns a fingerprint of a form's fields and file; the bodies of equal forms differ in their boundaries. */
 async function fingerprintOf(request: Request): Promise<string> {
   const { readForm } = await import("../../runtime/http/multipart.ts");
   const { fields, file } = await readForm(request);
@@ -437,7 +442,7 @@ async function readInput(
     ? validateNamed(query, req.query())
     : validate(query, readParameters(req.queries()), "query parameter");
   if (form) return readUpload(form, req.raw);
-  const params = Object.fromEntries(mount.parameters.map((name, place) => [name, req.param(parameterAt(place))]));
+  const params = Object.fromEntries(mount.parameters.map((name, index) => [name, req.param(parameterAt(index))]));
   return {
     params,
     query: given,
@@ -463,7 +468,7 @@ async function readBodyFields(
     return {};
   }
   const json = parseJson(await readBody(req.raw, maxBodyBytes), req.header("content-type") ?? null);
-  // Without a body an empty object, so that validation names the missing fields.
+  // A missing body counts as an empty object, so that validation names the missing fields.
   const sent = json === undefined ? {} : json;
   return validate(body, current ? await withoutReadOnly(body, current, sent) : sent);
 }
@@ -474,7 +479,8 @@ async function readUpload(form: NonNullable<RouteDefinition["form"]>, request: R
   return { fields: validate(form, fields, "form field"), file };
 }
 
-async function refusing(
+/** Runs a request and returns its response; a thrown error becomes an error response, in the form of `refusal`. */
+async function withErrorResponse(
   runtime: Runtime,
   exchange: Exchange,
   run: () => Promise<Response>,
