@@ -28,7 +28,7 @@ export const worker: WorkerManifest = {
   },
   capabilities: ["records", "queue", "secrets:sealing"],
   memoryMb: 512,
-  // A whole batch at once, with some time to wait for slots and to store the results.
+  // Time for the attempts of a batch, which run concurrently, for waiting for slots and for storing the results.
   timeoutSeconds: MAX_ATTEMPT_MS / 1000 + 30,
 };
 
@@ -39,56 +39,57 @@ const Message = z.object({
   deferrals: z.int().optional(),
 });
 
-/** A whole batch: most of an attempt is waiting. */
+/** A whole batch, because an attempt mostly waits for the receiver. */
 const CONCURRENCY = 10;
-/** Time of an attempt besides the receiver's timeout; after it the worker counts as dead. */
+/** A lease lasts this much longer than the receiver's timeout; when it has expired, the worker counts as crashed. */
 const LEASE_MARGIN_MS = 10_000;
-/** First and maximum wait for another try, doubled each time. */
+/** First and maximum delay of a deferred attempt; each further deferral doubles the delay. */
 const DEFERRAL_SECONDS = 10;
 const MAX_DEFERRAL_SECONDS = 60;
 
-const leaseOf = ({ delivery_config }: Webhook): number => delivery_config.timeout_ms + LEASE_MARGIN_MS;
+const leaseMsOf = ({ delivery_config }: Webhook): number => delivery_config.timeout_ms + LEASE_MARGIN_MS;
 
-/** Makes the attempts of messages. A slow receiver's attempts move to the separate queue. */
+/** Attempts the delivery of each message. Attempts at a slow or failing receiver move to the separate queue. */
 export function createMessageConsumer(runtime: Runtime): MessageConsumer {
-  const turns = new ReceiverConcurrencyLimiter();
-  const sendDeferred = gathered((messages) => runtime.ports.queue.send(REDELIVER_QUEUE, messages));
+  const limiter = new ReceiverConcurrencyLimiter();
+  const sendDeferred = batchSends((messages) => runtime.ports.queue.send(REDELIVER_QUEUE, messages));
   return {
     width: async () => CONCURRENCY,
     async consume({ body }) {
       const message = Message.parse(body);
-      const own = { ...runtime, org: message.org };
-      const end = await takeTurn(own, turns, message);
-      if (!end) return defer(own, message, sendDeferred);
+      const orgRuntime = { ...runtime, org: message.org };
+      const releaseSlot = await takeSlot(orgRuntime, limiter, message);
+      if (!releaseSlot) return defer(orgRuntime, message, sendDeferred);
       try {
-        await attempt(own, message);
+        await attempt(orgRuntime, message);
       } finally {
-        end();
+        releaseSlot();
       }
     },
   };
 }
 
-async function takeTurn(
+/** Returns the function that releases the slot for an attempt; undefined if the receiver is slow or failing. */
+async function takeSlot(
   runtime: OrgRuntime,
-  turns: ReceiverConcurrencyLimiter,
+  limiter: ReceiverConcurrencyLimiter,
   message: DeliveryMessage,
 ): Promise<EndTurn | undefined> {
   const { webhook_id, deferrals } = message;
-  if (deferrals !== undefined) return turns.take(webhook_id, { detached: true });
+  if (deferrals !== undefined) return limiter.take(webhook_id, { detached: true });
   const active = await activeWebhooks(runtime);
   const isFailing = active.some(({ id, failing_since }) => id === webhook_id && failing_since !== undefined);
-  return isFailing ? undefined : turns.take(webhook_id);
+  return isFailing ? undefined : limiter.take(webhook_id);
 }
 
 async function attempt(runtime: OrgRuntime, message: DeliveryMessage): Promise<void> {
-  const begun = await beginAttempt(runtime, message, leaseOf);
+  const begun = await beginAttempt(runtime, message, leaseMsOf);
   if (!begun) return;
   const { webhook, delivery } = begun;
   const result = await attemptDelivery(runtime, webhook, delivery);
   const next = nextAttemptAt(webhook, delivery, result, runtime.clock(), Math.random());
-  const after = await finishAttempt(runtime, begun, result, next);
-  if (after?.status === "pending") await enqueueDeliveries(runtime, [after]);
+  const updated = await finishAttempt(runtime, begun, result, next);
+  if (updated?.status === "pending") await enqueueDeliveries(runtime, [updated]);
 }
 
 type Send = (message: QueueMessage) => Promise<void>;
@@ -96,29 +97,29 @@ type Send = (message: QueueMessage) => Promise<void>;
 /** Defers an attempt: to the separate queue at once or, if it is already there, with growing delays. */
 async function defer(runtime: OrgRuntime, { deferrals, ...message }: DeliveryMessage, send: Send): Promise<void> {
   if (deferrals === undefined) return send({ body: { ...message, deferrals: 0 } });
-  const maxDelay = Math.min(DEFERRAL_SECONDS * 2 ** deferrals, MAX_DEFERRAL_SECONDS);
-  const delaySeconds = Math.ceil(maxDelay * (1 - Math.random() / 2));
+  const maxDelaySeconds = Math.min(DEFERRAL_SECONDS * 2 ** deferrals, MAX_DEFERRAL_SECONDS);
+  const delaySeconds = Math.ceil(maxDelaySeconds * (1 - Math.random() / 2));
   const until = timestamp(runtime.clock() + delaySeconds * 1000);
   // Of several messages about one attempt, the first defers it and the others end here.
   if (!(await postponeAttempt(runtime, message, until))) return;
   await send({ body: { ...message, deferrals: deferrals + 1 }, delaySeconds });
 }
 
-/** Sends messages of one event loop turn together. */
-function gathered(send: (messages: QueueMessage[]) => Promise<void>): Send {
-  let waiting: { messages: QueueMessage[]; sent: Promise<void> } | undefined;
+/** Returns a function that collects the messages of one event loop iteration and sends them together. */
+function batchSends(send: (messages: QueueMessage[]) => Promise<void>): Send {
+  let batch: { messages: QueueMessage[]; sent: Promise<void> } | undefined;
   const start = () => {
     const messages: QueueMessage[] = [];
     const { promise, resolve } = Promise.withResolvers<void>();
     setImmediate(() => {
-      waiting = undefined;
+      batch = undefined;
       resolve(send(messages));
     });
-    waiting = { messages, sent: promise };
-    return waiting;
+    batch = { messages, sent: promise };
+    return batch;
   };
   return (message) => {
-    const { messages, sent } = waiting ?? start();
+    const { messages, sent } = batch ?? start();
     messages.push(message);
     return sent;
   };
