@@ -9,8 +9,8 @@ import { createOrganization, type LocalService, openService } from "../support/s
 import { DEPLOYMENT, secretsOf } from "./deployment-secrets.ts";
 import { type Endpoint, openEndpoint, REDIRECTS } from "./endpoint.ts";
 
-/** What each provider's `config` needs; a provider without a row does not compile. */
-const NEEDED: Record<ProviderName, object> = {
+/** The required fields of each provider's `config`. The type requires an entry for every provider. */
+const REQUIRED_CONFIG: Record<ProviderName, object> = {
   notes_workspace: {},
   cloud_drive: {},
   code_host: { owner: "ada", repo: "notes" },
@@ -23,20 +23,19 @@ const TOKENS = { access_token: "stored-access-token", refresh_token: "stored-ref
 const CLIENT = { client_id: "own-client-id", client_secret: "own-client-secret" };
 const KEYS = { secret_access_key: "stored-secret-key", session_token: "stored-session-token" };
 const CODE = { authorization_code: "authorization-code" };
-/** Secrets of a connection; only a client's id is public. */
+/** All secrets that the tests send to connections. A client's id is not a secret. */
 const STORED = new Map(Object.entries({ ...TOKENS, ...KEYS, ...CODE, client_secret: CLIENT.client_secret }));
 
 let service: LocalService;
 /** Replaces GitHub through the operator's settings: the only provider whose built-in address is on this machine. */
 let github: LoopbackServer;
-let answerOfGitHub: Parameters<typeof listenOnLoopback>[0];
-let secrets: Map<string, string>;
+let handleGitHubRequest: Parameters<typeof listenOnLoopback>[0];
 let key: string;
 let org: string;
 let hostile: Endpoint;
 
 beforeAll(async () => {
-  github = await listenOnLoopback((request, response) => answerOfGitHub(request, response));
+  github = await listenOnLoopback((request, response) => handleGitHubRequest(request, response));
   const settings = { GITHUB_URL: github.url, GITHUB_API_URL: `${github.url}/api` };
   service = await openService({ ...DEPLOYMENT, ...settings, LOG_LEVEL: "error", ALLOW_PRIVATE_TARGETS: "1" });
 });
@@ -45,17 +44,21 @@ afterAll(async () => {
   await github.close();
 });
 beforeEach(async () => {
-  answerOfGitHub = (_request, response) => response.writeHead(401).end("{}");
+  handleGitHubRequest = (_request, response) => response.writeHead(401).end("{}");
   ({ key, org } = await createOrganization(service));
   hostile = await openEndpoint();
 });
 
 const OAUTH = PROVIDERS.filter((name) => builtInAddresses(name, { GITHUB_URL: "", GITHUB_API_URL: "" }));
 const ADDRESSES = ["token_url", "base_url", "authorize_url"] as const;
-const each = <A, B>(first: readonly A[], second: readonly B[]) =>
+const pairsOf = <A, B>(first: readonly A[], second: readonly B[]) =>
   first.flatMap((a) => second.map((b) => [a, b] as const));
 
-const configOf = (provider: ProviderName, more: object) => ({ sync_interval_minutes: 0, ...NEEDED[provider], ...more });
+const configOf = (provider: ProviderName, more: object) => ({
+  sync_interval_minutes: 0,
+  ...REQUIRED_CONFIG[provider],
+  ...more,
+});
 
 function send(provider: ProviderName, config: object, connection_id?: string) {
   return service.request("POST", `/connections/${provider}`, { key, body: { config, connection_id } });
@@ -69,7 +72,7 @@ async function connect(provider: ProviderName, more: object): Promise<string> {
 
 const synchronize = (id: string) => service.request("POST", `/connections/${id}/sync`, { key, body: {} });
 
-/** Stores a connection like the releases that did not require a connection's own client. */
+/** Stores a connection as earlier releases did, which did not require the connection's own client. */
 async function store(provider: ProviderName, config: object, given: Record<string, string>): Promise<string> {
   const runtime = service.runtime;
   const draft = { id: runtime.ids("connection"), org, provider };
@@ -90,17 +93,17 @@ async function store(provider: ProviderName, config: object, given: Record<strin
 
 /** Expects that no secret of the deployment and no stored secret reached the hostile endpoint. */
 async function expectNothingSecret(stored: ReadonlyMap<string, string> = STORED): Promise<void> {
-  secrets = await secretsOf(service);
+  const secrets = await secretsOf(service);
   expect(hostile.leaks(new Map([...secrets, ...stored]))).toEqual([]);
 }
 
 it("every provider is tested", () => {
-  expect(Object.keys(NEEDED).sort()).toEqual([...PROVIDERS].sort());
+  expect(Object.keys(REQUIRED_CONFIG).sort()).toEqual([...PROVIDERS].sort());
   expect(OAUTH).toHaveLength(4);
 });
 
 describe("an address in a connection's configuration", () => {
-  it.each(each(OAUTH, ADDRESSES))("of %s, %s, never receives the deployment's client", async (provider, name) => {
+  it.each(pairsOf(OAUTH, ADDRESSES))("(%s, %s) never receives the deployment's client", async (provider, name) => {
     const address = { [name]: `${hostile.url}/own` };
     for (const given of [CODE, { refresh_token: "r" }, { access_token: "a", refresh_token: "r" }, {}]) {
       const { status, body } = await send(provider, configOf(provider, { ...address, ...given }));
@@ -109,8 +112,8 @@ describe("an address in a connection's configuration", () => {
         { field: "config.client_id", problem: expect.stringContaining(`client_secret beside ${name}`) },
       ]);
     }
-    for (const half of [{ client_id: "own" }, { client_secret: "own-secret" }]) {
-      const { status } = await send(provider, configOf(provider, { ...address, ...half, ...CODE }));
+    for (const incompleteClient of [{ client_id: "own" }, { client_secret: "own-secret" }]) {
+      const { status } = await send(provider, configOf(provider, { ...address, ...incompleteClient, ...CODE }));
       expect(status).toBe(400);
     }
     expect(hostile.requests).toEqual([]);
@@ -132,7 +135,7 @@ describe("an address in a connection's configuration", () => {
 });
 
 describe("another address for a connection that has secrets", () => {
-  it.each(each(OAUTH, ADDRESSES))("of %s, %s, receives none of them", async (provider, name) => {
+  it.each(pairsOf(OAUTH, ADDRESSES))("(%s, %s) receives none of them", async (provider, name) => {
     const id = await connect(provider, TOKENS);
     const address = { [name]: `${hostile.url}/own` };
     expect((await send(provider, address, id)).status).toBe(400);
@@ -145,7 +148,7 @@ describe("another address for a connection that has secrets", () => {
     await expectNothingSecret();
   });
 
-  it("of a bucket receives no keys, nor does another region or key id", async () => {
+  it("of a bucket receives no keys, and neither does another region or key id", async () => {
     for (const change of [{ base_url: `${hostile.url}/other` }, { region: "other" }, { access_key_id: "other" }]) {
       const id = await connect("object_store", { base_url: `${hostile.url}/first`, ...KEYS });
       const { body } = await send("object_store", change, id);
@@ -161,7 +164,7 @@ describe("another address for a connection that has secrets", () => {
 });
 
 describe("a stored connection with its own addresses and without a client", () => {
-  it.each(OAUTH)("of %s receives no client when its token is refreshed", async (provider) => {
+  it.each(OAUTH)("of %s does not receive the deployment's client when the token is refreshed", async (provider) => {
     const own = { token_url: `${hostile.url}/token`, base_url: hostile.url };
     for (const tokens of [TOKENS, { refresh_token: TOKENS.refresh_token }]) {
       const id = await store(provider, own, tokens);
@@ -181,14 +184,14 @@ describe("a stored connection with its own addresses and without a client", () =
 
 describe("a redirect", () => {
   /** Opens an endpoint that redirects every request to the hostile endpoint. */
-  async function openRedirecting(status: number) {
+  async function openRedirectingEndpoint(status: number) {
     return openEndpoint(({ path }) => ({ status, location: `${hostile.url}${path}` }));
   }
 
-  it.each(each(OAUTH, REDIRECTS))(
-    "of %s's token endpoint, %d, forwards no code and no client",
+  it.each(pairsOf(OAUTH, REDIRECTS))(
+    "of %s's token endpoint with status %d forwards no code and no client",
     async (provider, status) => {
-      const endpoint = await openRedirecting(status);
+      const endpoint = await openRedirectingEndpoint(status);
       const own = { token_url: `${endpoint.url}/token`, base_url: endpoint.url, ...CLIENT };
       const { body } = await send(provider, configOf(provider, { ...own, ...CODE }));
       expect(body.id === undefined || body.status === "active").toBe(true);
@@ -197,10 +200,10 @@ describe("a redirect", () => {
     },
   );
 
-  it.each(each(OAUTH, REDIRECTS))(
-    "of %s's API, %d, forwards no token, nor does a refresh",
+  it.each(pairsOf(OAUTH, REDIRECTS))(
+    "of %s's API with status %d forwards no token, not even during a refresh",
     async (provider, status) => {
-      const endpoint = await openRedirecting(status);
+      const endpoint = await openRedirectingEndpoint(status);
       const refusing = await openEndpoint(() => ({ status: 401 }));
       const client = { token_url: `${endpoint.url}/token`, ...CLIENT };
       await synchronize(await connect(provider, { base_url: endpoint.url, ...client, ...TOKENS }));
@@ -210,25 +213,25 @@ describe("a redirect", () => {
     },
   );
 
-  it.each(REDIRECTS)("of an object store, %d, forwards no session token and no signature", async (status) => {
-    const endpoint = await openRedirecting(status);
+  it.each(REDIRECTS)("of an object store with status %d forwards no session token and no signature", async (status) => {
+    const endpoint = await openRedirectingEndpoint(status);
     await synchronize(await connect("object_store", { base_url: endpoint.url, ...KEYS }));
     expect(endpoint.leaks(STORED)).toEqual(["session_token"]);
     await expectNothingSecret();
     expect(hostile.leaks(new Map([["signature", "AWS4-HMAC-SHA256"]]))).toEqual([]);
   });
 
-  it.each(REDIRECTS)("of a website, %d, forwards no secret", async (status) => {
-    const endpoint = await openRedirecting(status);
+  it.each(REDIRECTS)("of a website with status %d forwards no secret", async (status) => {
+    const endpoint = await openRedirectingEndpoint(status);
     await synchronize(await connect("web_crawler", { url: endpoint.url }));
     expect(endpoint.requests).not.toEqual([]);
     await expectNothingSecret();
     expect(hostile.leaks(new Map([["header", "uthorization"]]))).toEqual([]);
   });
 
-  it.each(REDIRECTS)("of the built-in token endpoint, %d, does not forward the deployment's client", async (status) => {
+  it.each(REDIRECTS)("of the built-in token endpoint with status %d forwards no client", async (status) => {
     const seen: string[] = [];
-    answerOfGitHub = async (request, response) => {
+    handleGitHubRequest = async (request, response) => {
       for await (const chunk of request) seen.push(String(chunk));
       response.writeHead(status, { location: hostile.url }).end();
     };

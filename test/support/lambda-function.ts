@@ -12,7 +12,7 @@ const SHUTDOWN_MS = 500;
 const START_TIMEOUT_MS = 30_000;
 const ANSWER_TIMEOUT_MS = 30_000;
 
-/** An error as reported to Lambda. */
+/** An error as the runtime client reports it to Lambda. */
 export interface ToldError {
   errorType: string;
   errorMessage: string;
@@ -43,16 +43,20 @@ export interface LambdaFunctionOptions {
  */
 export interface LambdaFunction {
   /**
-   * Starts a process if there is none. Returns the milliseconds from its spawn to its request for the first invocation.
+   * Starts a process if there is none. Returns the milliseconds from its start to its request for the first
+   * invocation, or 0 for a running process.
    */
   init(): Promise<number>;
-  /** One at a time. The process is killed after `timeoutMs`, and the next invocation starts another. */
+  /**
+   * Runs one invocation at a time and returns how it ended. After `timeoutMs` the process is killed, and the next
+   * invocation starts another one.
+   */
   invoke(event: unknown, options?: { timeoutMs?: number }): Promise<Outcome>;
   /** Ends the process as Lambda does with an idle one. */
   shutDown(): Promise<void>;
-  /** The output of all its processes. */
+  /** Returns the output of all processes of the function. */
   output(): string;
-  /** The number of processes started so far. */
+  /** Returns the number of processes started so far. */
   starts(): number;
   close(): Promise<void>;
 }
@@ -60,7 +64,8 @@ export interface LambdaFunction {
 interface Invocation {
   id: string;
   body: string;
-  deadline: number;
+  /** Epoch milliseconds. */
+  deadlineMs: number;
   ended: PromiseWithResolvers<Outcome>;
 }
 
@@ -75,7 +80,7 @@ export async function openLambdaFunction(options: LambdaFunctionOptions): Promis
   const init = async (): Promise<number> => {
     if (child) return 0;
     const ready = api.expectProcess();
-    const begin = performance.now();
+    const startedMs = performance.now();
     const started = spawnClient(options, server, written);
     child = started;
     starts += 1;
@@ -84,10 +89,10 @@ export async function openLambdaFunction(options: LambdaFunctionOptions): Promis
       api.processEnded({ kind: "exited", code });
     });
     await within(START_TIMEOUT_MS, ready, () => `${options.handler} did not start: ${written.join("")}`);
-    return performance.now() - begin;
+    return performance.now() - startedMs;
   };
 
-  /** Kills the process between two instructions. */
+  /** Kills the process with SIGKILL, at any point of its work, and waits for its exit. */
   const kill = async (): Promise<void> => {
     const killed = child;
     if (!killed) return;
@@ -150,28 +155,29 @@ function spawnClient(options: LambdaFunctionOptions, { url }: LoopbackServer, wr
   return child;
 }
 
-/** The state between the successive processes of one function and its callers. */
+/** Gives the invocations of one function to its successive processes, and returns their results. */
 function createRuntimeApi() {
   /** Pending since the process was spawned; resolves once it is ready or has failed. */
   let ready = Promise.withResolvers<void>();
   let failedInit: ToldError | undefined;
-  let waiting: ServerResponse | undefined;
+  /** The open response to a process that asked for its next invocation. */
+  let nextResponse: ServerResponse | undefined;
   let hasExtension = false;
   let current: Invocation | undefined;
   let queued: Invocation | undefined;
 
   const deliver = (): void => {
-    if (!waiting || !queued) return;
+    if (!nextResponse || !queued) return;
     current = queued;
-    waiting.writeHead(200, {
+    nextResponse.writeHead(200, {
       "Content-Type": "application/json",
       "Lambda-Runtime-Aws-Request-Id": current.id,
-      "Lambda-Runtime-Deadline-Ms": String(current.deadline),
+      "Lambda-Runtime-Deadline-Ms": String(current.deadlineMs),
       "Lambda-Runtime-Invoked-Function-Arn": "arn:aws:lambda:us-east-1:123456789012:function:tested",
       "Lambda-Runtime-Trace-Id": "Root=1-00000000-000000000000000000000000;Sampled=0",
     });
-    waiting.end(current.body);
-    [waiting, queued] = [undefined, undefined];
+    nextResponse.end(current.body);
+    [nextResponse, queued] = [undefined, undefined];
   };
 
   const end = (id: string, outcome: Outcome): void => {
@@ -180,11 +186,11 @@ function createRuntimeApi() {
     current = undefined;
   };
 
-  const told = async (route: string, request: IncomingMessage): Promise<void> => {
+  const receiveReport = async (route: string, request: IncomingMessage): Promise<void> => {
     const body = JSON.parse(await textOf(request));
-    const [, id = "", what] = route.match(/^\/invocation\/([^/]+)\/(response|error)$/) ?? [];
-    if (what === "response") return end(id, { kind: "response", response: body });
-    if (what === "error") return end(id, { kind: "error", error: body });
+    const [, id = "", kind] = route.match(/^\/invocation\/([^/]+)\/(response|error)$/) ?? [];
+    if (kind === "response") return end(id, { kind: "response", response: body });
+    if (kind === "error") return end(id, { kind: "error", error: body });
     if (route !== "/init/error") throw new Error(`the Runtime API has no ${route}`);
     failedInit = body;
     ready.resolve();
@@ -200,11 +206,11 @@ function createRuntimeApi() {
       if (request.url === `${EXTENSIONS_API}/event/next`) return;
       const route = (request.url ?? "").slice(API.length);
       if (request.method === "GET" && route === "/invocation/next") {
-        waiting = response;
+        nextResponse = response;
         ready.resolve();
         return deliver();
       }
-      await told(route, request);
+      await receiveReport(route, request);
       response.writeHead(202).end("{}");
     },
     hasExtension: () => hasExtension,
@@ -212,12 +218,12 @@ function createRuntimeApi() {
       hasExtension = false;
       ready = Promise.withResolvers();
       failedInit = undefined;
-      waiting = undefined;
+      nextResponse = undefined;
       return ready.promise;
     },
     processEnded: (outcome: Outcome): void => {
       ready.resolve();
-      waiting = undefined;
+      nextResponse = undefined;
       (current ?? queued)?.ended.resolve(outcome);
       [current, queued] = [undefined, undefined];
     },
@@ -226,7 +232,7 @@ function createRuntimeApi() {
       queued = {
         id: randomUUID(),
         body: JSON.stringify(event),
-        deadline: Date.now() + timeoutMs,
+        deadlineMs: Date.now() + timeoutMs,
         ended: Promise.withResolvers(),
       };
       const { ended } = queued;
@@ -236,8 +242,8 @@ function createRuntimeApi() {
   };
 }
 
-async function within<T>(timeoutMs: number, work: Promise<T>, complaint: () => string): Promise<T> {
+async function within<T>(timeoutMs: number, work: Promise<T>, messageOf: () => string): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(complaint())), timeoutMs);
+  const timer = setTimeout(() => reject(new Error(messageOf())), timeoutMs);
   return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
