@@ -39,8 +39,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
 const MAX_FOUND = 50;
 const MAX_LISTED = 100;
 const MAX_TOKENS = 8_000;
-/** Maximum facts of a profile. */
-const MAX_OBSERVED = 10_000;
+/** Maximum number of facts that a profile is made from. */
+const MAX_PROFILE_FACTS = 10_000;
 
 const userId = z
   .string()
@@ -150,7 +150,7 @@ export const TOOLS: Record<string, Tool> = {
           score: hit.score,
           superseded_by: hit.superseded_by,
         }));
-        return { answer: { text: asData(results.map(inOneLine).join("\n")), data: { results } }, shown };
+        return { answer: { text: asData(results.map(toLine).join("\n")), data: { results } }, shown };
       }),
   }),
   get: tool({
@@ -205,7 +205,7 @@ export const TOOLS: Record<string, Tool> = {
       const found = await listByEvent(ctx, filter, { field: "created_at", descending: true }, { limit, offset });
       const { has_next } = pagination({ limit, offset }, found.total, found.hasNext);
       const memories = found.memories.map(shownOf);
-      return { text: asData(memories.map(inOneLine).join("\n")), data: { memories, has_next } };
+      return { text: asData(memories.map(toLine).join("\n")), data: { memories, has_next } };
     },
   }),
   profile: tool({
@@ -218,14 +218,14 @@ export const TOOLS: Record<string, Tool> = {
     annotations: READS,
     async run(ctx, { user_id }) {
       if (user_id === undefined) throw new Error("Send a user_id.");
-      const known = await knownOfUser(ctx, user_id, MAX_OBSERVED);
+      const known = await knownOfUser(ctx, user_id, MAX_PROFILE_FACTS);
       const { text } = profileOf(known, ctx.clock());
       return { text: asData(text), data: { user_id, text } };
     },
   }),
 };
 
-/** Tool names of hosted mem0, by the name of the tool here. */
+/** Additional tool names, which hosted mem0 uses, by the name of the tool here. */
 export const ALIASES: Record<string, string[]> = {
   remember: ["add_memory"],
   search: ["search_memories"],
@@ -248,7 +248,7 @@ function shownOf({ id: memoryId, content, occurred_at }: Memory): z.input<typeof
   return { id: memoryId, content, occurred_at };
 }
 
-function inOneLine({ id: memoryId, content, occurred_at, superseded_by }: z.input<typeof Shown>): string {
+function toLine({ id: memoryId, content, occurred_at, superseded_by }: z.input<typeof Shown>): string {
   const time = occurred_at === undefined ? "" : ` ${occurred_at.slice(0, 10)}`;
   return `[${memoryId}${time}]${superseded_by === undefined ? "" : " (no longer holds)"} ${content}`;
 }
