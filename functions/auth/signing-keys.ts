@@ -8,8 +8,9 @@ import type * as schemas from "./schemas.ts";
 type Rotation = Input<typeof schemas.RotateSigningKey>;
 
 /**
- * Creates the next signing key. It signs a minute later, when every process knows it; the former one keeps verifying. A
- * repetition within that minute changes nothing. A compromised key is replaced at once.
+ * Creates the next signing key and returns all keys. The new key signs tokens after a minute, when every process has
+ * loaded it; the former key still verifies tokens. Another rotation within that minute changes nothing. A compromised
+ * key is replaced at once.
  */
 export async function rotateSigningKey(ctx: Context, { compromised }: Rotation) {
   requireOperator(ctx.principal);

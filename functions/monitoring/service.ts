@@ -15,7 +15,7 @@ const HIGH_ERROR_RATE = 0.05;
 const MEGABYTE = 1024 ** 2;
 const GIGABYTE = 1024 ** 3;
 
-/** The health of each part of the deployment. Throws FORBIDDEN for all but the operator. */
+/** Returns the health of each part of the deployment. Throws FORBIDDEN if the caller is not an operator. */
 export async function readSystemHealth(ctx: Context) {
   requireOperator(ctx.principal);
   const [checks, queues, space, recent, models] = await Promise.all([
@@ -27,8 +27,8 @@ export async function readSystemHealth(ctx: Context) {
   ]);
   const { counters, rates } = recent ?? NOTHING_RECENT;
   const { cache_hits = 0, cache_misses = 0 } = counters;
-  const sumOf = (what: "waiting" | "in_flight" | "dead_letters") =>
-    queues ? queues.reduce((sum, queue) => sum + (queue[what] ?? 0), 0) : null;
+  const sumOf = (field: "waiting" | "in_flight" | "dead_letters") =>
+    queues ? queues.reduce((sum, queue) => sum + (queue[field] ?? 0), 0) : null;
   const deadLetters = sumOf("dead_letters");
   const isFull = space !== undefined && space.used / space.total >= FULL_DISK_SHARE;
   const isFailing = rates.error_rate !== null && rates.error_rate >= HIGH_ERROR_RATE;
@@ -61,7 +61,7 @@ export async function readSystemHealth(ctx: Context) {
   return { overall_status: overall(components), components, timestamp: timestamp(ctx.clock()) };
 }
 
-/** Model calls of the last day, and whether the rules replaced too many answers in the last hour. */
+/** Returns each provider's calls of the last day, and whether rules replaced too many answers in the last hour. */
 async function readModels({ ports, rollups, clock }: Context) {
   await rollups.flush();
   const now = clock();
@@ -80,8 +80,8 @@ function overall({
   return Object.values(others).every(({ status }) => status === "healthy") ? "healthy" : "degraded";
 }
 
-function statusOf(answers: boolean, isImpaired: boolean): Status {
-  if (!answers) return "unhealthy";
+function statusOf(isReachable: boolean, isImpaired: boolean): Status {
+  if (!isReachable) return "unhealthy";
   return isImpaired ? "degraded" : "healthy";
 }
 

@@ -2,7 +2,7 @@
 let sentenceSegmenter: Intl.Segmenter | undefined;
 let wordSegmenter: Intl.Segmenter | undefined;
 
-/** A part of a text with its start position. */
+/** A part of a text with its start position in UTF-16 code units. */
 export interface Segment {
   segment: string;
   index: number;
@@ -12,19 +12,19 @@ export interface Segment {
 const ABBREVIATION =
   /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Drs|Prof|St|Mt|Jr|Sr|Sra|Srta|Gen|Sen|Rev|Hr|Fr|Frl|Mme|Mlle|Sig|Dott|vs|e\.\s?g|i\.\s?e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|bzw|usw|evtl|ggf|inkl|zzgl|approx|etc|resp|incl|ca|No|Nr|Str|Tel|Inc|Co|Ltd|[ap]\.m|Jan|Feb|Mar|Mrz|Apr|Jun|Jul|Aug|Sept?|Okt|Oct|Nov|Dez|Dec|\p{Lu}|(?:\p{Lu}\.)+\p{Lu})\.\s*$/u;
 const MAX_ABBREVIATION_LENGTH = 12;
-/** "am 22. November", "im 3. Stock": a number with a full stop before a noun or lower case is an ordinal. */
+/** "am 22. November", "im 3. Stock": a number with a full stop after an article or a preposition is an ordinal. */
 const ORDINAL =
   /(?:^|\s)(?:am|vom|zum|bis|ab|der|die|das|dem|den|des|im|und|seit|den|d\.|il|el|o|a|le)\s+\d{1,2}\.\s*$/iu;
 /** "29. Mai": a number with a full stop before a month in German. */
 const DAY_OF_MONTH = /(?:^|\s)\d{1,2}\.\s*$/u;
 const MONTH =
   /^(?:Januar|Jänner|Februar|Feber|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})/u;
-/** A sentence that starts in lower case, which Unicode's rules do not recognize. */
+/** The start of a sentence in lower case, which Unicode's rules do not recognize. */
 const LOWER_CASE_START = /(?=\p{Ll})(?<=[\p{L}\p{N})"']{2}[.!?…]["')]?\s+)/u;
 
 /**
- * The sentences of a text without gaps: by Unicode's rules, but not split after abbreviations and ordinals, and split
- * before a sentence in lower case. White space belongs to the preceding sentence.
+ * Returns the sentences of a text, which together are the whole text. They follow Unicode's rules, but do not end after
+ * abbreviations and ordinals, and may start in lower case. White space belongs to the preceding sentence.
  */
 export function sentenceSegments(text: string): Segment[] {
   sentenceSegmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
@@ -34,11 +34,11 @@ export function sentenceSegments(text: string): Segment[] {
   for (const { segment, index: start } of sentenceSegmenter.segment(text)) {
     for (const piece of segment.split(LOWER_CASE_START)) {
       pending += piece;
-      const end = pending.slice(-MAX_ABBREVIATION_LENGTH);
+      const ending = pending.slice(-MAX_ABBREVIATION_LENGTH);
       const isMonthNext =
-        DAY_OF_MONTH.test(end) &&
+        DAY_OF_MONTH.test(ending) &&
         MONTH.test(text.slice(start + segment.length, start + segment.length + MAX_ABBREVIATION_LENGTH));
-      if (!piece.includes("\n") && (isMonthNext || ABBREVIATION.test(end) || ORDINAL.test(end))) continue;
+      if (!piece.includes("\n") && (isMonthNext || ABBREVIATION.test(ending) || ORDINAL.test(ending))) continue;
       segments.push({ segment: pending, index });
       index += pending.length;
       pending = "";
@@ -48,7 +48,7 @@ export function sentenceSegments(text: string): Segment[] {
   return segments;
 }
 
-/** The words of a text in any script and the text between them, with positions. */
+/** Returns the words of a text in any script and the text between them, with positions. */
 export function wordSegments(text: string): Intl.Segments {
   wordSegmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });
   return wordSegmenter.segment(text);

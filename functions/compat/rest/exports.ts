@@ -27,10 +27,10 @@ export async function createExport(ctx: Context, body: Input<typeof schemas.Comp
   return { message, id: event.id, event_id: event.id, status: statusOf(event.status) };
 }
 
-/** By its id, otherwise the latest with these filters. Throws EXPORT_NOT_FOUND. */
+/** Returns an export by its id, or without an id the latest export with these filters. Throws EXPORT_NOT_FOUND. */
 export async function getExport(ctx: Context, { memory_export_id, ...body }: Input<typeof schemas.CompatGetExport>) {
   const job =
-    typeof memory_export_id === "string" ? await findExport(ctx, memory_export_id) : await findAsked(ctx, body);
+    typeof memory_export_id === "string" ? await findExport(ctx, memory_export_id) : await findByFilters(ctx, body);
   const event = await getEvent(ctx, job.id);
   return {
     id: job.id,
@@ -48,10 +48,10 @@ async function findExport(ctx: Context, id: string): Promise<Export> {
   return job;
 }
 
-async function findAsked(ctx: Context, body: Selection): Promise<Export> {
+async function findByFilters(ctx: Context, body: Selection): Promise<Export> {
   const where = selectionOf(body);
   if (where.all.length === 0)
-    throw invalid({ field: "memory_export_id", problem: "is required without the filters of the export" });
+    throw invalid({ field: "memory_export_id", problem: "is required unless the filters of the export are sent" });
   const asked = fingerprintOf(where);
   const page = { limit: MAX_SEARCHED, offset: 0 };
   const { jobs } = await listJobs(ctx.ports.records, ctx.org, ["export"], {}, page);
@@ -60,9 +60,9 @@ async function findAsked(ctx: Context, body: Selection): Promise<Export> {
   return latest;
 }
 
-/** The conjunction of the filters and the names beside them. Throws INVALID_FILTERS. */
-function selectionOf({ filters, ...names }: Selection): { all: SearchExpression[] } {
-  return allOf([about(names), readFilters(filters)]);
+/** Returns the conjunction of the filters and the other fields, which are ids. Throws INVALID_FILTERS. */
+function selectionOf({ filters, ...ids }: Selection): { all: SearchExpression[] } {
+  return allOf([about(ids), readFilters(filters)]);
 }
 
 /** Returns the same fingerprint for equal selections, regardless of case, order and position of their filters. */

@@ -4,22 +4,23 @@ import { FIRST_VERSION, itemVersion, replaceItem, upgradeItem } from "../../runt
 import { escapeNames, FORMAT_MARK, fromTable } from "./attribute-names.ts";
 
 /**
- * The current form of a table item of any version. An item that is replaced by several records, or under another key,
- * is returned unchanged; the code that knows its kind replaces it.
+ * Converts a table item of any version to a record of the current version. An item that several records replace, or one
+ * with another key, is upgraded but not replaced here; the code for its kind replaces it.
  */
 export function toRecord(item: Record<string, unknown>): StoredRecord {
   const record = fromTable(item as StoredRecord);
-  const today = upgradeItem(record, versionOf(item))?.record ?? record;
-  const [only, ...more] = replaceItem(today) ?? [];
-  return only !== undefined && more.length === 0 && identityOf(only) === identityOf(today) ? only : today;
+  const upgraded = upgradeItem(record, versionOf(item))?.record ?? record;
+  const [replacement, ...more] = replaceItem(upgraded) ?? [];
+  if (replacement === undefined || more.length > 0) return upgraded;
+  return identityOf(replacement) === identityOf(upgraded) ? replacement : upgraded;
 }
 
-/** The stored version of an item. */
+/** Returns the version with which a table item was stored. */
 export function versionOf({ [FORMAT_MARK]: mark }: Record<string, unknown>): number {
   return typeof mark === "number" ? mark : FIRST_VERSION;
 }
 
-/** The table item of a record with its version. */
+/** Converts a record to a table item of the current version. */
 export function toTableItem(record: StoredRecord): Record<string, unknown> {
   return { ...escapeNames(record), [FORMAT_MARK]: itemVersion() };
 }

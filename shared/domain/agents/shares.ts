@@ -54,7 +54,7 @@ function withShare({ id: memory_id, agent_id, shares = [] }: Memory, share: Shar
       memory_id,
     });
   }
-  const others = shares.filter((each) => each.agent_id !== share.agent_id && lasts(each, now));
+  const others = shares.filter((other) => other.agent_id !== share.agent_id && lasts(other, now));
   if (others.length >= MAX_SHARES) {
     throw new ServiceError("CONFLICT", `A memory is shared with at most ${MAX_SHARES} agents.`, { memory_id });
   }
@@ -79,7 +79,7 @@ export interface SharedMemory {
   agents: string[];
 }
 
-/** One page of an agent's active shares, newest first. */
+/** Returns one page of the memories that are currently shared with an agent, newest share first. */
 export async function listShared(
   ctx: MemoryScope,
   agent: string,
@@ -92,7 +92,7 @@ export async function listShared(
   return { shared: await readShared(ctx, new Set([agent]), ids), total, hasNext };
 }
 
-/** The memories shared with any of the agents; others are left out. */
+/** Returns those of the memories that are currently shared with any of the agents. */
 export async function readShared(ctx: MemoryScope, agents: Set<string>, ids: string[]): Promise<SharedMemory[]> {
   const memories = await findMemories(ctx, ids);
   return memories.flatMap((memory) => {
@@ -102,14 +102,14 @@ export async function readShared(ctx: MemoryScope, agents: Set<string>, ids: str
   });
 }
 
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 
-/** Ids and times of an agent's active shares, newest first, up to the limit of lists. */
+/** Returns the ids of memories shared with an agent and their sort keys, newest share first, up to COUNT_CEILING. */
 export async function listSharedIds(
   { ports, org, clock }: MemoryScope,
   agent: string,
 ): Promise<{ id: string; place: string }[]> {
-  const query = { ...sharedWith(org, agent, clock()), descending: true, limit: PAGE };
+  const query = { ...sharedWith(org, agent, clock()), descending: true, limit: PAGE_SIZE };
   const found: { id: string; place: string }[] = [];
   for await (const items of queryPages(ports.records, query)) {
     found.push(...items.map((item) => ({ id: toVisibleRef(item).id, place: String(item.gsi3sk) })));
@@ -118,7 +118,7 @@ export async function listSharedIds(
   return found;
 }
 
-/** The number of memories shared with an agent, up to COUNT_CEILING. */
+/** Returns the number of memories shared with an agent, up to COUNT_CEILING. */
 export function countShared({ ports, org, clock }: MemoryScope, agent: string, access?: SharedAccess): Promise<number> {
   return ports.records.count(sharedWith(org, agent, clock(), access), COUNT_CEILING);
 }

@@ -2,10 +2,13 @@ import { type ModelManifest, unusableFolder, verifiedFile } from "./model-folder
 import { Network } from "./network.ts";
 import { TextTokens } from "./text-windows.ts";
 
-/** A text that `create` encodes, to check that tokenizer, network and manifest fit together. */
+/** Models encode this text when they are opened, to check that tokenizer, network and manifest fit together. */
 export const PROBE = "tea";
 
-/** Opens the verified network and tokenizer of a folder. Throws ModelFolderError if they are unusable. */
+/**
+ * Verifies and opens the network and the tokenizer of a folder, and returns the model that `create` makes of them.
+ * Throws ModelFolderError if they are unusable.
+ */
 export async function openModel<Model>(
   folder: string,
   manifest: Pick<ModelManifest, "sha256">,
