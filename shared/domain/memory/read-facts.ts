@@ -60,51 +60,61 @@ export function readFacts(input: FactsInput): FactDraft[] {
     const topic = topics.get(name) ?? {};
     topics.set(name, topic);
     const speaker = { name, topic, userNames };
-    const whole = { start: content.length, end: 0 };
-    let isOthers = false;
-    const said: ReadSentence[] = [];
+    const statementSpan = { start: content.length, end: 0 };
+    let quotesFirstPerson = false;
+    const parsedSentences: ReadSentence[] = [];
     for (const sentence of sentences) {
       const span = spans.find(sentence.text);
-      whole.start = Math.min(whole.start, span.start);
-      whole.end = Math.max(whole.end, span.end);
+      statementSpan.start = Math.min(statementSpan.start, span.start);
+      statementSpan.end = Math.max(statementSpan.end, span.end);
       isQuoted = isInQuotes(content.slice(quotedUpTo, span.start), isQuoted);
       quotedUpTo = Math.max(quotedUpTo, span.start);
-      const own = rowsWithin(rows, span);
+      const sentenceRows = rowsWithin(rows, span);
       const tools = { tag, lemmaOf, day, isQuoted, anchor: passage.anchor };
-      const read = own === undefined ? readSentence(sentence, speaker, tools) : readRows(own, speaker, tools);
-      isOthers ||= read.isOthers ?? false;
+      const read =
+        sentenceRows === undefined ? readSentence(sentence, speaker, tools) : readRows(sentenceRows, speaker, tools);
+      quotesFirstPerson ||= read.quotesFirstPerson ?? false;
       const { text } = sentence;
       const { times = [], date, until, isRead } = read;
-      said.push({
+      parsedSentences.push({
         text,
         parts: read.parts ?? [{ start: 0, end: text.length, isRead, isInSlot: false }],
         times,
         date,
         until,
       });
-      for (const each of read.drafts) {
-        const draft = { span, ...each };
+      for (const sentenceDraft of read.drafts) {
+        const draft = { span, ...sentenceDraft };
         found.push(draft, ...relatedSlots(draft));
       }
     }
-    if (isOthers || name === ASSISTANT || said.every(({ parts }) => parts.every(({ isRead }) => isRead))) continue;
-    for (const { draft, text, isWhole } of unreadFacts(said, { subject: name, isEnglish: first.isEnglish, day })) {
-      found.push({ ...draft, span: isWhole ? whole : spanIn(content, whole, text) });
+    if (
+      quotesFirstPerson ||
+      name === ASSISTANT ||
+      parsedSentences.every(({ parts }) => parts.every(({ isRead }) => isRead))
+    )
+      continue;
+    for (const { draft, text, isWhole } of unreadFacts(parsedSentences, {
+      subject: name,
+      isEnglish: first.isEnglish,
+      day,
+    })) {
+      found.push({ ...draft, span: isWhole ? statementSpan : spanIn(content, statementSpan, text) });
     }
   }
   return found.slice(0, MAX_DRAFTS);
 }
 
-/** Returns the range of a part of a statement, or of the whole if its words differ from the content's. */
+/** Returns the range of a part of a statement; the whole statement's if the content does not contain the part as is. */
 function spanIn(content: string, whole: FactDraft["span"], text: string): FactDraft["span"] {
-  const place = content.slice(whole.start, whole.end).indexOf(text);
-  return place === -1 ? whole : { start: whole.start + place, end: whole.start + place + text.length };
+  const offset = content.slice(whole.start, whole.end).indexOf(text);
+  return offset === -1 ? whole : { start: whole.start + offset, end: whole.start + offset + text.length };
 }
 
 /** Returns the rows that start within a sentence, or undefined if the sentence belongs to no list. */
 function rowsWithin(rows: Row[], { start, end }: FactDraft["span"]): Row[] | undefined {
-  const touched = rows.some((row) => row.start < end && row.end > start);
-  return touched ? rows.filter((row) => row.start >= start && row.start < end) : undefined;
+  const overlaps = rows.some((row) => row.start < end && row.end > start);
+  return overlaps ? rows.filter((row) => row.start >= start && row.start < end) : undefined;
 }
 
 /** Extracts the facts of a list's rows; the assistant's rows have none. */
@@ -119,11 +129,13 @@ function readRows(rows: Row[], speaker: Speaker, { tag, lemmaOf, anchor }: Tools
   return { drafts, isRead: true };
 }
 
+/** Returns a full name and its first part in lower case. */
 function namesOf(name: string | undefined): ReadonlySet<string> {
   const whole = name?.toLowerCase() ?? "";
-  return new Set([whole, whole.split(" ")[0] ?? ""].filter((each) => each !== ""));
+  return new Set([whole, whole.split(" ")[0] ?? ""].filter((part) => part !== ""));
 }
 
+/** Returns the name under which the facts of a speaker are stored. */
 function subjectName(speaker: string, userName: string | undefined): string {
   if (speaker === UNNAMED_SPEAKER || speaker.toLowerCase() === userName?.toLowerCase()) return USER;
   return speaker === THE_ASSISTANT ? ASSISTANT : speaker;
@@ -132,21 +144,22 @@ function subjectName(speaker: string, userName: string | undefined): string {
 interface Tools {
   tag: Tagger;
   lemmaOf: Lemmatizer;
+  /** ISO date of the statement. */
   day: string | undefined;
   anchor: Anchor | undefined;
   /** Whether the sentence starts within quotation marks. */
   isQuoted: boolean;
 }
 
-/** `isRead` is false if the rules could not parse some clause. */
+/** The facts of a sentence. `isRead` is false if the rules could not parse some clause. */
 interface SentenceFacts<Read = Draft> {
   drafts: Read[];
   isRead: boolean;
   /** The sentence quotes a person who speaks in the first person. */
-  isOthers?: boolean;
-  /** For each clause with a verb: when it happened, or undefined if it says what holds. */
+  quotesFirstPerson?: boolean;
+  /** For each clause with a verb: the period of a past event, or undefined for a lasting state. */
   times?: (Validity | undefined)[];
-  /** Its clauses; absent if it is read or not read as a whole. */
+  /** Its clauses; absent if the sentence was not split into clauses. */
   parts?: Part[];
   date?: ReadSentence["date"];
   until?: ReadSentence["until"];
@@ -156,8 +169,8 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   const { text } = sentence;
   const isOwn = speaker.name !== ASSISTANT && !isQuoted;
   if (!sentence.isEnglish && !isOwn) return { drafts: [], isRead: false };
-  const all = withContractions(wordsOf(sentence, tag(sentence), isQuoted));
-  const words = withoutSpeaker(all, text, speaker);
+  const allWords = withContractions(wordsOf(sentence, tag(sentence), isQuoted));
+  const words = withoutSpeaker(allWords, text, speaker);
   const isEnglish = sentence.isEnglish && !words.some(isGermanIn);
   const foreign = isOwn ? readForeign(sentence, speaker, day) : undefined;
   const date = dateOf(words, sentence, day, ALL_PREFIXES);
@@ -165,7 +178,7 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   if (!isEnglish)
     return { drafts: readShortNotes(text, words, speaker), isRead: false, times: foreign?.times ?? [undefined], date };
   if (speaker.name === ASSISTANT) return { drafts: readAssistant(text, words), isRead: true };
-  const keyValues = words === all ? readKeyValues(text, words, speaker) : [];
+  const keyValues = words === allWords ? readKeyValues(text, words, speaker) : [];
   if (keyValues.length > 0) return { drafts: keyValues, isRead: true };
   const instruction = speaker.name === USER ? readInstruction(text, words) : undefined;
   if (instruction !== undefined) return { drafts: [instruction], isRead: true };
@@ -177,8 +190,8 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   speaker.topic.thing = undefined;
   speaker.topic.property = undefined;
   const times: (Validity | undefined)[] = [];
-  const { said, isCorrection } = withoutOpening(words);
-  for (const clause of clausesOf(withoutInsertions(said))) {
+  const { statement, isCorrection } = withoutOpening(words);
+  for (const clause of clausesOf(withoutInsertions(statement))) {
     const validity = validityOf(clause.words, sentence.dates);
     const isAhead = day !== undefined && validity.from !== undefined && validity.from > day;
     const before = words.filter(({ end }) => end <= (clause.words[0]?.start ?? 0));
@@ -188,11 +201,11 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
     const read =
       clause.verb === -1 ? { ...fragment, drafts: readFragment(clause.words, context) } : readClause(clause, context);
     previous = read.subject ?? (clause.continues ? previous : undefined);
-    if (speaker.topic.person === person) remember(speaker.topic, read.subject);
+    if (speaker.topic.person === person) rememberSubject(speaker.topic, read.subject);
     rememberThey(speaker.topic, clause, read.subject);
     if (clause.verb === -1) rememberName(speaker.topic, clause.words, text);
-    // "No shipping on Fridays": words without a verb that say what holds.
-    const isRule = RULES.has(clause.words[0]?.normal ?? "");
+    // "No shipping on Fridays": a clause without a verb that states a rule.
+    const isRule = RULE_OPENINGS.has(clause.words[0]?.normal ?? "");
     if (read.isPast !== undefined || isRule) times.push(read.isPast ? validity : undefined);
     parts.push({
       start: clause.words[0]?.start ?? 0,
@@ -217,21 +230,22 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
     })),
     isRead: parts.every(({ isRead }) => isRead),
     parts,
-    isOthers: words.some(isOthersWord),
+    quotesFirstPerson: words.some(isOthersWord),
     times,
     date,
     until: whole.from === undefined ? whole.to : undefined,
   };
 }
 
-/** "Im Mai": German, not "I'm" without its apostrophe, which no capital letter follows. */
-function isGermanIn({ contraction }: Word, place: number, words: Word[]): boolean {
-  return contraction?.toLowerCase() === "im" && /^\p{Lu}/u.test(words[place + 2]?.text ?? "");
+/** Whether a word is the German "im", which the tagger reads as "I'm": a capital letter follows in "im Mai". */
+function isGermanIn({ contraction }: Word, index: number, words: Word[]): boolean {
+  return contraction?.toLowerCase() === "im" && /^\p{Lu}/u.test(words[index + 2]?.text ?? "");
 }
 
-const REPAIRS = ["correction", "i meant", "i mean", "i misspoke", "my mistake", "scratch that"];
+/** Openings of a correction. */
+const CORRECTION_OPENINGS = ["correction", "i meant", "i mean", "i misspoke", "my mistake", "scratch that"];
 /** Openings that only introduce a statement. */
-const LEADS = [
+const INTRODUCTIONS = [
   "it turns out",
   "turns out",
   "good news",
@@ -244,20 +258,27 @@ const LEADS = [
   "in short",
   "of course",
 ];
-const MAX_OPENING_PLACE = 4;
+/** An opening begins within this many words of the sentence. */
+const OPENING_WORDS = 4;
 
-/** Removes an opening: "Sorry, I meant the flight is at 10" corrects, "turns out" only introduces a statement. */
-function withoutOpening(words: Word[]): { said: Word[]; isCorrection: boolean } {
-  for (let place = 0; place < Math.min(MAX_OPENING_PLACE, words.length); place++) {
-    for (const opening of [...REPAIRS, ...LEADS]) {
+/**
+ * Returns the words after an opening. "Sorry, I meant the flight is at 10" is a correction; an opening such as "turns
+ * out" only introduces the statement.
+ */
+function withoutOpening(words: Word[]): { statement: Word[]; isCorrection: boolean } {
+  for (let index = 0; index < Math.min(OPENING_WORDS, words.length); index++) {
+    for (const opening of [...CORRECTION_OPENINGS, ...INTRODUCTIONS]) {
       const length = opening.split(" ").length;
-      const found = words.slice(place, place + length).map(({ normal }) => normal);
-      const rest = words.slice(place + length);
+      const found = words.slice(index, index + length).map(({ normal }) => normal);
+      const rest = words.slice(index + length);
       if (found.join(" ") === opening && rest.length > 0)
-        return { said: rest[0]?.normal === "that" ? rest.slice(1) : rest, isCorrection: REPAIRS.includes(opening) };
+        return {
+          statement: rest[0]?.normal === "that" ? rest.slice(1) : rest,
+          isCorrection: CORRECTION_OPENINGS.includes(opening),
+        };
     }
   }
-  return { said: words, isCorrection: false };
+  return { statement: words, isCorrection: false };
 }
 
 /** Removes the speaker's name at the start of a line of a conversation. */
@@ -301,7 +322,8 @@ const MAX_NOTE_WORDS = 12;
 /** A longer key may be a sentence, which cannot be detected in an unknown language. */
 const MAX_FOREIGN_KEY_WORDS = 2;
 
-function remember(topic: Topic, subject: Subject | undefined): void {
+/** Stores the subject as the person or the thing to which later pronouns refer. */
+function rememberSubject(topic: Topic, subject: Subject | undefined): void {
   if (subject === undefined || (subject.name === USER && subject.isKnown !== true)) return;
   if (subject.isPerson) topic.person = subject.isKnown ? subject.name : undefined;
   else if (subject.isActor) topic.person = subject.name;
@@ -309,17 +331,21 @@ function remember(topic: Topic, subject: Subject | undefined): void {
   else topic.thing = subject.property?.split("_of ")[1] ?? subject.name;
 }
 
-/** Stores a name without a verb as the person that "she" refers to: "new person: Pauline Verstraete". */
+/** Stores a name without a verb as the person to whom "she" refers: "new person: Pauline Verstraete". */
 function rememberName(topic: Topic, words: Word[], text: string): void {
   if (hasTag(words[0], "Person") && words.every((word) => /^\p{Lu}/u.test(word.text)))
     topic.person = textBetween(text, words);
 }
 
-const TIMED = /^(?:date|schedule)_of (.+)$/;
+const TIMED_ATTRIBUTE = /^(?:date|schedule)_of (.+)$/;
 
+/** Stores the last thing with a date or a schedule as the event to which later sentences refer. */
 function rememberEvent(topic: Topic, drafts: Draft[]): void {
-  const timed = drafts.map(({ attribute }) => TIMED.exec(attribute)?.[1]).findLast((thing) => thing !== undefined);
+  const timed = drafts
+    .map(({ attribute }) => TIMED_ATTRIBUTE.exec(attribute)?.[1])
+    .findLast((thing) => thing !== undefined);
   if (timed !== undefined) topic.event = timed;
 }
 
-const RULES = setOf("no never always only every");
+/** Words at the start of a rule without a verb. */
+const RULE_OPENINGS = setOf("no never always only every");

@@ -21,6 +21,7 @@ import { readVersion } from "./versions.ts";
 import { isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
 
 export interface ClauseContext {
+  /** The sentence. */
   text: string;
   speaker: Speaker;
   /** The words of the sentence before the clause. */
@@ -28,13 +29,16 @@ export interface ClauseContext {
   /** Subject of the previous clause in the sentence. */
   previous: Subject | undefined;
   validity: Validity;
+  /** The clause has a date later than the statement. */
   isAhead: boolean;
+  /** ISO date of the statement. */
   day: string | undefined;
   lemmaOf: Lemmatizer;
 }
 
 export interface ClauseFacts {
   drafts: Draft[];
+  /** The subject that the next clause may continue. */
   subject: Subject | undefined;
   /** Whether the clause states a past event instead of a lasting state. */
   isPast: boolean;
@@ -44,20 +48,20 @@ export interface ClauseFacts {
 export function readClause(clause: Clause, context: ClauseContext): ClauseFacts {
   const { text, speaker, previous, day, lemmaOf } = context;
   const group = verbGroupAt(clause.words, clause.verb, lemmaOf);
-  const behind = clause.words.slice(group.end);
-  const predicate = predicateOf(behind);
+  const afterVerb = clause.words.slice(group.end);
+  const predicate = predicateOf(afterVerb);
   const isPast = isPastAction(group, predicate) && !leavesResult(group);
   const note =
     clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity, context.before) : [];
   if (note.length > 0) return { drafts: note, subject: undefined, isPast };
   if (group.lemma !== "be") speaker.topic.property = propertyOf(changedObject(predicate), text, speaker);
-  const subject = clause.continues ? agreeing(previous, clause, speaker) : subjectFor(clause, context);
-  if (isSupposed(clause)) return { drafts: [], subject: undefined, isPast };
-  const doses = group.isNegated || group.isUnreal || isPast ? [] : readDoses(behind, text, speaker);
+  const subject = clause.continues ? continuedSubject(previous, clause, speaker) : subjectFor(clause, context);
+  if (isSubordinate(clause)) return { drafts: [], subject: undefined, isPast };
+  const doses = group.isNegated || group.isUnreal || isPast ? [] : readDoses(afterVerb, text, speaker);
   if (subject === undefined || group.lemma === "") {
     const found =
       group.lemma === "be"
-        ? readPrice(behind, text, speaker, context.validity)
+        ? readPrice(afterVerb, text, speaker, context.validity)
         : (readMoved(predicate, group, { text, speaker }) ??
           readOff(predicate, group, { text, speaker, validity: context.validity }));
     return { drafts: found === undefined ? doses : [found], subject: undefined, isPast };
@@ -70,7 +74,7 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
     text,
     subject: name,
     isPerson,
-    isPronoun: clause.subject.length === 1 && POINTERS.has(clause.subject[0]?.normal ?? ""),
+    isPronoun: clause.subject.length === 1 && THING_PRONOUNS.has(clause.subject[0]?.normal ?? ""),
     mayBeThing: !isPerson || (subject.name !== speaker.name && subject.kin === undefined && !subject.isKnown),
     group,
     predicate,
@@ -82,25 +86,28 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
     isAhead,
   };
   const drafts = clause.continues ? [] : kinOf(subject, speaker);
-  const read = readPredicate(said, subject, clause).flatMap((draft) =>
-    draft.subject === name && isPerson ? ofEach(draft) : [draft],
+  const predicateDrafts = readPredicate(said, subject, clause).flatMap((draft) =>
+    draft.subject === name && isPerson ? draftsByPerson(draft) : [draft],
   );
-  const own = isPerson ? doses.map((draft) => ({ ...draft, subject: name })) : doses;
-  const stated = read.some(({ attribute }) => attribute.startsWith("dose_of ")) || own.length === 0 ? read : own;
+  const dosesOfSubject = isPerson ? doses.map((draft) => ({ ...draft, subject: name })) : doses;
+  const stated =
+    predicateDrafts.some(({ attribute }) => attribute.startsWith("dose_of ")) || dosesOfSubject.length === 0
+      ? predicateDrafts
+      : dosesOfSubject;
   drafts.push(...withNamedKin(stated, subject, clause.subject, speaker));
-  rememberKin(read, speaker);
+  rememberKin(predicateDrafts, speaker);
   const isActor = ROLES.has(clause.subject.at(-1)?.normal ?? "");
   return { drafts, subject: isOwner ? { name, isPerson: false, isActor } : subject, isPast };
 }
 
-/** A statement about "Ann and Ben" is about each of them. */
-function ofEach(draft: Draft): Draft[] {
+/** Returns one draft for each person: a statement about "Ann and Ben" is about both. */
+function draftsByPerson(draft: Draft): Draft[] {
   return draft.subject.split(" and ").map((subject) => ({ ...draft, subject }));
 }
 
 function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   const { group } = said;
-  // "We've redone twelve": a participle that the tagger does not know.
+  // "We've redone twelve": the tagger takes an unknown participle for a noun.
   if (group.lemma === "have" && clause.words[clause.verb]?.text === "have" && isBareNoun(said.predicate.words))
     return [];
   if (group.lemma === "have") {
@@ -121,8 +128,8 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   const slots = subject.property === undefined ? readVerbSlots(said) : [];
   if (slots.length > 0) return slots;
   const price =
-    PRICED.has(group.lemma) && !group.isUnreal && !group.isNegated && !isPastAction(group, said.predicate)
-      ? readPrice(priced(said.predicate.words), said.text, said.speaker, said.validity)
+    PRICE_VERBS.has(group.lemma) && !group.isUnreal && !group.isNegated && !isPastAction(group, said.predicate)
+      ? readPrice(priceWords(said.predicate.words), said.text, said.speaker, said.validity)
       : undefined;
   if (price !== undefined) return [price];
   const changes = readChange(said, subject);
@@ -132,55 +139,56 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   return participle === undefined ? readOpen(said, clause) : [participle];
 }
 
-/** "A big garden if it stays dry", "nobody knows why it's locked": neither says what holds. */
-function isSupposed({ words, verb, subject }: Clause): boolean {
+/** Whether the clause states no fact, because "if" or "why" precedes it: "nobody knows why it's locked". */
+function isSubordinate({ words, verb, subject }: Clause): boolean {
   const first = subject[0] === undefined ? verb : words.indexOf(subject[0]);
-  return first > 0 && SUPPOSING.has(words[first - 1]?.normal ?? "");
+  return first > 0 && SUBORDINATORS.has(words[first - 1]?.normal ?? "");
 }
 
-const POINTERS = setOf("it that this");
-const SUPPOSING = setOf("if unless whether why how");
+const THING_PRONOUNS = setOf("it that this");
+const SUBORDINATORS = setOf("if unless whether why how");
 
-/** A noun without an article before an object: "redone twelve of the tables". */
+/** Whether the words begin with a noun without an article, and an object follows: "redone twelve of the tables". */
 function isBareNoun([first, second]: Word[]): boolean {
   return hasTag(first, "Singular") && first?.after === " " && (isDeterminer(second) || hasTag(second, "Value"));
 }
 
 /** Verbs of sellers: "I charge 40 euros a lesson", "going to 45 a lesson". */
-const PRICED = setOf("charge quote ask bill cost go");
+const PRICE_VERBS = setOf("charge quote ask bill cost go");
 
-/** Removes a direction and what follows a comma: "up to 45 a lesson, cash only". */
-function priced(words: Word[]): Word[] {
-  const start = words.findIndex(({ normal }) => !TOWARDS.has(normal));
+/** Removes words of direction and the words after a comma: "up to 45 a lesson, cash only". */
+function priceWords(words: Word[]): Word[] {
+  const start = words.findIndex(({ normal }) => !DIRECTIONS.has(normal));
   return upToComma(words.slice(Math.max(0, start)));
 }
 
-const TOWARDS = setOf("up down back to for");
-const MOVES = setOf("move relocate emigrate");
+const DIRECTIONS = setOf("up down back to for");
+const MOVE_VERBS = setOf("move relocate emigrate");
 
-/** "We're moving.": remembers who moves, because a later sentence may name the destination. */
+/** Stores who moves, because a later sentence may state the destination: "We're moving." */
 function rememberMover({ group, predicate, isPerson, subject, speaker, text }: Said): void {
   const hasComplement = objectOf(predicate).length > 0 || predicate.phrases.length > 0;
-  const isMove = MOVES.has(group.lemma) && !group.isNegated && !group.isUnreal && !group.isWished;
+  const isMove = MOVE_VERBS.has(group.lemma) && !group.isNegated && !group.isUnreal && !group.isWished;
   speaker.topic.mover = isMove && isPerson && !hasComplement && text !== "" ? subject : undefined;
 }
 
-/** "A bungalow in Ross, 6 Alders Close": the destination of a person who is moving by an earlier sentence. */
+/** Returns the new home of a person who moves, by an earlier sentence: "A bungalow in Ross, 6 Alders Close". */
 export function readDestination(words: Word[], { text, speaker, validity, day }: ClauseContext): Draft[] {
   const { mover } = speaker.topic;
   speaker.topic.mover = undefined;
   if (mover === undefined) return [];
-  const place = words.findIndex(
-    ({ normal }, at) => (normal === "in" || normal === "to" || normal === "at") && isNamed(words.slice(at + 1, at + 2)),
+  const preposition = words.findIndex(
+    ({ normal }, index) =>
+      (normal === "in" || normal === "to" || normal === "at") && isNamed(words.slice(index + 1, index + 2)),
   );
-  if (place === -1) return readAddress(words, { text, speaker, validity, day }, mover);
-  const end = words.findIndex(({ isDate }, at) => at > place && isDate);
-  const told = trimEdges(
+  if (preposition === -1) return readAddress(words, { text, speaker, validity, day }, mover);
+  const end = words.findIndex(({ isDate }, index) => index > preposition && isDate);
+  const home = trimEdges(
     withoutDeterminer(
-      words.slice(HOMES.has(words[place - 1]?.normal ?? "") ? 0 : place + 1, end === -1 ? undefined : end),
+      words.slice(HOMES.has(words[preposition - 1]?.normal ?? "") ? 0 : preposition + 1, end === -1 ? undefined : end),
     ),
   );
-  const value = textBetween(text, upToNegation(told));
+  const value = textBetween(text, upToNegation(home));
   if (value === "") return [];
   return [draftOf({ subject: mover, attribute: "lives_in", value, act: "state", validity: notBefore(validity, day) })];
 }
@@ -188,7 +196,7 @@ export function readDestination(words: Word[], { text, speaker, validity, day }:
 const ADDRESS =
   /^(?:\d{1,4}\p{Ll}? \p{Lu}[\p{L}']+(?: \p{Lu}[\p{L}']+){0,3}|(?:\p{Lu}[\p{L}']+ ){1,3}(?:Street|St|Road|Rd|Lane|Avenue|Ave|Close|Place|Terrace|Court|Drive|Way|Square|Crescent|Gardens))\b/u;
 
-/** "12 Abbey Road, top floor": an address without a preposition. */
+/** Returns the new home from an address without a preposition: "12 Abbey Road, top floor". */
 function readAddress(
   words: Word[],
   { text, speaker, validity, day }: Pick<ClauseContext, "text" | "speaker" | "validity" | "day">,
@@ -200,18 +208,26 @@ function readAddress(
   return [draftOf({ subject, attribute: "lives_in", value, act: "state", validity: notBefore(validity, day) })];
 }
 
+/** Returns the words before the first negation. */
 function upToNegation(words: Word[]): Word[] {
   const end = words.findIndex(({ normal }) => normal === "no" || normal === "not" || normal === "without");
   return end === -1 ? words : trimEdges(words.slice(0, end));
 }
 
-/** "Ann works and sings", not "It is late, call me": an infinitive continues no subject except the speaker. */
-function agreeing(previous: Subject | undefined, { words, verb }: Clause, { name }: Speaker): Subject | undefined {
+/**
+ * Returns the previous subject if the clause continues it, as in "Ann works and sings". An infinitive is an order, as
+ * in "it is late, call me", unless the speaker is the subject.
+ */
+function continuedSubject(
+  previous: Subject | undefined,
+  { words, verb }: Clause,
+  { name }: Speaker,
+): Subject | undefined {
   const isOrder = hasTag(words[verb], "Infinitive") && !hasTag(words[verb], "PastTense", "Modal");
   return isOrder && previous?.name !== name ? undefined : previous;
 }
 
-/** A sentence that begins with its verb omits its subject, the speaker. */
+/** Returns the subject of a clause. It is the speaker if the sentence begins with its verb. */
 function subjectFor(clause: Clause, { text, speaker, before }: ClauseContext): Subject | undefined {
   if (clause.subject.length > 0) return subjectOf(clause.subject, text, speaker);
   if (before.length > 0 || clause.words[clause.verb]?.isQuoted) return undefined;
@@ -224,7 +240,7 @@ function subjectFor(clause: Clause, { text, speaker, before }: ClauseContext): S
   return isElided ? { name: speaker.name, isPerson: true } : undefined;
 }
 
-/** "No ablation": what a fragment denies. It only ends something that was planned or held before. */
+/** Returns what a fragment such as "no ablation" denies: it cancels a plan and ends a status. */
 export function readDenial(words: Word[], { text, speaker }: ClauseContext): Draft[] {
   const no = words.findIndex(({ normal }) => normal === "no");
   const denied = words.slice(no + 1);

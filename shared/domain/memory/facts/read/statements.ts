@@ -8,23 +8,24 @@ import type { Word } from "./words.ts";
 
 /** A clause of a sentence, or the whole sentence if its clauses are not known. */
 export interface Part {
-  /** Range in the sentence. */
+  /** Character range in the sentence; `end` is exclusive. */
   start: number;
   end: number;
+  /** The rules found facts in it, or need not: it is a single word. */
   isRead: boolean;
-  /** It states the value of a slot, which a later value ends. */
+  /** It states the value of a slot; a later value replaces it. */
   isInSlot: boolean;
 }
 
-/** A sentence of a statement. */
+/** A sentence of a statement, and what the rules found in it. */
 export interface ReadSentence {
   text: string;
   parts: Part[];
-  /** For each clause with a verb: when it happened, or undefined if it says what holds. */
+  /** For each clause with a verb: the period of a past event, or undefined for a lasting state. */
   times: (Validity | undefined)[];
-  /** Its first date, if it is neither the day of the statement nor a day of the week. */
+  /** Its first date that is neither the day of the statement nor a day of the week. */
   date: StatedDate | undefined;
-  /** When what it says stops holding, if it names only an end: "until end of April". */
+  /** End of its validity, if it states only an end: "until end of April". */
   until: string | undefined;
 }
 
@@ -36,12 +37,15 @@ interface StatedDate extends Validity {
 /** Minimum number of terms; shorter texts say too little to be a fact. */
 const MIN_TERMS = 3;
 
-/** Returns the words of a statement that the rules could not parse, as facts without an attribute. */
+/**
+ * Returns the texts of a statement that the rules could not parse, as facts without an attribute. `isWhole` is true if
+ * the text is the whole statement.
+ */
 export function unreadFacts(
   sentences: ReadSentence[],
   { subject, isEnglish, day }: { subject: string; isEnglish: boolean; day: string | undefined },
 ): { draft: Draft; text: string; isWhole: boolean }[] {
-  const { act, validity } = whenOf(sentences, day);
+  const { act, validity } = actAndValidity(sentences, day);
   const confidence = isEnglish ? CONFIDENCE.statement : CONFIDENCE.foreign;
   const common = { subject, attribute: "", act, cardinality: "open", confidence, validity } as const;
   const texts = unreadTexts(sentences);
@@ -51,8 +55,8 @@ export function unreadFacts(
 }
 
 /**
- * Returns the whole text, or the clauses around those that state the value of a slot: such a clause holds only as long
- * as its value, so a fact of its own would still be current when the value has changed.
+ * Returns the whole text if no clause states the value of a slot. Otherwise returns the unread texts before, between
+ * and after such clauses: a second fact with the slot's value would remain current after the value has changed.
  */
 function unreadTexts(sentences: ReadSentence[]): { text: string; isWhole: boolean }[] {
   if (!sentences.some(({ parts }) => parts.some(({ isInSlot }) => isInSlot)))
@@ -60,48 +64,49 @@ function unreadTexts(sentences: ReadSentence[]): { text: string; isWhole: boolea
   const runs: { texts: string[]; isRead: boolean }[] = [];
   let run = { texts: [] as string[], isRead: true };
   for (const { text, parts } of sentences) {
-    let from = 0;
-    for (const [place, part] of parts.entries()) {
+    let first = 0;
+    for (const [index, part] of parts.entries()) {
       if (part.isInSlot) {
         runs.push(run);
         run = { texts: [], isRead: true };
-        from = place + 1;
+        first = index + 1;
         continue;
       }
       run.isRead &&= part.isRead;
-      if (parts[place + 1]?.isInSlot === false) continue;
-      const isLast = place === parts.length - 1;
-      run.texts.push(text.slice(from === 0 ? 0 : parts[from]?.start, isLast ? text.length : part.end));
+      if (parts[index + 1]?.isInSlot === false) continue;
+      const isLast = index === parts.length - 1;
+      run.texts.push(text.slice(first === 0 ? 0 : parts[first]?.start, isLast ? text.length : part.end));
     }
   }
   return [...runs, run].filter(({ isRead }) => !isRead).map(({ texts }) => ({ text: texts.join(" "), isWhole: false }));
 }
 
-function whenOf(sentences: ReadSentence[], day: string | undefined): { act: Act; validity: Validity } {
+/** Returns whether a statement is a state or a plan, and the period for which it holds. */
+function actAndValidity(sentences: ReadSentence[], day: string | undefined): { act: Act; validity: Validity } {
   const times = sentences.flatMap((sentence) => sentence.times);
   const dates = sentences.flatMap(({ date }) => date ?? []);
   const past = times.length === 0 ? pastDate(dates, day) : pastOf(times, day);
   if (past !== undefined) return { act: "state", validity: past };
-  const isOne = times.length <= 1;
-  const ahead = day === undefined || !isOne ? undefined : dates.find(({ from = "" }) => from > day);
-  if (ahead === undefined) {
+  const hasOneClause = times.length <= 1;
+  const future = day === undefined || !hasOneClause ? undefined : dates.find(({ from = "" }) => from > day);
+  if (future === undefined) {
     const until = sentences.map((sentence) => sentence.until).find((end) => end !== undefined);
     return { act: "state", validity: { to: until, isOpenEnded: false } };
   }
-  const { isDay, ...validity } = ahead;
+  const { isDay, ...validity } = future;
   // "We move in June" holds from June on, "the surgery is on 4 August" only on that day.
-  if (!isDay || ahead.isOpenEnded)
-    return { act: "state", validity: ahead.isOpenEnded ? validity : { ...validity, to: undefined } };
+  if (!isDay || future.isOpenEnded)
+    return { act: "state", validity: future.isOpenEnded ? validity : { ...validity, to: undefined } };
   return { act: "plan", validity };
 }
 
-/** Returns the date of words without a verb: "big storm in Leeds on 12 March". */
+/** Returns the date of a statement without a verb if the date is past: "big storm in Leeds on 12 March". */
 function pastDate([date]: StatedDate[], day: string | undefined): Validity | undefined {
   const isOver = date?.isDay === true && !date.isOpenEnded && day !== undefined && (date.to ?? day) <= day;
   return isOver ? date : undefined;
 }
 
-/** Returns when a statement happened, if all of its clauses are about the past. */
+/** Returns the period in which a statement happened; undefined if a clause is not about the past. */
 function pastOf(times: (Validity | undefined)[], day: string | undefined): Validity | undefined {
   const dated = times.find((time) => time?.from !== undefined) ?? times[0];
   if (dated === undefined || times.includes(undefined)) return undefined;
@@ -110,10 +115,11 @@ function pastOf(times: (Validity | undefined)[], day: string | undefined): Valid
   return { from: isLater ? day : (dated.from ?? day), to: isLater ? day : (dated.to ?? day), isOpenEnded: false };
 }
 
-const DAYS = setOf("day range hour minute");
-const RELATIVE = setOf("tomorrow yesterday morgen gestern mañana ayer demain hier");
+/** Precisions of a date that is a day or a range of days. */
+const DAY_PRECISIONS = setOf("day range hour minute");
+const RELATIVE_DAYS = setOf("tomorrow yesterday morgen gestern mañana ayer demain hier");
 
-/** Returns the first date of a sentence that is a period of its own: no weekday, and not the day of the statement. */
+/** Returns the first date of a sentence that is neither a weekday nor the day of the statement. */
 export function dateOf(
   words: Word[],
   { dates }: Pick<Sentence, "dates">,
@@ -124,9 +130,9 @@ export function dateOf(
     ({ kind, value, text, precision }) =>
       (kind === "point" || kind === "range") &&
       value.slice(0, day?.length) !== day &&
-      (/\d/u.test(text) || RELATIVE.has(text.toLowerCase()) || !DAYS.has(precision)),
+      (/\d/u.test(text) || RELATIVE_DAYS.has(text.toLowerCase()) || !DAY_PRECISIONS.has(precision)),
   );
   if (date === undefined) return undefined;
   const validity = validityOf(words, [date], prefixes);
-  return validity.from === undefined ? undefined : { ...validity, isDay: DAYS.has(date.precision) };
+  return validity.from === undefined ? undefined : { ...validity, isDay: DAY_PRECISIONS.has(date.precision) };
 }
