@@ -23,17 +23,17 @@ export type StoredContent = { content: string } | { content_blob: string };
 
 type BlobOwner = Pick<Context, "ports">;
 
-/** The blob key of a content, with its hash: the loser of two concurrent writes must not replace the other's blob. */
+/** Returns the blob key of a content. The key has its hash, so concurrent writes do not replace each other's blob. */
 export function contentKey({ org, id }: { org: string; id: string }, content: string): string {
   return `content/${org}/${id}/${sha256(content)}`;
 }
 
-/** Whether a key contains the content's hash, as `contentKey` does. */
+/** Whether a key contains the content's hash, as the keys of `contentKey` do. */
 export function isContentKey(key: string): boolean {
   return CONTENT_KEY.test(key);
 }
 
-/** Stores long content as a blob, which is written before the record that names it, so references never dangle. */
+/** Stores long content as a blob. Precedes the write of the record, so that no record references a missing blob. */
 export async function storeContent(owner: BlobOwner, key: string, content: string): Promise<StoredContent> {
   const bytes = Buffer.from(content, "utf8");
   if (bytes.byteLength <= MAX_INLINE_BYTES) return { content };
@@ -48,7 +48,7 @@ export async function archiveContent(owner: BlobOwner, key: string, content: str
   await owner.ports.blobs.put(key, blob);
 }
 
-/** A record names a missing or damaged blob, as after a deletion. Unless handled, the response names the resource. */
+/** A record references a missing or damaged blob. The error response contains the id of the resource. */
 export class ContentMissingError extends ServiceError {
   constructor(key: string) {
     const [, , id = ""] = key.split("/");
@@ -59,8 +59,8 @@ export class ContentMissingError extends ServiceError {
 }
 
 /** Throws CONTENT_UNAVAILABLE for a resource whose content is missing. */
-export function requireContent(read: { id: string; content_missing?: true | undefined }): void {
-  if (read.content_missing) throw new ContentMissingError(`content//${read.id}`);
+export function requireContent(resource: { id: string; content_missing?: true | undefined }): void {
+  if (resource.content_missing) throw new ContentMissingError(`content//${resource.id}`);
 }
 
 /** Loads the content. Throws ContentMissingError if the blob is missing or does not match its key's hash. */
@@ -78,7 +78,10 @@ export async function loadContent(owner: BlobOwner, stored: StoredContent): Prom
   return content;
 }
 
-/** Undefined if the memory was deleted meanwhile. Drops the blob key, which would hide the next version's content. */
+/**
+ * Returns a record's value with its content and without the blob key, which would hide the next version's content. If
+ * the content is missing, marks it by `content_missing`, or returns undefined if the memory was deleted meanwhile.
+ */
 export async function withContent<T extends { content: string; content_missing?: true }>(
   owner: Pick<Context, "ports">,
   record: StoredRecord,

@@ -16,9 +16,9 @@ import { accessLevelOf } from "./visibility.ts";
 
 /** A reader of memories: finds only those that its viewer may see. */
 export type MemoryReader = Pick<MemoryScope, "ports" | "clock" | "org" | "viewer">;
-/** The same with the record store only, so without blobs. */
+/** A `MemoryReader` with the record store only; it cannot load content from blobs. */
 export type RecordReader = Omit<MemoryReader, "ports"> & { ports: Pick<MemoryReader["ports"], "records"> };
-/** A memory as stored. `tokens` repeats the original tokens as a facet of the narrow index. */
+/** A memory as stored. `tokens` repeats `compression.original_tokens` as a facet of the narrow index (gsi3). */
 export type StoredMemory = Omit<Memory, "content"> & StoredContent & { tokens: number };
 
 function toMemoryItem({ content, content_missing, observed, ...memory }: Memory, stored: StoredContent): StoredRecord {
@@ -39,7 +39,7 @@ function toMemoryItem({ content, content_missing, observed, ...memory }: Memory,
   );
 }
 
-/** A record's memory with its content, marked by `content_missing` if lost; undefined if deleted with the memory. */
+/** Returns a record's memory. A lost content is marked by `content_missing`; undefined if the memory was deleted. */
 export async function toMemory(owner: Pick<Context, "ports">, record: StoredRecord): Promise<Memory | undefined> {
   const stored = await withContent<Memory & { tokens: number }>(owner, record);
   if (stored === undefined) return undefined;
@@ -47,7 +47,7 @@ export async function toMemory(owner: Pick<Context, "ports">, record: StoredReco
   return memory;
 }
 
-/** Org, id and revision of a memory's record without its content. */
+/** Returns organization, id and revision of a memory's record without loading its content. */
 export function identifyMemory(record: StoredRecord): Pick<Memory, "org" | "id" | "revision"> {
   return fromItem<Memory>(record);
 }
@@ -60,26 +60,26 @@ export function isThere({ clock, viewer }: RecordReader, record: StoredRecord): 
   return !hasExpired && accessLevelOf(memory, viewer, now) !== undefined;
 }
 
-/** Undefined for an id that is missing, expired, invisible or of another organization. */
+/** Returns a memory; undefined if it is missing, expired, not visible to the viewer, or of another organization. */
 export async function findMemory(ctx: MemoryReader, id: string): Promise<Memory | undefined> {
   if (isChunk(id)) return (await findMemories(ctx, [id]))[0];
   const record = await ctx.ports.records.get(memoryKey(ctx.org, id));
   return record && isThere(ctx, record) ? toMemory(ctx, record) : undefined;
 }
 
-/** The existing memories in the order of the ids. */
+/** Returns the visible memories in the order of the ids. */
 export async function findMemories(ctx: MemoryReader, ids: string[]): Promise<Memory[]> {
   return toMemories(ctx, await findMemoryRecords(ctx, ids));
 }
 
-/** The same without their contents. */
+/** Returns the records of the visible memories in the order of the ids, without loading contents. */
 export async function findMemoryRecords(ctx: RecordReader, ids: string[]): Promise<StoredRecord[]> {
   const memories = ids.map((id) => memoryKey(ctx.org, id));
   const found = await ctx.ports.records.getMany([...memories, ...sourcesOf(ctx.org, ids)]);
   const isInView = visibleChunks(found.filter(({ kind }) => kind !== MEMORY_KIND));
-  const there = found.filter((record) => record.kind === MEMORY_KIND && isThere(ctx, record));
-  const live = new Map(there.map((each) => [each.pk, each]));
-  return ids.filter(isInView).flatMap((id) => live.get(memoryKey(ctx.org, id).pk) ?? []);
+  const readable = found.filter((record) => record.kind === MEMORY_KIND && isThere(ctx, record));
+  const recordsByKey = new Map(readable.map((record) => [record.pk, record]));
+  return ids.filter(isInView).flatMap((id) => recordsByKey.get(memoryKey(ctx.org, id).pk) ?? []);
 }
 
 export async function toMemories(owner: Pick<Context, "ports">, records: StoredRecord[]): Promise<Memory[]> {
@@ -87,7 +87,7 @@ export async function toMemories(owner: Pick<Context, "ports">, records: StoredR
   return memories.flatMap((memory) => memory ?? []);
 }
 
-/** The writes of a new memory: itself, version 1, its edges, its facts, and its entry in the storing agent's list. */
+/** Returns the writes of a new memory: record, version 1, edges, facts, and its entry in the storing agent's list. */
 export function insertMemory(memory: Memory, stored: StoredContent): Write[] {
   const facts = changeFacts(undefined, memory);
   return [
@@ -100,35 +100,35 @@ export function insertMemory(memory: Memory, stored: StoredContent): Write[] {
 }
 
 /**
- * All writes that turn `before` into `after`; refused if the record changed since `before` was read. The viewers' lists
- * are updated afterwards, because updating all of them would not fit into one transaction.
+ * Returns the writes that turn `before` into `after`; they fail if the record changed since `before` was read. The
+ * viewers' lists are updated afterwards, because updating all of them would not fit into one transaction.
  */
 export function replaceMemory(before: Memory, after: Memory, stored: StoredContent, note?: VersionNote): Write[] {
   const ids = new Set(after.entities.map(({ id }) => id));
-  const gone = before.entities.filter(({ id }) => !ids.has(id));
+  const removed = before.entities.filter(({ id }) => !ids.has(id));
   const changed = after.entities.filter((entity) => !before.entities.includes(entity));
   const facts = changeFacts(before, after);
   const put = toMemoryItem({ ...after, observations: facts.references }, stored);
-  // The fact backfill does not increase the revision.
-  const isUnread = before.observations === undefined;
+  // The fact backfill writes observations without a new revision, so the condition checks that they are still absent.
+  const hasNoFacts = before.observations === undefined;
   return [
-    { put, condition: { revision: before.revision, ...(isUnread && { observations: { absent: true } }) } },
+    { put, condition: { revision: before.revision, ...(hasNoFacts && { observations: { absent: true } }) } },
     ...(note ? [putVersion(after, stored, note)] : []),
-    ...gone.map(({ id }): Write => ({ delete: edgeKey(before.org, before.id, id) })),
+    ...removed.map(({ id }): Write => ({ delete: edgeKey(before.org, before.id, id) })),
     ...changed.map((entity) => putEdge(after, entity)),
     ...facts.writes,
     ...changeClaim(before, after),
   ];
 }
 
-/** A claim exists as long as the memory keeps its content. */
+/** Returns the writes for a memory's claim, which exists as long as the memory keeps its content. */
 function changeClaim(before: Memory, after: Memory): Write[] {
   if (!before.is_claimant) return [];
   if (!after.is_claimant) return [releaseClaim(before)];
   return before.expire_at === after.expire_at ? [] : [renewClaim(after)];
 }
 
-/** Deletes the memory's record and claim; the change feed then deletes everything else that belongs to it. */
+/** Returns the deletions of a memory's record and claim; the change feed then deletes everything else of the memory. */
 export function removeMemory(memory: Memory): Write[] {
   const { org, id, revision } = memory;
   return [
