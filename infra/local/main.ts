@@ -4,13 +4,13 @@ import { runCommand } from "../operator-errors.ts";
 import { type Host, openHost } from "./host.ts";
 import { stopOnSignal } from "./signals.ts";
 
-// Keeps the process alive when nobody reads its output any more, for example after `| head` or when a terminal is closed: Node
-// ends a process whose output fails. The lines stay readable at GET /admin/logs.
+// Keeps the process alive when nobody reads its output any more, for example after `| head` or when a terminal is
+// closed: Node ends a process whose output fails. The lines stay readable at GET /admin/logs.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 await runCommand(
   "Memory Service cannot start.",
   () => serve(loadConfig(process.env)),
-  // A failed system call, such as of a used port, names its subject.
+  // The operator can fix a failed system call, for example if the port is in use: its message names the port.
   (error) => "syscall" in error,
 );
 
@@ -23,11 +23,12 @@ async function serve(config: Config): Promise<void> {
 
 function greet({ BOOTSTRAP_API_KEY, DATA_DIR }: Config, { secret, isNew }: Host["firstKey"], url: string): void {
   const isShown = isNew && BOOTSTRAP_API_KEY === undefined;
-  const kept = BOOTSTRAP_API_KEY === undefined ? `kept in ${path.join(DATA_DIR, "secrets.json")}` : "BOOTSTRAP_API_KEY";
+  const location =
+    BOOTSTRAP_API_KEY === undefined ? `kept in ${path.join(DATA_DIR, "secrets.json")}` : "BOOTSTRAP_API_KEY";
   const key = isShown ? secret : "$API_KEY";
   console.log(`
 Memory Service listens on ${url} (reference: ${url}/docs, console: ${url}/console), data in ${DATA_DIR}
-${isShown ? `First admin key, shown this once: ${secret}` : `First admin key: ${kept}`}
+${isShown ? `First admin key, shown this once: ${secret}` : `First admin key: ${location}`}
 Try:
   curl -s ${url}/memories -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' \\
     -d '{"content": "Ada lives in Zurich and prefers tea.", "user_id": "ada"}'

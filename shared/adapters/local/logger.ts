@@ -1,7 +1,7 @@
 import { errorsAsObjects, LOG_LEVELS, type Logger, type LogLevel } from "../../kernel/logger.ts";
 import { SERVICE } from "../../ports/logger.ts";
 
-/** Loggers with waiting lines: one exit listener for all, because a process may open many hosts. */
+/** The flush functions of loggers with unwritten lines, for one exit listener: a process may open many hosts. */
 const pending = new Set<() => void>();
 
 process.on("exit", () => {
@@ -9,8 +9,8 @@ process.on("exit", () => {
 });
 
 /**
- * The same lines as the logger on AWS, cheap enough to log each request: lines of one event loop turn are written
- * together. Errors are written at once, waiting lines when the process ends normally.
+ * Creates a logger with the same line format as on AWS. It is cheap enough to log each request, because it writes the
+ * lines of one event loop turn together. It writes errors at once, and unwritten lines when the process ends normally.
  */
 export function createLineLogger(level: LogLevel, write: (lines: string) => void = writeToStandardOutput): Logger {
   let waiting: string[] = [];
@@ -20,15 +20,15 @@ export function createLineLogger(level: LogLevel, write: (lines: string) => void
     pending.delete(flush);
     if (lines.length > 0) write(lines.join("\n"));
   };
-  const at = (own: LogLevel) => (message: string, fields?: Record<string, unknown>) => {
-    if (LOG_LEVELS.indexOf(own) < LOG_LEVELS.indexOf(level)) return;
-    if (waiting.push(toLine(own, message, fields)) === 1) {
+  const logAt = (lineLevel: LogLevel) => (message: string, fields?: Record<string, unknown>) => {
+    if (LOG_LEVELS.indexOf(lineLevel) < LOG_LEVELS.indexOf(level)) return;
+    if (waiting.push(toLine(lineLevel, message, fields)) === 1) {
       pending.add(flush);
       setImmediate(flush);
     }
-    if (own === "error") flush();
+    if (lineLevel === "error") flush();
   };
-  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  return { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") };
 }
 
 export function writeToStandardOutput(lines: string): void {

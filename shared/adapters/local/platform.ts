@@ -41,7 +41,7 @@ export interface LocalPlatform extends Pick<Ports, "mailer" | "secrets"> {
   blobs: LocalBlobStore;
   queue: LocalQueue;
   logs: LocalLogStore;
-  /** Ends when the search index, which is opened separately, is upgraded too. */
+  /** The upgrade of the folder, which ends after the search index, opened separately, is upgraded too. */
   upgrade: FolderUpgrade;
   /** Closes the databases and releases the folder. */
   close(): void;
@@ -63,7 +63,7 @@ export const ownerLockOf = (dataDir: string): string => path.join(dataDir, "owne
 const SIGNING_KEY_BYTES = 32;
 
 /**
- * Opens and upgrades the folder. Throws DataDirInUseError if it is open elsewhere (a dead process has released it),
+ * Opens and upgrades the folder. Throws DataDirInUseError if it is already open (the lock ends with its process),
  * NewerFormatError if a newer release wrote it, and DataFileError for missing or damaged files.
  */
 export async function openLocalPlatform(options: LocalPlatformOptions): Promise<LocalPlatform> {
@@ -91,23 +91,23 @@ async function openPorts(
   reserve: DiskReserve,
 ): Promise<LocalPlatform> {
   const { dataDir, clock, logger, streams, queues, logRetentionDays: retentionDays, baseUrl } = options;
-  const within = (name: string) => path.join(dataDir, name);
+  const pathOf = (name: string) => path.join(dataDir, name);
   const upgrade = beginUpgrade(dataDir);
-  const scratch = within("unfinished");
+  const scratch = pathOf("unfinished");
   rmSync(scratch, { recursive: true, force: true });
   // The start check relies on this order: a file that a start creates later proves that the earlier ones existed.
-  const records = new LocalRecordStore({ file: within(RECORDS_FILE), clock, streams, logger, reserve });
+  const records = new LocalRecordStore({ file: pathOf(RECORDS_FILE), clock, streams, logger, reserve });
   const deadLetters = streams.map(({ name }) => deadLettersOf(name));
-  const queue = new LocalQueue({ file: within(QUEUES_FILE), clock, queues, deadLetters, logger });
-  const secrets = new LocalSecrets(within(SECRETS_FILE));
+  const queue = new LocalQueue({ file: pathOf(QUEUES_FILE), clock, queues, deadLetters, logger });
+  const secrets = new LocalSecrets(pathOf(SECRETS_FILE));
   secrets.upgrade();
   const signingKey = await secrets.putIfAbsent(BLOB_LINKS_KEY, randomBytes(SIGNING_KEY_BYTES).toString("base64url"));
-  const logs = new LocalLogStore({ folder: within("logs"), clock, retentionDays });
+  const logs = new LocalLogStore({ folder: pathOf("logs"), clock, retentionDays });
   return {
     records,
-    blobs: new LocalBlobStore({ folder: within(BLOBS_FOLDER), scratch, clock, baseUrl, signingKey }),
+    blobs: new LocalBlobStore({ folder: pathOf(BLOBS_FOLDER), scratch, clock, baseUrl, signingKey }),
     queue,
-    mailer: new LocalMailer({ folder: within("outbox"), scratch, clock, logger }),
+    mailer: new LocalMailer({ folder: pathOf("outbox"), scratch, clock, logger }),
     secrets,
     logs,
     upgrade,

@@ -26,9 +26,9 @@ export interface ReceivedMessage {
   receipt: string;
   /** JSON text. */
   body: string;
-  /** How often it was received, including this time. */
+  /** Number of receives, including this one. */
   receiveCount: number;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds, like `firstReceivedAt`. */
   sentAt: number;
   firstReceivedAt: number;
 }
@@ -51,10 +51,11 @@ export const MAX_RECEIVE = 10;
 
 const DEAD_LETTER_VISIBILITY_SECONDS = 300;
 
-/** Marks work in progress in this process by its message or request. */
-const MARK = "INSERT OR REPLACE INTO work (id, queue, job, started_at) VALUES (?, ?, ?, ?)";
-const LIFT = "DELETE FROM work WHERE queue = ? AND job = ? AND quarantined_at IS NOT NULL";
-const QUARANTINED = "SELECT 1 FROM work WHERE queue = ? AND job = ? AND quarantined_at IS NOT NULL";
+/** Records work that this process has in progress; its id is that of the message, or a new one for a request. */
+const INSERT_WORK = "INSERT OR REPLACE INTO work (id, queue, job, started_at) VALUES (?, ?, ?, ?)";
+/** Ends the quarantine of a job. */
+const DELETE_QUARANTINED = "DELETE FROM work WHERE queue = ? AND job = ? AND quarantined_at IS NOT NULL";
+const SELECT_QUARANTINED = "SELECT 1 FROM work WHERE queue = ? AND job = ? AND quarantined_at IS NOT NULL";
 const DEPTH = `
   SELECT count(*) FILTER (WHERE visible_at <= ?1) AS waiting,
          count(*) FILTER (WHERE visible_at > ?1 AND receive_count > 0) AS inFlight,
@@ -64,7 +65,7 @@ const REDRIVE = `
   UPDATE messages SET queue = ?, visible_at = ?, receive_count = 0, first_received_at = NULL, receipt = NULL
   WHERE queue = ? AND visible_at <= ? AND receive_count >= ?`;
 
-/** `Queue` in one SQLite file that works as SQS: at least once, hidden while in flight, redriven to dead letters. */
+/** `Queue` in one SQLite file that works like SQS: at-least-once delivery, visibility timeouts, dead-letter queues. */
 export class LocalQueue implements Queue {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -76,8 +77,8 @@ export class LocalQueue implements Queue {
   constructor({ file, clock, queues, deadLetters = [], logger }: LocalQueueOptions) {
     this.#database = new Database({ file, migrations: QUEUE_MIGRATIONS, logger });
     this.#clock = clock;
-    const ends = [...queues.map(({ name }) => deadLettersOf(name)), ...deadLetters].map(deadLetterQueue);
-    this.#settings = new Map([...ends, ...queues].map((settings) => [settings.name, settings]));
+    const deadLetterQueues = [...queues.map(({ name }) => deadLettersOf(name)), ...deadLetters].map(deadLetterQueue);
+    this.#settings = new Map([...deadLetterQueues, ...queues].map((settings) => [settings.name, settings]));
   }
 
   async send(queue: string, messages: QueueMessage[]): Promise<void> {
@@ -92,9 +93,9 @@ export class LocalQueue implements Queue {
     const insert = this.#database.prepare(
       "INSERT INTO messages (id, queue, body, sent_at, visible_at) VALUES (?, ?, ?, ?, ?)",
     );
-    const lift = this.#database.prepare(LIFT);
+    const endQuarantine = this.#database.prepare(DELETE_QUARANTINED);
     this.#database.transaction(() => {
-      for (const { body } of messages) lift.run(queue, jobOf(body));
+      for (const { body } of messages) endQuarantine.run(queue, jobOf(body));
       for (const { body, delaySeconds } of rows) insert.run(randomUUID(), queue, body, now, now + delaySeconds * 1000);
     });
     this.#notify(queue);
@@ -137,8 +138,8 @@ export class LocalQueue implements Queue {
     const id = randomUUID();
     const job = jobOf(body);
     this.#database.lightTransaction(() => {
-      this.#database.run(LIFT, queue, job);
-      this.#database.run(MARK, id, queue, job, this.#clock());
+      this.#database.run(DELETE_QUARANTINED, queue, job);
+      this.#database.run(INSERT_WORK, id, queue, job, this.#clock());
     });
     try {
       return await work();
@@ -147,7 +148,7 @@ export class LocalQueue implements Queue {
     }
   }
 
-  /** Quarantines the work that a crashed process had in progress, and deletes its messages. Precedes any receive. */
+  /** Quarantines the work that a crashed process had in progress, and deletes its messages. Precedes any `receive`. */
   quarantineInterrupted(): QuarantinedWork[] {
     const now = this.#clock();
     return this.#database.transaction(() => {
@@ -168,9 +169,9 @@ export class LocalQueue implements Queue {
   }
 
   readonly isQuarantined = (queue: string, body: Json): boolean =>
-    this.#database.get(QUARANTINED, queue, jobOf(body)) !== undefined;
+    this.#database.get(SELECT_QUARANTINED, queue, jobOf(body)) !== undefined;
 
-  /** Ends the work on messages: deletes those that did not fail. */
+  /** Ends the work on messages: deletes those whose ids are not in `failed`. */
   finish(messages: ReceivedMessage[], failed: ReadonlySet<string>): void {
     this.delete(messages.filter(({ id }) => !failed.has(id)).map(({ receipt }) => receipt));
     this.#unmark([...failed]);
@@ -198,7 +199,7 @@ export class LocalQueue implements Queue {
     this.#database.run("UPDATE messages SET visible_at = ? WHERE receipt IS NOT NULL AND visible_at > ?", now, now);
   }
 
-  /** Returns unprocessed messages, to be received after a delay as if they had not been received. */
+  /** Puts unprocessed messages back: visible after a delay, and without counting their last receive. */
   giveBack(receipts: string[], delayMs: number): void {
     const show = this.#database.prepare(
       "UPDATE messages SET visible_at = ?, receive_count = receive_count - 1, receipt = NULL WHERE id = ? AND receipt = ?",
@@ -210,13 +211,13 @@ export class LocalQueue implements Queue {
     this.#unmark(receipts.map(idOf));
   }
 
-  /** Returns all messages and work that this process has no more time for, so that the next one quarantines none. */
+  /** Puts all messages in hand back and ends all work, so that the next process has nothing to quarantine. */
   giveBackInHand(): void {
     this.giveBack([...this.#inHand.values()], 0);
     this.#database.run("DELETE FROM work WHERE quarantined_at IS NULL");
   }
 
-  /** Deletes processed messages. */
+  /** Deletes processed messages and their work; an outdated receipt deletes no message. */
   delete(receipts: string[]): void {
     const remove = this.#database.prepare("DELETE FROM messages WHERE id = ? AND receipt = ?");
     const unmark = this.#database.prepare("DELETE FROM work WHERE id = ?");
@@ -261,18 +262,18 @@ export class LocalQueue implements Queue {
   #receive(queue: string, limit: number, now: number, hiddenUntil: number): ReceivedMessage[] {
     const sql = "SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, rowid LIMIT ?";
     const due = this.#database.all(sql, queue, now, Math.min(limit, MAX_RECEIVE));
-    const hide = this.#database.prepare(
+    const update = this.#database.prepare(
       "UPDATE messages SET visible_at = ?, receive_count = ?, first_received_at = ?, receipt = ? WHERE id = ?",
     );
     const { redeliverAfterCrash = false } = this.#settingsOf(queue);
-    const mark = this.#database.prepare(MARK);
+    const insertWork = this.#database.prepare(INSERT_WORK);
     return due.map((row) => {
       const id = String(row.id);
       const receipt = `${id}/${randomUUID()}`;
       const receiveCount = Number(row.receive_count) + 1;
       const firstReceivedAt = Number(row.first_received_at ?? now);
-      hide.run(hiddenUntil, receiveCount, firstReceivedAt, receipt, id);
-      if (!redeliverAfterCrash) mark.run(id, queue, jobOf(JSON.parse(String(row.body))), now);
+      update.run(hiddenUntil, receiveCount, firstReceivedAt, receipt, id);
+      if (!redeliverAfterCrash) insertWork.run(id, queue, jobOf(JSON.parse(String(row.body))), now);
       return { id, receipt, body: String(row.body), receiveCount, sentAt: Number(row.sent_at), firstReceivedAt };
     });
   }
@@ -283,8 +284,8 @@ export class LocalQueue implements Queue {
 }
 
 /**
- * Dead letters stay until somebody deletes them, and have no size limit: a change of a large record contains the record
- * twice, and a change that could not be quarantined would block its stream forever.
+ * Returns the settings of a dead-letter queue. Dead letters stay until they are deleted, and have no size limit: a
+ * change of a large record contains the record twice, and a change too large to quarantine would block its stream.
  */
 function deadLetterQueue(name: string): QueueSettings {
   return {
@@ -298,7 +299,7 @@ function deadLetterQueue(name: string): QueueSettings {
 
 function serialized(body: QueueMessage["body"], maxBytes: number): string {
   const text = JSON.stringify(body);
-  if (Buffer.byteLength(text) > maxBytes) throw new Error(`a message holds at most ${maxBytes} bytes`);
+  if (Buffer.byteLength(text) > maxBytes) throw new Error(`a message must have at most ${maxBytes} bytes`);
   return text;
 }
 
@@ -306,7 +307,7 @@ function idOf(receipt: string): string {
   return receipt.split("/", 1)[0] ?? "";
 }
 
-/** The same text for the same message, whatever the order of its members. */
+/** Returns the key of the work on a message: its JSON with sorted members, so that their order does not matter. */
 function jobOf(body: Json): string {
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   return JSON.stringify(isObject ? Object.fromEntries(Object.entries(body).sort()) : body);

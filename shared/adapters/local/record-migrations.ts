@@ -2,11 +2,11 @@ import type { DatabaseSync } from "node:sqlite";
 import { itemMigration } from "./item-migration.ts";
 import { hasColumn, type Migration } from "./storage/migrations.ts";
 
-/** The migrations of records.sqlite: indexed or often tested attributes precede the item, which may be long. */
+/** The migrations of records.sqlite. Indexed or often tested columns precede the item, which may be long. */
 export const RECORD_MIGRATIONS: Migration[] = [
   {
     version: 1,
-    name: "make the tables of records and of their changes",
+    name: "create the tables for records and their changes",
     run: `
       CREATE TABLE IF NOT EXISTS records (pk, sk, gsi1pk, gsi1sk, gsi2pk, gsi2sk, gsi3pk, gsi3sk, kind, id, user_id,
         category, type, status, created_at, updated_at, expire_at, tier, tokens, ttl, item TEXT NOT NULL);
@@ -22,11 +22,11 @@ export const RECORD_MIGRATIONS: Migration[] = [
       );
       CREATE INDEX IF NOT EXISTS changes_by_reader ON changes (reader, sequence);`,
   },
-  { version: 2, name: "give every facet a column that gsi3 carries, access_type among them", run: addFacets },
+  { version: 2, name: "add the missing facet columns to records and gsi3", run: addFacets },
   itemMigration(3, 2),
   {
     version: 4,
-    name: "keep how far each search index has come",
+    name: "create the table for the progress of each search index",
     run: "CREATE TABLE IF NOT EXISTS index_marks (org TEXT PRIMARY KEY, file TEXT NOT NULL, commits INTEGER NOT NULL) WITHOUT ROWID;",
   },
   itemMigration(5, 3),
