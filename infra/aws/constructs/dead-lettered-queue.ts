@@ -9,23 +9,24 @@ import type { LoggedFunction } from "./logged-function.ts";
 
 const RETENTION = Duration.days(14);
 
-/** Visibility timeout for a batch of dead letters. */
+/** Visibility timeout of dead-letter queues. */
 const DEAD_LETTER_VISIBILITY = Duration.minutes(5);
 
 /**
- * SQS requires at least six times the function's timeout, so that no message is delivered twice while being processed.
+ * A queue's visibility timeout as a multiple of its consumer's timeout. AWS recommends at least six for Lambda, so that
+ * no message is delivered again while it is being processed.
  */
-const VISIBILITY_TIMEOUTS = 6;
+const VISIBILITY_FACTOR = 6;
 
 export interface DeadLetteredQueueProps {
-  /** Its name in the service. */
+  /** Name of the queue in the service; its name in SQS has the deployment's prefix. */
   name: string;
   deployment: Deployment;
-  /** Customer-managed key of the messages; absent for SQS's own. */
+  /** Customer-managed key for the messages; SQS's own key if undefined. */
   key: IKey | undefined;
   /** Timeout of the function that reads the queue. */
   consumerTimeout: Duration;
-  /** Receives after which a message is dead. */
+  /** Number of receives after which a message moves to the dead-letter queue. */
   maxReceives: number;
 }
 
@@ -43,14 +44,14 @@ export class DeadLetteredQueue extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: RETENTION,
-      visibilityTimeout: Duration.seconds(consumerTimeout.toSeconds() * VISIBILITY_TIMEOUTS),
+      visibilityTimeout: Duration.seconds(consumerTimeout.toSeconds() * VISIBILITY_FACTOR),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxReceives },
     });
     encryptWith(key, this.queue);
   }
 }
 
-/** A dead-letter queue named after a function. */
+/** Creates a dead-letter queue named after a function. */
 export function createDeadLetters(
   owner: Construct & Pick<LoggedFunction, "functionName">,
   key: IKey | undefined,
@@ -58,14 +59,14 @@ export function createDeadLetters(
   return makeDeadLetters(owner, key, deadLettersOf(owner.functionName));
 }
 
-/** The queue's name in SQS: fixed, so that other stacks need not import it. */
+/** Returns the queue's name in SQS. The name is fixed, so that other stacks need not import it. */
 export function fixedNameOf(queue: Queue): string {
   const { queueName } = resourceOf(queue);
-  if (queueName === undefined) throw new Error(`${queue.node.path} has no name of its own`);
+  if (queueName === undefined) throw new Error(`${queue.node.path} has no fixed name: set queueName`);
   return queueName;
 }
 
-/** Kept for the maximum retention of SQS. */
+/** Creates a dead-letter queue that keeps messages for the maximum retention of SQS. */
 function makeDeadLetters(scope: Construct, key: IKey | undefined, queueName: string): Queue {
   const deadLetters = new Queue(scope, "DeadLetters", {
     queueName,
@@ -82,7 +83,10 @@ function makeDeadLetters(scope: Construct, key: IKey | undefined, queueName: str
   return deadLetters;
 }
 
-/** Set directly, because with the key the L2 construct would grant wildcard actions to users of the queue. */
+/**
+ * Sets the key on the CloudFormation resource: with a key in its properties, the L2 construct would grant wildcard
+ * actions to users of the queue.
+ */
 function encryptWith(key: IKey | undefined, queue: Queue): void {
   if (key === undefined) return;
   const resource = resourceOf(queue);

@@ -17,12 +17,12 @@ import { OriginSecret } from "../constructs/origin-secret.ts";
 import type { FunctionEnvironment } from "../constructs/resources.ts";
 import { admitToSearch, type SearchAccess } from "../constructs/search-access.ts";
 
-const PREFLIGHT_CACHED = Duration.hours(1);
+const PREFLIGHT_MAX_AGE = Duration.hours(1);
 
-/** 5xx responses per minute that roll back a rollout. */
+/** Number of 5xx responses per minute that causes a rollback. */
 const SERVER_ERRORS_THAT_ROLL_BACK = 5;
 
-/** HTTP methods for CORS. */
+/** The CORS method of each route method. */
 const METHODS: Record<RouteDefinition["method"], CorsHttpMethod> = {
   get: CorsHttpMethod.GET,
   post: CorsHttpMethod.POST,
@@ -70,18 +70,19 @@ export class ApiStack extends Stack {
     this.api = new HttpApi(this, "Api", {
       apiName: this.stackName,
       createDefaultStage: false,
-      // CloudFront uses it, and functions refuse other callers; otherwise a custom host name is the only entrance.
+      // CloudFront calls this endpoint, and functions refuse other callers. Without CloudFront, the custom host name is
+      // the only way to the API.
       disableExecuteApiEndpoint: deployment.customDomain !== undefined && !deployment.waf,
       ...(deployment.allowedOrigins.length > 0 && { corsPreflight: corsFor(deployment.allowedOrigins) }),
     });
     const stage = this.createStage(environment);
     const rollout = deployment.rollout === "canary" ? this.createRollout() : undefined;
     const onnxLayer = onnxFolder === undefined ? undefined : new OnnxLayer(this, onnxFolder);
-    const released = { ...environment, rollout, onnxLayer };
+    const functionEnvironment = { ...environment, rollout, onnxLayer };
     const firewall = webAclArn === undefined ? undefined : { webAclArn, origin: new OriginSecret(this, environment) };
-    const ofGroup = { environment: released, api: this.api, originHashes: firewall?.origin.hashes };
-    this.groups = manifests.map((manifest) => new GroupFunction(this, manifest.name, { ...ofGroup, manifest }));
-    makeFirstKey(this, released);
+    const groupProps = { environment: functionEnvironment, api: this.api, originHashes: firewall?.origin.hashes };
+    this.groups = manifests.map((manifest) => new GroupFunction(this, manifest.name, { ...groupProps, manifest }));
+    makeFirstKey(this, functionEnvironment);
     admitToSearch(this, this.groups, search, searchAccess);
     this.publish(deployment, stage, firewall);
     Validations.of(this.api).acknowledge({
@@ -92,7 +93,7 @@ export class ApiStack extends Stack {
     new CfnOutput(this, "Url", { value: publicUrlOf(deployment) ?? stage.url });
   }
 
-  /** Handlers answer failures with 5xx instead of failing, so the API's own count is watched too. */
+  /** Creates a rollout that also watches the API's 5xx responses, because handlers return them instead of throwing. */
   private createRollout(): CanaryRollout {
     const rollout = new CanaryRollout(this, "Rollout");
     const errors = this.api.metricServerError({ period: Duration.minutes(1), statistic: Stats.SUM });
@@ -100,16 +101,17 @@ export class ApiStack extends Stack {
     return rollout;
   }
 
+  /** Makes the API available under the custom host name, if there is one. */
   private publish(
     { customDomain, certificateArn, hostedZoneId }: Deployment,
     stage: HttpStage,
     firewall: Firewall | undefined,
   ): void {
     if (customDomain === undefined || certificateArn === undefined) return;
-    const reached = { name: customDomain, certificateArn, hostedZoneId, api: this.api, stage };
-    const { target, distribution } = new HostName(this, "HostName", { ...reached, firewall });
+    const hostProps = { name: customDomain, certificateArn, hostedZoneId, api: this.api, stage };
+    const { target, distribution } = new HostName(this, "HostName", { ...hostProps, firewall });
     if (distribution !== undefined) {
-      // CloudFront sends a secret before functions require it.
+      // CloudFront must send the secret before functions require it.
       for (const group of this.groups) group.function.node.addDependency(distribution);
     }
     new CfnOutput(this, "HostNameTarget", { value: target });
@@ -138,6 +140,6 @@ function corsFor(allowOrigins: string[]) {
     allowMethods: Object.values(METHODS),
     allowHeaders: REQUEST_HEADERS,
     exposeHeaders: ANSWER_HEADERS,
-    maxAge: PREFLIGHT_CACHED,
+    maxAge: PREFLIGHT_MAX_AGE,
   };
 }

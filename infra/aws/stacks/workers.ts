@@ -15,10 +15,10 @@ export interface WorkersStackProps extends StackProps {
   manifests: WorkerManifest[];
 }
 
-/** The queues and everything without a request: consumers of queues and the change feed, and schedules. */
+/** The queues, and the functions without HTTP requests: consumers of queues and of the change feed, and schedules. */
 export class WorkersStack extends Stack {
   readonly workers: WorkerFunction[];
-  /** By the name in manifests and `Queue.send`. */
+  /** The queues by their names in manifests and `Queue.send`. */
   readonly queues: ReadonlyMap<string, DeadLetteredQueue>;
   /** Absent if only IAM controls access to search. */
   readonly searchAccess: SearchAccess | undefined;
@@ -30,8 +30,10 @@ export class WorkersStack extends Stack {
     this.queues = queues;
     const rollout = deployment.rollout === "canary" ? new CanaryRollout(this, "Rollout") : undefined;
     const onnxLayer = onnxFolder === undefined ? undefined : new OnnxLayer(this, onnxFolder);
-    const released = { ...environment, queues: [...queues.keys()], rollout, onnxLayer };
-    this.workers = manifests.map((manifest) => new WorkerFunction(this, { environment: released, manifest, queues }));
+    const functionEnvironment = { ...environment, queues: [...queues.keys()], rollout, onnxLayer };
+    this.workers = manifests.map(
+      (manifest) => new WorkerFunction(this, { environment: functionEnvironment, manifest, queues }),
+    );
     this.searchAccess = searchMaster && new SearchAccess(this, environment, searchMaster);
     admitToSearch(this, this.workers, search, this.searchAccess, deployment.searchRoles);
   }
@@ -43,7 +45,7 @@ export class WorkersStack extends Stack {
     if (!("queues" in source)) return [];
     const { names, maxReceives } = source.queues;
     const consumerTimeout = Duration.seconds(timeoutSeconds);
-    const shape = { deployment, key, consumerTimeout, maxReceives };
-    return names.map((name) => [name, new DeadLetteredQueue(this, `queue-${name}`, { name, ...shape })]);
+    const queueProps = { deployment, key, consumerTimeout, maxReceives };
+    return names.map((name) => [name, new DeadLetteredQueue(this, `queue-${name}`, { name, ...queueProps })]);
   }
 }

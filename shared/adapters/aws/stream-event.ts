@@ -9,7 +9,7 @@ import { toRecord } from "./item-format.ts";
 
 type Image = Record<string, AttributeValue>;
 
-/** An image of our own table, so its content was written as a StoredRecord. */
+/** Converts an image to a record; only the service writes to the table, so each item is a StoredRecord. */
 function recordOf(image: Image | undefined): StoredRecord | undefined {
   return image && toRecord(unmarshall(image as Record<string, SdkAttribute>));
 }
@@ -27,7 +27,7 @@ function isRestored({ dynamodb }: DynamoDBRecord): boolean {
   return dynamodb?.OldImage === undefined && dynamodb?.NewImage?.[RESTORED_MARK] !== undefined;
 }
 
-/** The changes of a stream event in the feed's order. */
+/** Returns the changes of a stream event in the feed's order, except those by a restore or an upgrade. */
 export function readChanges(event: DynamoDBStreamEvent): RecordChange[] {
   return (
     event.Records.filter((record) => !isRestored(record))

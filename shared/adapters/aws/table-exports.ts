@@ -18,7 +18,7 @@ export interface TableExportOptions {
   bucket: string;
   /** Prefix of the keys of all exports. */
   prefix: string;
-  /** ARN of the KMS key for exports; the default is S3's own. */
+  /** ARN of the KMS key for exports; the default is S3's own key. */
   key?: string | undefined;
   /** The blob store of the same bucket. */
   blobs: BlobStore;
@@ -29,8 +29,8 @@ export interface TableExportOptions {
  * minutes, but even the smallest export takes DynamoDB minutes.
  */
 const LARGE_BYTES = 1024 ** 3;
-const PAGE = 500;
-const LIST_PAGE = 1000;
+const PAGE_RECORDS = 500;
+const LISTED_KEYS = 1000;
 
 /** The used parts of `manifest-summary.json` and `manifest-files.json` (DynamoDB guide, "export output format"). */
 interface ExportSummary {
@@ -59,7 +59,7 @@ export class TableExports {
     return ((await this.#describeTable())?.TableSizeBytes ?? 0) > LARGE_BYTES;
   }
 
-  /** The records of an export page by page; undefined while DynamoDB is exporting. Throws if the export failed. */
+  /** Starts an export on the first call. Returns its records in pages; undefined in progress. Throws if it failed. */
   async request(id: string): Promise<AsyncIterable<StoredRecord[]> | undefined> {
     const { ExportDescription } = await this.#client.send(
       new DescribeExportCommand({ ExportArn: await this.#begin(id) }),
@@ -74,15 +74,16 @@ export class TableExports {
     return this.#read(id, ExportManifest);
   }
 
+  /** Deletes the files of an export. */
   async discard(id: string): Promise<void> {
     const { blobs } = this.#options;
     const prefix = `${this.#prefixOf(id)}/`;
-    for await (const page of pagesOf((after) => blobs.list({ prefix, limit: LIST_PAGE, after }))) {
+    for await (const page of pagesOf((after) => blobs.list({ prefix, limit: LISTED_KEYS, after }))) {
       await Promise.all(page.blobs.map(({ key }) => blobs.delete(key)));
     }
   }
 
-  /** Starts an export, or returns the one that was started with the same token. */
+  /** Returns the ARN of an export; starts it unless an export with this id as token was started before. */
   async #begin(id: string): Promise<string | undefined> {
     const { bucket, key } = this.#options;
     const table = await this.#describeTable();
@@ -117,15 +118,15 @@ export class TableExports {
     if (items !== summary.itemCount) throw new Error(`an export of ${summary.itemCount} items has ${items}`);
   }
 
-  /** The items of one file: gzipped lines, each `{"Item": …}` with typed attributes. */
+  /** Yields the records of one file in pages. The file has gzipped lines `{"Item": …}` with typed attributes. */
   async *#recordsOf(id: string, { dataFileS3Key, itemCount }: ExportedFile): AsyncGenerator<StoredRecord[]> {
     let page: StoredRecord[] = [];
     let items = 0;
-    for await (const line of splitLines(unpacked(await this.#open(id, dataFileS3Key)))) {
+    for await (const line of splitLines(decompressed(await this.#open(id, dataFileS3Key)))) {
       const { Item } = JSON.parse(line.toString()) as { Item: Record<string, AttributeValue> };
       items += 1;
       page.push(toRecord(unmarshall(Item) as StoredRecord));
-      if (page.length < PAGE) continue;
+      if (page.length < PAGE_RECORDS) continue;
       yield page;
       page = [];
     }
@@ -140,12 +141,12 @@ export class TableExports {
     return lines;
   }
 
-  /** Keys in a manifest may lack the export's prefix. */
+  /** Opens a file of an export; its key in a manifest may lack the export's prefix. */
   async #open(id: string, key: string): Promise<AsyncIterable<Uint8Array>> {
     const prefix = this.#prefixOf(id);
-    const full = key.startsWith(`${prefix}/`) ? key : `${prefix}/${key}`;
-    const opened = await this.#options.blobs.open(full);
-    if (!opened) throw new Error(`the file ${full} of an export is missing`);
+    const fullKey = key.startsWith(`${prefix}/`) ? key : `${prefix}/${key}`;
+    const opened = await this.#options.blobs.open(fullKey);
+    if (!opened) throw new Error(`the file ${fullKey} of an export is missing`);
     return opened.parts;
   }
 
@@ -154,8 +155,9 @@ export class TableExports {
   }
 }
 
-function unpacked(packed: AsyncIterable<Uint8Array>): Readable {
-  const plain = createGunzip();
-  // An error on either side ends the other side and is thrown to the reader of `plain`.
-  return pipeline(Readable.from(packed), plain, () => undefined);
+/** Returns the decompressed bytes of gzipped ones. */
+function decompressed(gzipped: AsyncIterable<Uint8Array>): Readable {
+  const gunzip = createGunzip();
+  // An error on either side ends the other side and is thrown to the reader of `gunzip`.
+  return pipeline(Readable.from(gzipped), gunzip, () => undefined);
 }
