@@ -8,13 +8,13 @@ import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../shared/adapters/local/storag
 
 const PART_BYTES = 1024 * 1024;
 
-/** Size and hash of a file. */
+/** Size in bytes and hash of a file. */
 export interface Sum {
   size: number;
   sha256: string;
 }
 
-/** Writes a new file that only its owner can read, creates its folders, and flushes it to disk. */
+/** Writes a new file that only its owner can read, creates its folders, and flushes it to disk. Throws if it exists. */
 export async function writeNew(target: string, parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Sum> {
   await mkdir(path.dirname(target), { recursive: true, mode: PRIVATE_FOLDER });
   const handle = await open(target, "wx", PRIVATE_FILE);
@@ -32,7 +32,7 @@ export async function writeNew(target: string, parts: AsyncIterable<Uint8Array> 
   return { size: sum.size, sha256: sum.hash.digest("hex") };
 }
 
-/** Copies a file, which may be deleted at any time, into a new one. */
+/** Copies a file into a new one; the source may be deleted while it is copied. */
 export async function copyNew(source: string, target: string): Promise<Sum> {
   const handle = await open(source);
   try {
@@ -42,7 +42,7 @@ export async function copyNew(source: string, target: string): Promise<Sum> {
   }
 }
 
-/** Reads a whole file; undefined if it does not exist. */
+/** Returns the size and the hash of a file; undefined if it does not exist. */
 export async function sumOf(file: string): Promise<Sum | undefined> {
   const hash = createHash("sha256");
   let size = 0;
@@ -58,7 +58,7 @@ export async function sumOf(file: string): Promise<Sum | undefined> {
   return { size, sha256: hash.digest("hex") };
 }
 
-/** Sets our permissions on a file that something else wrote, and flushes it to disk. */
+/** Makes a file that a library wrote accessible only to its owner, and flushes it to disk. */
 export async function secureFile(file: string): Promise<void> {
   await chmod(file, PRIVATE_FILE);
   const handle = await open(file, "r");
@@ -69,7 +69,7 @@ export async function secureFile(file: string): Promise<void> {
   }
 }
 
-/** Flushes a folder's entries, so that its files survive a power loss; the files are flushed separately. */
+/** Flushes the entries of a folder and its subfolders, so that they survive a power loss; it does not flush files. */
 export async function flushFolders(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) await flushFolders(path.join(folder, entry.name));

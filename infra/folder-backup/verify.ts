@@ -24,7 +24,7 @@ import {
 /** A complete and unchanged folder backup. */
 export interface VerifiedFolder {
   header: FolderHeader;
-  /** Its encrypted secrets; undefined if there are none or no key was given. */
+  /** Its encrypted secrets, decrypted; undefined if it has none or no key was given. */
   secrets?: string;
 }
 
@@ -34,31 +34,34 @@ export function isFolderBackup(folder: string): boolean {
 }
 
 /**
- * Verifies a whole folder backup: version, key, checksums, SQLite's own check, row counts, and that every named blob
- * exists. Throws FolderBackupError or InvalidArchiveError.
+ * Verifies a whole folder backup: version, key, checksums, SQLite's own check, row counts, and the existence of every
+ * referenced blob. Throws FolderBackupError or InvalidArchiveError.
  */
 export async function verifyFolderBackup(folder: string, options: ReadArchiveOptions): Promise<VerifiedFolder> {
   const header = readHeader(folder, options);
   const { key } = options;
   const keys = header.sealing && key !== undefined ? await ArchiveKeys.of(key, header.id, header.sealing) : undefined;
   if (keys && (header.mac === undefined || !keys.isMac(macText(header), header.mac))) {
-    throw changed("its key does not vouch for its header");
+    throw changedError("its key does not vouch for its header");
   }
   await verifyFiles(folder, header);
-  return { header, ...(keys && header.secrets === "sealed" && { secrets: await unsealed(folder, header, keys) }) };
+  return {
+    header,
+    ...(keys && header.secrets === "sealed" && { secrets: await decryptSecrets(folder, header, keys) }),
+  };
 }
 
-/** The files of a verified backup. */
+/** Yields the entries of the list of files. Throws FolderBackupError if one cannot be read. */
 export async function* filesIn(folder: string): AsyncGenerator<FileEntry> {
   for await (const line of splitLines(createReadStream(path.join(folder, LIST_FILE)))) {
-    const entry = FileEntry.safeParse(parsed(line.toString()));
-    if (!entry.success) throw changed("its list of files cannot be read");
+    const entry = FileEntry.safeParse(parseJson(line.toString()));
+    if (!entry.success) throw changedError("its list of files cannot be read");
     yield entry.data;
   }
 }
 
 function readHeader(folder: string, { service }: ReadArchiveOptions): FolderHeader {
-  const found = parsed(readFileSync(path.join(folder, HEADER_FILE), "utf8")) as Partial<FolderHeader> | undefined;
+  const found = parseJson(readFileSync(path.join(folder, HEADER_FILE), "utf8")) as Partial<FolderHeader> | undefined;
   if (found?.backup !== FOLDER_MARK) throw new FolderBackupError(`${folder} is no backup that this service made.`);
   if (typeof found.format === "number" && found.format > FOLDER_FORMAT) {
     throw new FolderBackupError(
@@ -66,7 +69,7 @@ function readHeader(folder: string, { service }: ReadArchiveOptions): FolderHead
     );
   }
   const header = FolderHeader.safeParse(found);
-  if (!header.success) throw changed("its header cannot be read");
+  if (!header.success) throw changedError("its header cannot be read");
   if (isLater(header.data.service, service)) {
     throw new FolderBackupError(
       `The backup was made by version ${header.data.service}, and this is ${service}. Update the service first.`,
@@ -77,7 +80,7 @@ function readHeader(folder: string, { service }: ReadArchiveOptions): FolderHead
 
 async function verifyFiles(folder: string, header: FolderHeader): Promise<void> {
   const list = await sumOf(path.join(folder, LIST_FILE));
-  if (list?.sha256 !== header.files_sha256) throw changed("its list of files is another than its header names");
+  if (list?.sha256 !== header.files_sha256) throw changedError("its list of files is another than its header names");
   const listed = new Set<string>();
   for await (const entry of filesIn(folder)) {
     listed.add(entry.path);
@@ -86,23 +89,24 @@ async function verifyFiles(folder: string, header: FolderHeader): Promise<void> 
   for (const entry of readdirSync(path.join(folder, DATA_FOLDER), { withFileTypes: true, recursive: true })) {
     if (entry.isDirectory()) continue;
     const file = path.relative(path.join(folder, DATA_FOLDER), path.join(entry.parentPath, entry.name));
-    if (!listed.has(file.split(path.sep).join("/"))) throw changed(`it has a file ${file} that it does not list`);
+    if (!listed.has(file.split(path.sep).join("/"))) throw changedError(`it has a file ${file} that it does not list`);
   }
-  if (!listed.has(RECORDS)) throw changed(`it has no ${RECORDS}`);
-  if (listed.has(SECRETS) !== (header.secrets === "plain")) throw changed("it has other secrets than its header names");
+  if (!listed.has(RECORDS)) throw changedError(`it has no ${RECORDS}`);
+  if (listed.has(SECRETS) !== (header.secrets === "plain"))
+    throw changedError("its header and its data folder disagree about secrets");
   verifyBlobs(folder, header, listed);
 }
 
 async function verifyFile(file: string, { path: name, size, sha256, database }: FileEntry): Promise<void> {
   const sum = await sumOf(file);
-  if (sum === undefined) throw changed(`the file ${name} is missing`);
-  if (sum.size !== size || sum.sha256 !== sha256) throw changed(`the file ${name} is another than it lists`);
+  if (sum === undefined) throw changedError(`the file ${name} is missing`);
+  if (sum.size !== size || sum.sha256 !== sha256) throw changedError(`the file ${name} is another than it lists`);
   if (database === undefined) return;
   withCopy(file, (connection) => {
     const damage = damageOf(connection);
-    if (damage !== undefined) throw changed(`the database ${name} is damaged: ${damage}`);
+    if (damage !== undefined) throw changedError(`the database ${name} is damaged: ${damage}`);
     if (JSON.stringify(figuresOf(connection)) !== JSON.stringify(database)) {
-      throw changed(`the database ${name} has other rows than it lists`);
+      throw changedError(`the row counts of the database ${name} are not those in its list of files`);
     }
   });
 }
@@ -111,19 +115,21 @@ function verifyBlobs(folder: string, { missing_blobs }: FolderHeader, listed: Se
   withCopy(path.join(folder, DATA_FOLDER, RECORDS), (connection) => {
     for (const key of blobsNamedIn(connection)) {
       if (listed.has(`${BLOBS}/${blobPathOf(key)}`) || missing_blobs.includes(key)) continue;
-      throw changed(`the blob ${key} that a record names is missing`);
+      throw changedError(`the blob ${key} that a record references is missing`);
     }
   });
 }
 
-async function unsealed(folder: string, { sealed_sha256 }: FolderHeader, keys: ArchiveKeys): Promise<string> {
+/** Returns the decrypted secrets as text. */
+async function decryptSecrets(folder: string, { sealed_sha256 }: FolderHeader, keys: ArchiveKeys): Promise<string> {
   const file = path.join(folder, SEALED_FILE);
   const sum = await sumOf(file);
-  if (sum === undefined || sum.sha256 !== sealed_sha256) throw changed(`${SEALED_FILE} is missing or was changed`);
+  if (sum === undefined || sum.sha256 !== sealed_sha256) throw changedError(`${SEALED_FILE} is missing or was changed`);
   return keys.unseal(SECRETS_PART, readFileSync(file, "utf8"));
 }
 
-function parsed(text: string): unknown {
+/** Returns the value of a JSON text; undefined if it is not JSON. */
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -131,6 +137,6 @@ function parsed(text: string): unknown {
   }
 }
 
-function changed(what: string): FolderBackupError {
-  return new FolderBackupError(`The backup was changed or damaged: ${what}.`);
+function changedError(problem: string): FolderBackupError {
+  return new FolderBackupError(`The backup was changed or damaged: ${problem}.`);
 }
