@@ -24,12 +24,12 @@ it("returns whether a memory is already searchable by meaning", async () => {
 });
 
 it("finds a memory by its words immediately and by its meaning soon after", async () => {
-  const told = "The doctor told her to sleep more.";
+  const advice = "The doctor told her to sleep more.";
   const others = ["The bicycle was expensive.", "We painted the kitchen yellow.", "Trains to Bergen leave at noon."];
-  for (const content of [told, ...others]) {
+  for (const content of [advice, ...others]) {
     expect((await service.request("POST", "/memories", { body: { content } })).status).toBe(201);
   }
-  expect((await search("sleep doctor"))[0]).toBe(told);
+  expect((await search("sleep doctor"))[0]).toBe(advice);
   await expect.poll(pending, { timeout: 20_000 }).toBe(0);
-  expect((await search("What does her physician advise?"))[0]).toBe(told);
+  expect((await search("What does her physician advise?"))[0]).toBe(advice);
 });

@@ -29,7 +29,7 @@ it("shows the part around the first match, cut at words", () => {
   expect(shown.length).toBeLessThan(300);
 });
 
-it("ends where it is long enough, also where no word follows", () => {
+it("cuts a text only at the maximum length, even if no word follows the match", () => {
   expect(highlight(`Green tea ${"-".repeat(1_000)}`, "tea")).toBe("Green <em>tea</em>…");
   expect(highlight(`Green tea ${"-".repeat(100)}`, "tea")).toBe(`Green <em>tea</em> ${"-".repeat(100)}`);
 });
@@ -38,7 +38,7 @@ it("shows the beginning of a text without a match", () => {
   expect(highlight("word ".repeat(100), "tea")).toMatch(/^word (word )+word…$/);
 });
 
-it("changes nothing but for its marks, whatever text and query are", () => {
+it("returns a part of any text for any query, and adds only tags and ellipses", () => {
   const words = fc.constantFrom("tea", "teas", "coffee", "the", "天气很好", "🎂", "<em>", "&", "\n", "x".repeat(90));
   const texts = fc.array(fc.oneof(words, fc.string({ unit: anyCharacter, maxLength: 8 })), { maxLength: 60 });
   fc.assert(

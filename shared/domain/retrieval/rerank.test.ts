@@ -8,10 +8,10 @@ import type { Ranked } from "./ranking/fusion.ts";
 import { rerank } from "./rerank.ts";
 
 const rankedOf = (count: number): Ranked[] =>
-  Array.from({ length: count }, (_, place) => {
-    const id = String(place).padStart(2, "0");
+  Array.from({ length: count }, (_, index) => {
+    const id = String(index).padStart(2, "0");
     const document = { ...BLANK_DOCUMENT, org: "org_1", id, content: `text ${id}` };
-    return { id, score: 0.9 - place / 100, semanticScore: 0, keywordScore: 0, document };
+    return { id, score: 0.9 - index / 100, semanticScore: 0, keywordScore: 0, document };
   });
 
 type Answer = (texts: string[], options: Parameters<Reranker["rerank"]>[2]) => unknown;
@@ -35,12 +35,12 @@ function searcher(answer: Answer, timeoutMs = 1000) {
 const idsOf = (ranked: Ranked[]) => ranked.map(({ id }) => id);
 const scoresOf = (ranked: Ranked[]) => ranked.map(({ score }) => score);
 
-test("orders the best 30 by the mean of both stages, and leaves scores and the others in their places", async () => {
+test("orders the best 30 by the mean of both stages; the list of scores and the order of the others stay", async () => {
   const ranked = rankedOf(35);
   const seen: string[][] = [];
   const { searcher: by, counted } = searcher((texts) => {
     seen.push(texts);
-    return texts.map((_, place) => (place === 29 ? 1 : 0.5));
+    return texts.map((_, index) => (index === 29 ? 1 : 0.5));
   });
   const found = (await rerank(by, { query: "tea", ranked })) ?? [];
   expect(seen).toEqual([ranked.slice(0, 30).map(({ document }) => document.content)]);
@@ -49,7 +49,7 @@ test("orders the best 30 by the mean of both stages, and leaves scores and the o
   expect(counted).toEqual({ succeeded: 1, failed: 0 });
 });
 
-test("a sure ranking outweighs a slight preference of the reranker", async () => {
+test("a clear first ranking outweighs a slight preference of the reranker", async () => {
   const [first, second] = rankedOf(2);
   const ranked = [
     { ...first!, score: 0.99 },
@@ -59,16 +59,16 @@ test("a sure ranking outweighs a slight preference of the reranker", async () =>
   expect(idsOf((await rerank(by, { query: "tea", ranked })) ?? [])).toEqual(["00", "01"]);
 });
 
-describe("leaves the first order and counts", () => {
+describe("keeps the first order and counts a failure if the reranker", () => {
   test.each<[string, Answer]>([
-    ["a failure", () => Promise.reject(new Error("out of order"))],
-    ["too few numbers", () => [1, 0]],
-    ["too many numbers", (texts) => [...texts, 1].map(() => 1)],
-    ["numbers beyond 1", (texts) => texts.map((_, place) => place)],
-    ["numbers that are none", (texts) => texts.map(() => Number.NaN)],
-    ["text", () => "garbage"],
-    ["nothing", () => undefined],
-    ["silence, beyond its time", () => new Promise(() => {})],
+    ["fails", () => Promise.reject(new Error("out of order"))],
+    ["returns too few numbers", () => [1, 0]],
+    ["returns too many numbers", (texts) => [...texts, 1].map(() => 1)],
+    ["returns numbers above 1", (texts) => texts.map((_, index) => index)],
+    ["returns NaN", (texts) => texts.map(() => Number.NaN)],
+    ["returns a text", () => "garbage"],
+    ["returns nothing", () => undefined],
+    ["does not answer in time", () => new Promise(() => {})],
   ])("%s", async (_case, answer) => {
     const ranked = rankedOf(5);
     const { searcher: by, counted } = searcher(answer, 20);
@@ -77,7 +77,7 @@ describe("leaves the first order and counts", () => {
   });
 });
 
-test("takes half of the time that a search has left, so that silence does not end the search", async () => {
+test("takes half of the time that a search has left, so that a slow reranker does not end the search", async () => {
   const ranked = rankedOf(5);
   const limits: number[] = [];
   const { searcher: by, counted } = searcher((_texts, { timeoutMs }) => {
@@ -89,7 +89,7 @@ test("takes half of the time that a search has left, so that silence does not en
   expect(counted).toEqual({ succeeded: 0, failed: 1 });
 });
 
-test("ends with the search, which counts as no failure of the reranker", async () => {
+test("ends if the search is aborted, and does not count that as a failure of the reranker", async () => {
   const { searcher: by, counted } = searcher(() => new Promise(() => {}));
   const controller = new AbortController();
   const ended = rerank(by, { query: "tea", ranked: rankedOf(5), signal: controller.signal });
@@ -98,7 +98,7 @@ test("ends with the search, which counts as no failure of the reranker", async (
   expect(counted).toEqual({});
 });
 
-test("asks nothing about fewer than two results", async () => {
+test("does not call the reranker for fewer than two results", async () => {
   const { searcher: by, counted } = searcher(() => [1]);
   expect(await rerank(by, { query: "tea", ranked: rankedOf(1) })).toBeUndefined();
   expect(counted).toEqual({});

@@ -1,8 +1,8 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 /**
- * The subset of better-sqlite3 that mem0 calls, on Node's own SQLite, which needs no build. Both wrap the same engine
- * in synchronous calls, so mem0's statements run unchanged.
+ * The functions of better-sqlite3 that mem0 calls, implemented with Node's own SQLite, which needs no native build.
+ * Both libraries call the same engine synchronously, so mem0's statements run unchanged.
  */
 export default class Database {
   readonly #database: DatabaseSync;
@@ -20,11 +20,11 @@ export default class Database {
     return this.#database.prepare(sql);
   }
 
-  transaction<Given extends unknown[]>(act: (...given: Given) => void): (...given: Given) => void {
-    return (...given) => {
+  transaction<Args extends unknown[]>(run: (...args: Args) => void): (...args: Args) => void {
+    return (...args) => {
       this.#database.exec("BEGIN");
       try {
-        act(...given);
+        run(...args);
         this.#database.exec("COMMIT");
       } catch (error) {
         this.#database.exec("ROLLBACK");

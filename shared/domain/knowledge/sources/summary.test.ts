@@ -13,6 +13,6 @@ it.each([
   expect(await summaryOf(lead)).toBe("The fee of the pier rises to 80 euros in May.");
 });
 
-it("consists of the rows if there is nothing else", async () => {
+it("the summary of a document with only a table consists of its rows", async () => {
   expect(await summaryOf("| Berth | Fee |\n|---|---|\n| North quay | 120 |")).toContain("North quay");
 });
