@@ -7,31 +7,33 @@ import type { Runtime } from "../../../runtime/context.ts";
 import { seal, unseal } from "../sealing.ts";
 import type { Authorization, ProviderName } from "./provider.ts";
 
-/** Seconds that a user may take at the provider. */
+/** Time that a user has to sign in at the provider. */
 export const TIMEOUT_SECONDS = 600;
 
-/** A sign-in that waits for the provider's redirect. */
+/** A sign-in that waits for the provider's redirect. Its `state` is the service's own. */
 export interface PendingSignIn extends Authorization {
   provider: ProviderName;
-  /** The client's own state; the service's is `state`. */
+  /** The state that the client sent. */
   clientState?: string;
 }
 
-/** The stored form: under the hash of its state, with verifier and nonce encrypted. */
+/** A pending sign-in as stored; its key contains the hash of the state. */
 interface StoredSignIn {
   provider: ProviderName;
   redirect_uri: string;
   client_state?: string;
+  /** The verifier and the nonce, encrypted. */
   sealed: string;
 }
 
 type PendingRuntime = Pick<Runtime, "ports" | "clock">;
 
 const pendingKey = (hash: string): RecordKey => ({ pk: `oauth-state#${hash}`, sk: "oauth_state" });
-const placeOf = (hash: string): string => `oauth-state/${hash}`;
+/** Where the encrypted secrets are stored, as `seal` requires. */
+const sealingPlace = (hash: string): string => `oauth-state/${hash}`;
 const newSecret = (): string => randomBytes(32).toString("base64url");
 
-/** Starts a sign-in: creates its secrets and keeps them for ten minutes. */
+/** Starts a sign-in: creates its secrets and stores them until the timeout. */
 export async function beginSignIn(
   { ports, clock }: PendingRuntime,
   given: Pick<PendingSignIn, "provider" | "redirectUri" | "clientState">,
@@ -39,7 +41,7 @@ export async function beginSignIn(
   const pending = { ...given, state: newSecret(), verifier: newSecret(), nonce: newSecret() };
   const { provider, redirectUri: redirect_uri, clientState: client_state, verifier, nonce } = pending;
   const hash = sha256(pending.state);
-  const sealed = await seal({ ports }, placeOf(hash), JSON.stringify({ verifier, nonce }));
+  const sealed = await seal({ ports }, sealingPlace(hash), JSON.stringify({ verifier, nonce }));
   const stored: StoredSignIn = { provider, redirect_uri, client_state, sealed };
   const ttl = Math.floor(clock() / 1000) + TIMEOUT_SECONDS;
   await ports.records.write({ put: toItem(pendingKey(hash), "oauth_state", stored, { ttl }), condition: "absent" });
@@ -47,8 +49,8 @@ export async function beginSignIn(
 }
 
 /**
- * The sign-in of a state, usable once: of two concurrent requests, one gets it. Undefined for an unknown, used or
- * expired state, and for the state of another provider, which is then used up.
+ * Deletes and returns the sign-in of a state; of two concurrent requests, only one gets it. Returns undefined for an
+ * unknown, used or expired state, and for a state of another provider, whose sign-in is deleted too.
  */
 export async function takeSignIn(
   { ports }: PendingRuntime,
@@ -63,7 +65,7 @@ export async function takeSignIn(
   const stored = fromItem<StoredSignIn>(record);
   if (stored.provider !== provider) return undefined;
   const secrets: Pick<Authorization, "verifier" | "nonce"> = JSON.parse(
-    await unseal({ ports }, placeOf(hash), stored.sealed),
+    await unseal({ ports }, sealingPlace(hash), stored.sealed),
   );
   return { ...secrets, provider, state, redirectUri: stored.redirect_uri, clientState: stored.client_state };
 }

@@ -17,8 +17,8 @@ import {
   type WebhookEventName,
 } from "./webhook.ts";
 
-/** Delivery settings of a request; a null delay means the default, which grows. */
-type GivenDelivery = Partial<Omit<DeliveryConfig, "retry_delay_ms">> & {
+/** Delivery settings of a request; a null delay means the default, which grows with each attempt. */
+type RequestedDelivery = Partial<Omit<DeliveryConfig, "retry_delay_ms">> & {
   retry_delay_ms?: number | null;
   retry_backoff?: RetryBackoff;
 };
@@ -26,39 +26,43 @@ type GivenDelivery = Partial<Omit<DeliveryConfig, "retry_delay_ms">> & {
 /** A webhook as requested. */
 export interface WebhookDefinition extends Pick<Webhook, "name" | "description" | "url" | "events"> {
   filters?: Webhook["filters"];
-  delivery_config?: GivenDelivery;
+  delivery_config?: RequestedDelivery;
   metadata?: Webhook["metadata"];
   /** Generated if absent. */
   secret?: string;
 }
 
-/** A webhook sends resources to its receiver, so its creator must be allowed to read them. Throws FORBIDDEN. */
+/** Throws FORBIDDEN if the caller may not read the resources that the events send to the webhook's receiver. */
 function requireReadable({ principal }: Context, events: readonly WebhookEventName[]): void {
-  const unheld = events.filter((event) => !covers(principal.permissions, EVENT_PERMISSIONS[event]));
-  if (unheld.length === 0) return;
+  const forbidden = events.filter((event) => !covers(principal.permissions, EVENT_PERMISSIONS[event]));
+  if (forbidden.length === 0) return;
   throw new ServiceError(
     "FORBIDDEN",
     "To subscribe to events, the credential needs permission to read their resources.",
-    { events: unheld, permissions: [...new Set(unheld.map((event) => EVENT_PERMISSIONS[event]))] },
+    { events: forbidden, permissions: [...new Set(forbidden.map((event) => EVENT_PERMISSIONS[event]))] },
   );
 }
 
-const { retry_delay_ms: USUAL_DELAY_MS, ...USUAL_CONFIG } = DELIVERY_DEFAULTS;
+const { retry_delay_ms: DEFAULT_DELAY_MS, ...DEFAULT_CONFIG } = DELIVERY_DEFAULTS;
 
-function configOf(before: DeliveryConfig, { retry_delay_ms, retry_backoff, ...given }: GivenDelivery): DeliveryConfig {
-  const { retry_delay_ms: kept, ...rest } = before;
-  const delay = fixedDelay(kept, retry_delay_ms, retry_backoff);
+/** Returns the delivery settings with the requested changes. */
+function configOf(
+  before: DeliveryConfig,
+  { retry_delay_ms, retry_backoff, ...given }: RequestedDelivery,
+): DeliveryConfig {
+  const { retry_delay_ms: current, ...rest } = before;
+  const delay = fixedDelay(current, retry_delay_ms, retry_backoff);
   return { ...rest, ...given, ...(delay !== undefined && { retry_delay_ms: delay }) };
 }
 
 /**
- * Returns the fixed delay, or undefined for the default one. If a client sends the default delay of a response back, it
- * stays the default; any other delay is fixed, whatever backoff is sent with it.
+ * Returns the fixed delay in milliseconds, or undefined for the default one. If a client sends back the default delay
+ * of a response, it stays the default; any other delay is fixed, whichever backoff is sent with it.
  */
-function fixedDelay(kept?: number, given?: number | null, backoff?: RetryBackoff): number | undefined {
-  const isUsual = given === null || (backoff === "exponential" && (given ?? USUAL_DELAY_MS) === USUAL_DELAY_MS);
-  if (isUsual) return undefined;
-  return given ?? kept ?? (backoff === "fixed" ? USUAL_DELAY_MS : undefined);
+function fixedDelay(current?: number, given?: number | null, backoff?: RetryBackoff): number | undefined {
+  const isDefault = given === null || (backoff === "exponential" && (given ?? DEFAULT_DELAY_MS) === DEFAULT_DELAY_MS);
+  if (isDefault) return undefined;
+  return given ?? current ?? (backoff === "fixed" ? DEFAULT_DELAY_MS : undefined);
 }
 
 /** Creates a webhook; returns its secret once if it was generated. Throws FORBIDDEN, URL_NOT_ALLOWED. */
@@ -77,7 +81,7 @@ export async function defineWebhook(
     metadata,
     id,
     org: ctx.org,
-    delivery_config: configOf(USUAL_CONFIG, delivery_config),
+    delivery_config: configOf(DEFAULT_CONFIG, delivery_config),
     sealed_secret: await sealSecret(ctx, id, secret),
     status: "active",
     created_at: now,
@@ -85,13 +89,13 @@ export async function defineWebhook(
     created_by: ctx.principal.id,
     version: 1,
   };
-  const made = { action: "webhook.created", target: id, details: { events: webhook.events } } as const;
-  await ctx.ports.records.write(records.insertWebhook(webhook), audit(ctx, made));
+  const entry = { action: "webhook.created", target: id, details: { events: webhook.events } } as const;
+  await ctx.ports.records.write(records.insertWebhook(webhook), audit(ctx, entry));
   records.forgetWebhooks(ctx);
   return { webhook, secret: given === undefined ? secret : undefined };
 }
 
-/** Reads a webhook and writes a change that depends on it, retried after a conflict. */
+/** Reads a webhook and calls `act`, which writes a change of it; repeats both after a conflict. */
 function withWebhook<T>(ctx: Context, id: string, act: (webhook: Webhook) => Promise<T>): Promise<T> {
   const find = () => records.findWebhook(ctx.ports.records, ctx.org, id);
   return updateWithRetry({ resource: "webhook", id, find }, act);
@@ -115,7 +119,7 @@ export async function redefineWebhook(
   return existing(await records.findWebhook(ctx.ports.records, ctx.org, id), "webhook", id);
 }
 
-/** A masked secret, as responses show it, is not a new secret. */
+/** Returns the change that a request makes. A masked secret, as in responses, does not rotate the secret. */
 async function changeOf(
   ctx: Context,
   before: Webhook,

@@ -10,25 +10,25 @@ export interface RecallScope {
   session_id?: string | undefined;
 }
 
-const EVERYTHING = "*";
+const ALL = "*";
 
 /**
- * Returns the caller and the filters of a scope; if it has several names, all must match. An agent of the service
- * stands for what it may see, any other name for what was stored under it. Throws VALIDATION_ERROR if the scope names
- * nothing.
+ * Returns the caller and the filters of a scope; if it has several ids, all must match. The id of an agent of the
+ * service selects the memories that this agent may see; any other agent_id selects those stored with it. Throws
+ * VALIDATION_ERROR if the scope is empty.
  */
 export function confineTo<Caller extends Context>(
   ctx: Caller,
   { user_id, agent_id, session_id }: RecallScope,
 ): { ctx: Caller; filters: SearchFilters } {
   if (user_id === undefined && agent_id === undefined && session_id === undefined) {
-    const problem = "name a user_id, agent_id or session_id, or * for all that you may read";
+    const problem = "send a user_id, agent_id or session_id, or * for all memories that you may read";
     throw invalid({ field: "user_id", problem });
   }
-  const [user, agent, session] = [user_id, agent_id, session_id].map((id) => (id === EVERYTHING ? undefined : id));
-  const isOwn = agent !== undefined && couldBeIssued("agent", agent);
+  const [user, agent, session] = [user_id, agent_id, session_id].map((id) => (id === ALL ? undefined : id));
+  const isServiceAgent = agent !== undefined && couldBeIssued("agent", agent);
   const conditions: SearchExpression[] = [];
-  if (agent !== undefined && !(isOwn && (ctx.viewer ?? agent) === agent)) {
+  if (agent !== undefined && !(isServiceAgent && (ctx.viewer ?? agent) === agent)) {
     conditions.push({ path: "agent_id", equals: [agent] });
   }
   if (session !== undefined) {
@@ -39,6 +39,6 @@ export function confineTo<Caller extends Context>(
     ...(user !== undefined && { user_id: [user] }),
     ...(conditions.length > 0 && { where: { all: conditions } }),
   };
-  const reader = isOwn && agent !== undefined && ctx.viewer === undefined ? onBehalfOf(ctx, agent) : ctx;
+  const reader = isServiceAgent && agent !== undefined && ctx.viewer === undefined ? onBehalfOf(ctx, agent) : ctx;
   return { ctx: reader, filters };
 }

@@ -5,20 +5,20 @@ import { type Pattern, sentencesOf } from "./patterns.ts";
 interface Language {
   /** "if X, do Y" with the groups `trigger` and `action`. */
   rules: RegExp[];
-  /** A specific day or the speaker: plans and habits are no rules. */
+  /** Words for a specific day or the speaker: a sentence with one is a plan or a habit, not a rule. */
   personal: RegExp;
-  /** Openings of a statement as opposed to an instruction. */
+  /** Matches an action that is a statement, not an instruction, by its first words. */
   stated: RegExp;
 }
 
 const CONFIDENCE = 0.75;
-/** Confidence of a statement as opposed to an instruction. */
+/** Confidence if the action is a statement, not an instruction. */
 const STATED_CONFIDENCE = 0.4;
 
 /** After a word: a space, or its final apostrophe. */
 const BOUNDARY = "(?:\\s|(?<=['’]))";
 
-/** Rules of conjunctions, and of prepositions if the action follows a comma or a word of request. */
+/** Returns patterns of rules that begin with a conjunction, or with a preposition and, later, a comma or "please". */
 function rulesOf(conjunctions: string, then: string, prepositions: string, please: string): RegExp[] {
   return [
     new RegExp(`^(?:${conjunctions})${BOUNDARY}(?<trigger>\\S.*?),\\s*(?:(?:${then})\\s+)?(?<action>\\S.*)$`, "iu"),
@@ -29,8 +29,10 @@ function rulesOf(conjunctions: string, then: string, prepositions: string, pleas
   ];
 }
 
+/** Matches one of the words anywhere. */
 const word = (alternatives: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(?:${alternatives})(?![\\p{L}\\p{N}])`, "iu");
+/** Matches one of the words at the start. */
 const opening = (alternatives: string): RegExp => new RegExp(`^(?:${alternatives})(?![\\p{L}\\p{N}])`, "iu");
 
 const LANGUAGES: Language[] = [
@@ -112,7 +114,7 @@ const LANGUAGES: Language[] = [
   },
 ];
 
-/** The rules in sentences of other languages. */
+/** Yields the rules in sentences of other languages than English. */
 export function* findForeignRules(text: string): Generator<Pattern> {
   for (const sentence of sentencesOf(text)) {
     const pattern = readForeign(sentence);
@@ -120,7 +122,10 @@ export function* findForeignRules(text: string): Generator<Pattern> {
   }
 }
 
-/** Conjunctions of languages may coincide: a sentence that is personal in one of them is no rule in any. */
+/**
+ * Returns the rule in a sentence. Languages share conjunctions ("si", "se"), so a sentence may match several of them:
+ * if it is personal in one, it is no rule.
+ */
 function readForeign(sentence: string): Pattern | undefined {
   const readings = LANGUAGES.flatMap(({ rules, ...language }) => {
     const groups = rules.map((rule) => rule.exec(sentence)?.groups).find((found) => found !== undefined);
