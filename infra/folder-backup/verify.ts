@@ -80,7 +80,8 @@ function readHeader(folder: string, { service }: ReadArchiveOptions): FolderHead
 
 async function verifyFiles(folder: string, header: FolderHeader): Promise<void> {
   const list = await sumOf(path.join(folder, LIST_FILE));
-  if (list?.sha256 !== header.files_sha256) throw changedError("its list of files is another than its header names");
+  if (list?.sha256 !== header.files_sha256)
+    throw changedError("its list of files is another one than its header states");
   const listed = new Set<string>();
   for await (const entry of filesIn(folder)) {
     listed.add(entry.path);
@@ -100,7 +101,8 @@ async function verifyFiles(folder: string, header: FolderHeader): Promise<void> 
 async function verifyFile(file: string, { path: name, size, sha256, database }: FileEntry): Promise<void> {
   const sum = await sumOf(file);
   if (sum === undefined) throw changedError(`the file ${name} is missing`);
-  if (sum.size !== size || sum.sha256 !== sha256) throw changedError(`the file ${name} is another than it lists`);
+  if (sum.size !== size || sum.sha256 !== sha256)
+    throw changedError(`the file ${name} is another one than its list of files states`);
   if (database === undefined) return;
   withCopy(file, (connection) => {
     const damage = damageOf(connection);
