@@ -106,8 +106,7 @@ export function configOf(files: string[], environment: Record<string, string> = 
         ...project("waiting", { groupOrder: 0, maxWorkers: 2 * cores, isolate: false }),
         // One a core: a core less is the default, and with more, tests of time limits depend on the machine's load.
         ...project("together", { groupOrder: 1, maxWorkers: cores, isolate: false }),
-        // They load what they test anew and judge nothing by time.
-        ...project("alone", { groupOrder: 2, maxWorkers: Math.ceil(1.5 * cores), isolate: true }),
+        ...project("alone", { groupOrder: 2, maxWorkers: cores, isolate: true }),
       ],
     },
   };
