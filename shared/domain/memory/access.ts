@@ -12,12 +12,12 @@ export interface Access {
   last_accessed_at: string;
 }
 
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 
 const accessKey = (org: string, id: string): RecordKey => ({ pk: memoryKey(org, id).pk, sk: "access" });
 const accessesOf = (org: string): string => `${org}#accesses`;
 
-/** Counts that a memory was shown. Costs no round trip: it is written with other counts. */
+/** Counts one read of a memory. Costs no round trip: it is written with other counts. */
 export function countAccess({ rollups, clock, org }: Pick<Context, "rollups" | "clock" | "org">, id: string): void {
   const last_accessed_at = timestamp(clock());
   rollups.count(accessKey(org, id), {
@@ -33,10 +33,10 @@ export function countAccess({ rollups, clock, org }: Pick<Context, "rollups" | "
   });
 }
 
-/** Access records of all memories of an organization by id. */
+/** Returns the access records of all memories of an organization by memory id. */
 export async function readAccesses(records: RecordStore, org: string): Promise<Map<string, Access>> {
   const accesses = new Map<string, Access>();
-  for await (const items of queryPages(records, { index: "gsi1", pk: accessesOf(org), limit: PAGE })) {
+  for await (const items of queryPages(records, { index: "gsi1", pk: accessesOf(org), limit: PAGE_SIZE })) {
     for (const access of items.map(fromItem<Access>)) accesses.set(access.memory_id, access);
   }
   return accesses;

@@ -4,22 +4,26 @@ import { toServiceError } from "../../runtime/service-error.ts";
 import { compressionConfig } from "../compression/stored-settings.ts";
 
 export interface ItemFailure {
-  /** Its index, from 0. */
+  /** Index of the item, from 0. */
   index: number;
-  /** Its id, if it has one. */
+  /** Id of the item, if it has one. */
   id?: string | undefined;
   error: { code: string; message: string; details: Record<string, unknown> };
 }
 
-/** Runs each item independently with limited concurrency; an item's error affects only that item. */
-export async function runBatch<Item, T>(ctx: Context, items: Item[], act: (item: Item, index: number) => Promise<T>) {
+/** Processes each item independently with limited concurrency. Returns the results and the failed items. */
+export async function runBatch<Item, T>(
+  ctx: Context,
+  items: Item[],
+  processItem: (item: Item, index: number) => Promise<T>,
+) {
   const attempt = async (item: Item, index: number) => {
     try {
-      return { done: [await act(item, index)], failed: [] };
+      return { done: [await processItem(item, index)], failed: [] };
     } catch (error) {
       const { code, message, details } = toServiceError(error, ctx.logger);
-      const given = (item as { id?: unknown } | null)?.id ?? item;
-      const id = typeof given === "string" ? given : undefined;
+      const idOrItem = (item as { id?: unknown } | null)?.id ?? item;
+      const id = typeof idOrItem === "string" ? idOrItem : undefined;
       return { done: [], failed: [{ index, id, error: { code, message, details } } satisfies ItemFailure] };
     }
   };

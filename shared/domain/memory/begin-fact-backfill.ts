@@ -13,7 +13,7 @@ import { memoriesOf } from "./memory-keys.ts";
 
 /** Increased by a release whose memories have facts that memories of earlier releases lack. */
 const FACTS_FORMAT = 1;
-/** How long after a deployment code of the previous release, which extracts no facts, may still store memories. */
+/** How long after a deployment the previous release, which extracts no facts, may still store memories. */
 const CANARY_MS = 3_600_000;
 /** The record of the last backfill and its format. */
 const BACKFILL_KEY: RecordKey = { pk: `${OPERATOR_ORG}#maintenance`, sk: "facts" };
@@ -22,8 +22,8 @@ const BACKFILL_KEY: RecordKey = { pk: `${OPERATOR_ORG}#maintenance`, sk: "facts"
 export async function readFactsIfDue(runtime: Runtime): Promise<number> {
   const { records } = runtime.ports;
   const last = await records.get(BACKFILL_KEY);
-  const isBehind = last === undefined || Number(last.format) < FACTS_FORMAT;
-  const isDue = isBehind ? await hasMemories(runtime) : await hasFailed(runtime, String(last.job_id));
+  const isOutdated = last === undefined || Number(last.format) < FACTS_FORMAT;
+  const isDue = isOutdated ? await hasMemories(runtime) : await hasFailed(runtime, String(last.job_id));
   if (!isDue) return 0;
   const scope = { ...runtime, org: OPERATOR_ORG };
   const job = newJob(scope, "read_facts", {
@@ -32,16 +32,16 @@ export async function readFactsIfDue(runtime: Runtime): Promise<number> {
     submitted_by: OPERATOR_ORG,
     delayMs: runtime.config.PLATFORM === "local" ? 0 : CANARY_MS,
   });
-  const begun = { format: FACTS_FORMAT, job_id: job.id, begun_at: timestamp(runtime.clock()) };
-  const isBegun = await tryWrite(runtime, insertJob(job), {
-    put: toItem(BACKFILL_KEY, "facts_backfill", begun),
+  const backfill = { format: FACTS_FORMAT, job_id: job.id, begun_at: timestamp(runtime.clock()) };
+  const isStarted = await tryWrite(runtime, insertJob(job), {
+    put: toItem(BACKFILL_KEY, "facts_backfill", backfill),
     condition: last ? { job_id: String(last.job_id) } : "absent",
   });
-  if (isBegun) await enqueueJob(runtime, job);
-  return isBegun ? 1 : 0;
+  if (isStarted) await enqueueJob(runtime, job);
+  return isStarted ? 1 : 0;
 }
 
-/** A new deployment stays empty, so that a backup can be restored into it. */
+/** Without memories no backfill is stored, because a backup can only be restored into an empty deployment. */
 async function hasMemories({ ports: { records } }: Runtime): Promise<boolean> {
   for await (const { id } of listOrganizations(records)) {
     const { items } = await records.query({ index: "gsi3", pk: memoriesOf(id), limit: 1 });

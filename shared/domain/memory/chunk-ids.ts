@@ -16,7 +16,7 @@ export function isChunk(memory_id: string): boolean {
   return CHUNK_ID.test(memory_id);
 }
 
-/** Undefined for the id of any other memory. */
+/** Returns the position of a chunk, or undefined for the id of any other memory. */
 export function chunkPlaceOf(memory_id: string): ChunkPlace | undefined {
   const { source, generation, position } = CHUNK_ID.exec(memory_id)?.groups ?? {};
   if (source === undefined) return undefined;

@@ -10,8 +10,8 @@ export const sourceKey = (org: string, id: string): RecordKey => ({ pk: sourceCo
 export function sourcesOf(org: string, memory_ids: Iterable<string>): RecordKey[] {
   const sources = new Set<string>();
   for (const id of memory_ids) {
-    const place = chunkPlaceOf(id);
-    if (place) sources.add(place.source_id);
+    const chunk = chunkPlaceOf(id);
+    if (chunk) sources.add(chunk.source_id);
   }
   return [...sources].map((id) => sourceKey(org, id));
 }
@@ -23,12 +23,12 @@ export function sourcesOf(org: string, memory_ids: Iterable<string>): RecordKey[
 export function visibleChunks(sources: StoredRecord[]): (memory_id: string) => boolean {
   const current = new Map(sources.map(({ id, generation }) => [id, generation]));
   return (memory_id) => {
-    const place = chunkPlaceOf(memory_id);
-    return place === undefined || current.get(place.source_id) === place.generation;
+    const chunk = chunkPlaceOf(memory_id);
+    return chunk === undefined || current.get(chunk.source_id) === chunk.generation;
   };
 }
 
-/** Returns the same test for these memories; costs one read if any of them is a chunk. */
+/** Returns the test of `visibleChunks` for these memories; costs one read if any of them is a chunk. */
 export async function readView(records: RecordStore, org: string, memory_ids: Iterable<string>) {
   const keys = sourcesOf(org, memory_ids);
   return visibleChunks(keys.length === 0 ? [] : await records.getMany(keys));

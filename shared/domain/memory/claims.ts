@@ -23,7 +23,7 @@ function claimItem(memory: Claimant): StoredRecord {
   return toItem(claimKey(memory), "claim", { memory_id: id, expire_at: expire_at ?? NEVER }, { ttl });
 }
 
-/** Makes a memory the owner of its content; refused while another owner exists, except a `former` one. */
+/** Makes a memory the owner of its content; fails while another owner exists, except the `former` one. */
 export function claimContent(memory: Claimant, now: number, former?: string): Write {
   const isFree = { expire_at: { atMost: timestamp(now), orAbsent: true as const } };
   return { put: claimItem(memory), condition: former === undefined ? isFree : heldBy(former) };
@@ -40,7 +40,7 @@ export function releaseClaim(memory: Claimant): Write {
   return { delete: claimKey(memory), condition: heldBy(memory.id) };
 }
 
-/** The memory that owns a content. */
+/** Returns the id of the memory that owns a content. */
 export async function findClaimant(records: RecordStore, content: Claimed): Promise<string | undefined> {
   return claimantIn(await records.get(claimKey(content)));
 }

@@ -15,11 +15,11 @@ const CONCURRENCY = 8;
 
 /** The position in a conversation. */
 export type ConversationCheckpoint = {
-  /** Earlier parts are done. */
+  /** Index of the current part; earlier parts are done. */
   part: number;
-  /** Its statements, or null until it was read. They are stored even if another reading would find others. */
+  /** Statements of the part, or null before it is read. A repeated step stores these and does not read again. */
   found: Found | null;
-  /** The number of stored statements. */
+  /** Number of the part's stored statements. */
   stored: number;
 };
 
@@ -33,14 +33,14 @@ export interface PartWork extends StatementSource {
 }
 
 /**
- * Reads a part, or stores groups of its statements until the time is over, at least one. The caller saves the statements
- * before any is stored, so that a repeated step stores the same.
+ * Reads a part, or stores groups of its statements until `isOver` returns true, at least one group. The caller saves the
+ * statements before any is stored, so that a repeated step stores the same ones.
  */
 export async function processPart(ctx: Context, { part, place, said_at, ...source }: PartWork, isOver: () => boolean) {
   const results: EventResult[] = [];
   if (place.found === null) {
     const { found, leftOut } = await readPart(ctx, source.conversation, part, said_at);
-    return { place: advanced({ ...place, found }, found.length), results, leftOut };
+    return { place: advance({ ...place, found }, found.length), results, leftOut };
   }
   const statements = statementsOf(part, place.found);
   let { stored } = place;
@@ -52,10 +52,10 @@ export async function processPart(ctx: Context, { part, place, said_at, ...sourc
     stored += group.length;
     if (isOver()) break;
   }
-  return { place: advanced({ ...place, stored }, statements.length), results, leftOut: [] };
+  return { place: advance({ ...place, stored }, statements.length), results, leftOut: [] };
 }
 
-/** The same position, or the next part if all statements of this one are stored. */
-function advanced(place: ConversationCheckpoint, total: number): ConversationCheckpoint {
+/** Returns the same position, or the next part if all statements of this one are stored. */
+function advance(place: ConversationCheckpoint, total: number): ConversationCheckpoint {
   return place.stored < total ? place : { part: place.part + 1, found: null, stored: 0 };
 }

@@ -60,13 +60,13 @@ export function partsOf(conversation: Conversation): SpokenMessage[][] {
   const parts: SpokenMessage[][] = [];
   let length = PART_LENGTH;
   for (const message of conversation.messages.filter(isDialogue)) {
-    const own = toTurn(message).length;
-    if (length + own > PART_LENGTH) {
+    const messageLength = toTurn(message).length;
+    if (length + messageLength > PART_LENGTH) {
       parts.push([]);
       length = 0;
     }
     parts.at(-1)?.push(message);
-    length += own;
+    length += messageLength;
   }
   return parts;
 }
@@ -75,7 +75,7 @@ function isDialogue({ role }: SpokenMessage): boolean {
   return role !== SYSTEM;
 }
 
-/** A message as a line of a text that is read by its turns. */
+/** Returns a message as a turn of a text: its role and its content. */
 export function toTurn({ role, content }: SpokenMessage): string {
   return `${role}: ${content}`;
 }
@@ -95,11 +95,11 @@ export async function readPart(
   const { user_id, metadata = {}, occurred_at } = draft;
   const content = part.map(toTurn).join("\n");
   const created_by = ctx.principal.id;
-  const said = before.filter(isDialogue);
+  const dialogueBefore = before.filter(isDialogue);
   const text = {
     ...{ content, user_id, agent_id: ctx.viewer, created_by, metadata, occurred_at, stored_at: said_at },
-    context: said.map(toTurn).join("\n"),
-    turns: { content: part.map(linesOf), context: said.map(linesOf) },
+    context: dialogueBefore.map(toTurn).join("\n"),
+    turns: { content: part.map(linesOf), context: dialogueBefore.map(linesOf) },
     guidelines: readingGuidelines(guidelines, custom_categories),
   };
   const settings = await loadProcessingSettings(ctx);
@@ -113,7 +113,7 @@ export async function readPart(
   };
 }
 
-/** The instructions for a model; undefined without any. */
+/** Returns the instructions for a model, or undefined if there are none. */
 function readingGuidelines(
   guidelines: ConversationGuidelines | undefined,
   categories: Conversation["custom_categories"],
@@ -121,7 +121,7 @@ function readingGuidelines(
   if (guidelines === undefined) return undefined;
   const { own, assistants } = guidelines;
   const all = { ...own, assistant_instructions: assistants.instructions, categories };
-  return Object.values(all).some((wish) => wish) ? all : undefined;
+  return Object.values(all).some((value) => value) ? all : undefined;
 }
 
 /** Applies the instructions by rule if the rules replaced a model. */
@@ -139,7 +139,7 @@ function applyGuidelinesByRule({ facts, uncovered, fallback }: Extraction, guide
   return { facts: kept, leftOut };
 }
 
-/** The statements to store of a part that was read. */
+/** Returns the statements to store of a part that was read. */
 export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
   if (found !== "messages") {
     return found.map(({ said_by, ...fact }) => ({
@@ -176,7 +176,7 @@ export interface StatementSource {
   resultsOf: ResultsOf;
 }
 
-/** Stores a statement without a model call and returns the events; repeated with the same `name`, it stores one. */
+/** Stores a statement without a model call and returns the events; repeated with the same `name`, it stores it once. */
 export async function remember(
   ctx: Context,
   { name, conversation: { draft: own, custom_categories }, resultsOf }: StatementSource,
@@ -204,7 +204,7 @@ export async function remember(
     : [{ ...first, ...(isNew && relation && { relation, related_memory_id }) }, ...others];
 }
 
-/** The draft's categories, else the organization's that share a word with the content, else the draft's one. */
+/** Returns the draft's categories, else the custom ones that share a word with the content, else the draft's one. */
 export function categorize(
   content: string,
   { category, categories }: Pick<MemoryDraft, "category" | "categories">,
@@ -213,8 +213,8 @@ export function categorize(
   if (categories) return { category: categories[0], categories };
   if (!own) return { category };
   const words = new Set(analyse(content));
-  const fitting = Object.entries(own).flatMap(([name, purpose]) =>
+  const matching = Object.entries(own).flatMap(([name, purpose]) =>
     analyse(`${name.replaceAll("_", " ")} ${purpose}`).some((word) => words.has(word)) ? [name] : [],
   );
-  return fitting.length === 0 ? { category } : { category: fitting[0], categories: fitting };
+  return matching.length === 0 ? { category } : { category: matching[0], categories: matching };
 }

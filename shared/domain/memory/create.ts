@@ -39,11 +39,11 @@ export interface CreationTerms {
   extraWrites?: (memory: Memory) => Write[];
 }
 
-/** How often unique content is extracted and stored while others claim and release it. */
+/** Maximum attempts to store unique content while other requests claim and release it. */
 const MAX_ATTEMPTS = 8;
 
 /**
- * Stores a text as version 1, and extracts from it, now or in a worker, depending on the settings. If duplicates are
+ * Stores a text as version 1 and extracts from it, now or in a worker, depending on the settings. If duplicates are
  * skipped, returns an existing one with a note in `processing`. Throws CONFLICT if others keep storing and deleting it.
  */
 export async function createMemory(
@@ -67,7 +67,7 @@ function withEventTime(draft: MemoryDraft): MemoryDraft {
   return { ...draft, ...(occurred_at !== undefined && { occurred_at }) };
 }
 
-/** Defaults from the agent's memory settings. */
+/** Returns the draft with defaults from the agent's memory settings. */
 async function withAgentDefaults({ ports, org, clock, findAgent }: Context, agent: string, draft: MemoryDraft) {
   const { memory_settings } = (await findAgent(ports.records, org, agent)) ?? {};
   const { retention_days, compression_enabled = true } = memory_settings ?? {};
@@ -83,7 +83,7 @@ async function tryToCreate(ctx: Context, draft: MemoryDraft, { now, extraWrites 
   const { duplicate, former } = isUnique ? await findKnown(ctx, { ...draft, occurred_at, said_of }) : {};
   // A repeated draft finds its own memory and does not count as a repetition.
   if (duplicate)
-    return skipped(duplicate.id === draft.id ? duplicate : await countRepetition(ctx, duplicate, draft.id));
+    return asSkipped(duplicate.id === draft.id ? duplicate : await countRepetition(ctx, duplicate, draft.id));
   const { config } = await loadProcessingSettings(ctx);
   const { memory, job } = await prepare(ctx, { ...draft, said_of }, config.performance.async_processing && !now);
   const claim = isUnique ? [claimContent(memory, ctx.clock(), former)] : [];
@@ -100,7 +100,7 @@ async function tryToCreate(ctx: Context, draft: MemoryDraft, { now, extraWrites 
     const claimant = isUnique ? claimantIn(error.existing) : undefined;
     const other = claimant && (await findMemory(ctx, claimant));
     if (!other) throw error;
-    return skipped(other);
+    return asSkipped(other);
   }
   if (job) await enqueueJob(ctx, job);
   countActivity(ctx, "memories_created");
@@ -117,29 +117,29 @@ export async function recordRepetition(ctx: Context, draft: MemoryDraft, id: str
 /** Counts a repeated statement, and its time. A repeated draft counts once. */
 async function countRepetition({ ports, org, clock }: Context, memory: Memory, draft_id: string | undefined) {
   const repeated_at = timestamp(clock());
-  const said = { repeated_at, ...(draft_id !== undefined && { repeated_by: draft_id }) };
+  const repetition = { repeated_at, ...(draft_id !== undefined && { repeated_by: draft_id }) };
   const update: Write = {
     update: memoryKey(org, memory.id),
-    set: said,
+    set: repetition,
     add: { repeats: 1, revision: 1 },
     condition: draft_id === undefined ? "present" : { kind: "memory", repeated_by: { not: draft_id } },
   };
-  const isNoted = await tryWrite({ ports }, update);
-  return isNoted ? { ...memory, repeats: (memory.repeats ?? 0) + 1, repeated_at } : memory;
+  const isCounted = await tryWrite({ ports }, update);
+  return isCounted ? { ...memory, repeats: (memory.repeats ?? 0) + 1, repeated_at } : memory;
 }
 
-function skipped(memory: Memory): Memory {
+function asSkipped(memory: Memory): Memory {
   return { ...memory, processing: { ...memory.processing, status: "skipped", duplicate_of: memory.id } };
 }
 
 async function prepare(
   ctx: Context,
   { id = ctx.ids("memory"), options = {}, metadata = {}, ...fields }: MemoryDraft & Pick<Memory, "said_of">,
-  isForLater: boolean,
+  isDeferred: boolean,
 ): Promise<{ memory: Memory; job: MemoryJob | undefined }> {
   const now = timestamp(ctx.clock());
   const { skip_duplicates, ...steps } = options;
-  const job = isForLater ? newMemoryJob(ctx, ctx.principal.id, { memory_id: id, options: steps }) : undefined;
+  const job = isDeferred ? newMemoryJob(ctx, ctx.principal.id, { memory_id: id, options: steps }) : undefined;
   const agent_id = ctx.viewer;
   const created_by = ctx.principal.id;
   const text = { ...fields, agent_id, metadata, created_by, stored_at: now };

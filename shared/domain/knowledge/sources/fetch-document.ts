@@ -11,7 +11,7 @@ import type { GivenContent } from "./source.ts";
 const ACCEPTED = "text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf;q=0.9, */*;q=0.8";
 
 /**
- * Fetches a client's URL: the article of a page with its title, a text, or a file, by the rules of `fetchPublic`.
+ * Fetches a client's URL by the rules of `fetchPublic`. Returns the article of a page with its title, a text, or a file.
  * Throws URL_NOT_ALLOWED, FETCH_FAILED (also for an error status and an empty response) and SOURCE_UNREADABLE.
  */
 export async function fetchDocument(
@@ -22,14 +22,14 @@ export async function fetchDocument(
   const response = await fetchPublic(runtime, url, { ...options, headers: { accept: ACCEPTED, ...options.headers } });
   if (!response.ok) {
     await response.body?.cancel();
-    throw failed(url, `it answers with the status ${response.status}`);
+    throw fetchFailed(url, `it answers with the status ${response.status}`);
   }
   const bytes = new Uint8Array(await response.arrayBuffer());
-  if (bytes.byteLength === 0) throw failed(url, "it answers with nothing");
+  if (bytes.byteLength === 0) throw fetchFailed(url, "its response is empty");
   return toDocument(runtime.org, bytes, response);
 }
 
-function failed(url: string, reason: string): ServiceError {
+function fetchFailed(url: string, reason: string): ServiceError {
   const { host } = new URL(url);
   return new ServiceError("FETCH_FAILED", `${host} could not be read: ${reason}.`, { host, reason });
 }

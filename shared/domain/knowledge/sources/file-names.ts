@@ -5,7 +5,7 @@ const MAX_NAME_LENGTH = 255;
 const MAX_KEY_NAME_LENGTH = 100;
 const UNNAMED = "file";
 
-/** A client's file name without folders and control characters. */
+/** Returns a client's file name without folders and control characters. */
 export function fileName(given: string): string {
   const last = given.split(/[/\\]/).at(-1) ?? "";
   const plain = last
@@ -17,7 +17,7 @@ export function fileName(given: string): string {
   return /^\.*$/.test(plain) ? UNNAMED : plain;
 }
 
-/** The decoded last part of a URL's path. */
+/** Returns the decoded last segment of a URL's path. */
 export function nameInPath(pathname: string): string {
   const last = pathname.slice(pathname.lastIndexOf("/") + 1);
   try {
@@ -27,7 +27,7 @@ export function nameInPath(pathname: string): string {
   }
 }
 
-/** A unique key for one content of a source. It ends in the file's name, which browsers use. */
+/** Returns a unique key for one content of a source. It ends in the file's name, which browsers use for downloads. */
 export function blobKey({ org, id }: Pick<Source, "org" | "id">, name: string): string {
   const ending = name.replace(/[^A-Za-z0-9._-]+/g, "_").slice(-MAX_KEY_NAME_LENGTH);
   return `sources/${org}/${id}/${randomUUID()}/${/^[._]*$/.test(ending) ? UNNAMED : ending}`;

@@ -38,25 +38,25 @@ import { ingestSource } from "./work.ts";
 const READ_AT_ONCE = { text: 128 * 1024, html: 1024 * 1024 } as const;
 
 /**
- * Ingests a source: starts to read its content unless it is unchanged, and finishes short ones. The former content
- * stays visible until then. Needs the ports records, blobs, queue and models. Throws VALIDATION_ERROR for empty
+ * Ingests a source: starts to read its content unless it is unchanged, and reads short content before it returns. The
+ * former content stays visible until the new one is read. Needs the ports records, blobs, queue and models. Throws VALIDATION_ERROR for empty
  * content, CONFLICT after too many concurrent changes.
  */
 export async function ingest(runtime: OrgRuntime, draft: SourceDraft): Promise<Ingested> {
   const labels = labelsOf(draft);
   const content = await examine(draft.content);
-  const file = draft.replaces_same_name ? nameIn(content) : undefined;
+  const file = draft.replaces_same_name ? fileNameOf(content) : undefined;
   const identity = identityOf(labels, file === undefined ? { content_hash: content.hash } : { file });
   const start = async () => {
     const state = await readByIdentity(runtime.ports.records, runtime.org, identity);
     const source = state?.source;
     if (source && isUnchanged(runtime, state, labels, content.hash)) return { source, outcome: "unchanged" } as const;
-    const begun = await begin(runtime, { draft, labels, content, identity }, state);
-    return { ...begun, outcome: source ? "updated" : "created" } as const;
+    const result = await begin(runtime, { draft, labels, content, identity }, state);
+    return { ...result, outcome: source ? "updated" : "created" } as const;
   };
   const started = await retryOnConflict(start, { exhausted: () => beingChanged("source") });
   if (started.outcome === "unchanged") return started;
-  // Only this request can do it: the reader of the abandoned content just stops, and its message may be lost.
+  // Nothing else enqueues these jobs: the reader of the abandoned content only stops, and its message may be lost.
   await enqueueRemovals(runtime, started.abandoned);
   return { source: await readOrQueue(runtime, started.ingestion, content), outcome: started.outcome };
 }
@@ -84,7 +84,7 @@ async function examine(content: GivenContent): Promise<Examined> {
   };
 }
 
-/** The same content, being read or visible, with unchanged labels. */
+/** Whether the same content with the same labels is being read or is already visible. */
 function isUnchanged(
   runtime: OrgRuntime,
   { source, ingestion }: SourceWithJobs,
@@ -97,23 +97,23 @@ function isUnchanged(
 
 // ---------------------------------------------------------------- start
 
-interface Beginning {
+interface IngestionStart {
   draft: Pick<SourceDraft, "type" | "created_by">;
   labels: SourceLabels;
   content: Examined;
   identity: string;
 }
 
-/** Throws ConditionFailedError after a concurrent change of the source. */
+/** Stores the content and the job that reads it. Throws ConditionFailedError after a concurrent change of the source. */
 async function begin(
   runtime: OrgRuntime,
-  { draft, labels, content, identity }: Beginning,
+  { draft, labels, content, identity }: IngestionStart,
   state: SourceWithJobs | undefined,
 ): Promise<{ ingestion: Job<"ingest_source">; abandoned: Job<"remove_source">[] }> {
   const before = state?.source;
   const source = before
     ? nextContent(runtime, before)
-    : newSource(runtime, { ...draft, name: nameIn(content) }, labels, identity);
+    : newSource(runtime, { ...draft, name: fileNameOf(content) }, labels, identity);
   const stored = await storeGiven(runtime, source, content.given);
   const ingestion = newIngestion(runtime, source, {
     ...draft,
@@ -134,11 +134,11 @@ async function begin(
   return { ingestion, abandoned: abandoned.removals };
 }
 
-function nameIn({ given }: Examined): string | undefined {
+function fileNameOf({ given }: Examined): string | undefined {
   return "file" in given ? given.file.name : undefined;
 }
 
-/** The content is stored before the record that names it, under a unique key. */
+/** Stores the content under a unique key, before the record that names it. */
 async function storeGiven(
   runtime: OrgRuntime,
   source: Source,
@@ -155,7 +155,7 @@ async function storeGiven(
 
 // ---------------------------------------------------------------- reading
 
-/** Returns the source: complete if the content is short. */
+/** Reads short content now and queues the rest. Returns the source; its short content is already visible. */
 async function readOrQueue(runtime: OrgRuntime, job: Job<"ingest_source">, { given }: Examined): Promise<Source> {
   const message = messageOf(job);
   const handler = ingestSource("bytes" in given ? { bytes: given.bytes } : {});

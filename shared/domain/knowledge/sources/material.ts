@@ -78,8 +78,8 @@ export function needsReading(owner: Reader, { content, reading }: Ingestion): bo
 /** Extracts and stores the text of a file, once. Throws UnreadableError, StaleJobError. */
 export async function readFile(owner: Reader, turn: JobTurn<"ingest_source">, given?: Uint8Array): Promise<void> {
   const { file } = turn.job.input.content as { file: SourceFile };
-  const most = file.kind === "html" ? MAX_BYTES.html : MAX_BYTES.other;
-  if (file.bytes > most) throw new UnreadableError(`it is longer than ${most} bytes`);
+  const maxBytes = file.kind === "html" ? MAX_BYTES.html : MAX_BYTES.other;
+  if (file.bytes > maxBytes) throw new UnreadableError(`it is longer than ${maxBytes} bytes`);
   const bytes = given ?? (await owner.ports.blobs.get(file.blob))?.bytes;
   if (!bytes) throw new UnreadableError("its file was deleted");
   const { text = "", ...found } = await findText(owner, file, bytes);
@@ -90,7 +90,7 @@ export async function readFile(owner: Reader, turn: JobTurn<"ingest_source">, gi
 
 type FoundText = Pick<Reading, "text" | "title" | "details" | "found">;
 
-/** An image, or an archive that is not a document, is kept even if it cannot be opened. */
+/** Extracts the text. An image, or an archive that is not a document, is kept even if it cannot be opened. */
 async function findText(owner: Reader, file: SourceFile, bytes: Uint8Array): Promise<FoundText> {
   try {
     return await readWithOcr(owner, readingJobOf(owner, file, bytes));
@@ -100,7 +100,7 @@ async function findText(owner: Reader, file: SourceFile, bytes: Uint8Array): Pro
   }
 }
 
-/** A file whose images take too long is read without OCR, so that OCR makes no file unreadable. */
+/** Reads a file with OCR, or without it if that fails, so that OCR makes no file unreadable. */
 async function readWithOcr(owner: Reader, job: ReadingJob): Promise<FoundText> {
   if (!("ocr" in job) || job.ocr === undefined) return readIsolated(job, owner);
   try {
@@ -122,9 +122,9 @@ function readingJobOf(
   return { kind: "document", bytes, content_type, declared };
 }
 
-/** A file whose headers are unreadable is kept, like any other without text. */
+/** Adds details from the file's headers; if they are unreadable, the file is kept without details. */
 async function withDetails(owner: Reader, file: SourceFile): Promise<SourceFile> {
-  const bytes = await headOf(owner.ports.blobs, file);
+  const bytes = await readHeader(owner.ports.blobs, file);
   const { content_type, bytes: size } = file;
   try {
     const { details } = await readIsolated(
@@ -138,7 +138,8 @@ async function withDetails(owner: Reader, file: SourceFile): Promise<SourceFile>
   }
 }
 
-async function headOf(blobs: OrgRuntime["ports"]["blobs"], { blob }: SourceFile): Promise<Uint8Array> {
+/** Returns at least the first `HEADER_BYTES` of a file, or all of a shorter one. */
+async function readHeader(blobs: OrgRuntime["ports"]["blobs"], { blob }: SourceFile): Promise<Uint8Array> {
   const opened = await blobs.open(blob);
   if (!opened) throw new UnreadableError("its file was deleted");
   const parts: Uint8Array[] = [];

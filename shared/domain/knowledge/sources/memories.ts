@@ -13,7 +13,7 @@ import type { Ingestion, Source, SourceLabels } from "./source.ts";
 const SOURCE_TYPE = "source";
 const CHUNK_TYPE = "source_chunk";
 
-/** Metadata of a source's memories, over the source's own metadata. */
+/** Returns the metadata of a source's memories: the source's own, overridden by its labels, id and title. */
 function attributionOf(source_id: string, title: string, labels: SourceLabels): JsonObject {
   const { url, provider, external_id, agent_id, org_id, connection_id } = labels;
   const named = { url, provider, external_id, agent_id, org_id, connection_id };
@@ -23,26 +23,26 @@ function attributionOf(source_id: string, title: string, labels: SourceLabels): 
 
 interface ChunkDescription {
   chunk: Chunk;
-  /** Its index in the source, from 0, and its location in the document. */
-  place: JsonObject & { position: number };
+  /** The chunk's index in the source, from 0, and its location in the document. */
+  location: JsonObject & { position: number };
   title: string;
   entities: EntityReference[];
 }
 
-/** A chunk as a memory: its text, its entities and its origin. It is read by rule and not compressed. */
+/** Returns a chunk as a memory with its text, entities and origin. It has no facts and is not compressed. */
 export function chunkMemory(
   ingestion: Ingestion,
-  { chunk, place, title, entities }: ChunkDescription,
+  { chunk, location, title, entities }: ChunkDescription,
   now: string,
 ): Memory {
   const { org, source_id, generation, labels, created_by } = ingestion;
-  const conceived = {
-    id: chunkId({ source_id, generation, position: place.position }),
+  const memory = {
+    id: chunkId({ source_id, generation, position: location.position }),
     org,
     content: chunk.text,
     user_id: labels.user_id,
     type: CHUNK_TYPE,
-    metadata: { ...attributionOf(source_id, title, labels), ...place },
+    metadata: { ...attributionOf(source_id, title, labels), ...location },
     created_by,
     entities,
     facts: [],
@@ -50,7 +50,7 @@ export function chunkMemory(
     processing: { status: "done" as const },
     processing_ms: 0,
   };
-  return firstVersion(conceived, now);
+  return firstVersion(memory, now);
 }
 
 function uncompressed(tokens: number): Memory["compression"] {
@@ -64,7 +64,10 @@ export interface SourceContent {
   entities: EntityReference[];
 }
 
-/** Updates the memory with the source's id; `before` is the current one, if any. Keeps explicitly linked entities. */
+/**
+ * Returns the writes that store the source's own memory; `before` is the current one, if any. Keeps explicitly linked
+ * entities.
+ */
 export async function writeSourceMemory(
   runtime: OrgRuntime,
   source: Source,
@@ -73,7 +76,7 @@ export async function writeSourceMemory(
 ): Promise<Write[]> {
   const now = timestamp(runtime.clock());
   const { id, org, title, user_id, created_by } = source;
-  const said = {
+  const fields = {
     content,
     user_id,
     type: SOURCE_TYPE,
@@ -87,7 +90,7 @@ export async function writeSourceMemory(
     const { version, revision } = before;
     const after: Memory = {
       ...before,
-      ...said,
+      ...fields,
       entities: keepLinked(before.entities, entities),
       updated_at: now,
       tier: "working",
@@ -96,11 +99,11 @@ export async function writeSourceMemory(
     };
     return replaceMemory(before, after, stored, { changes: ["content"], reason: "the source was ingested again" });
   }
-  const memory = firstVersion({ ...said, id, org, created_by, facts: [], processing_ms: 0 }, now);
+  const memory = firstVersion({ ...fields, id, org, created_by, facts: [], processing_ms: 0 }, now);
   return insertMemory({ ...memory, revision: firstRevision(runtime, source) }, stored);
 }
 
-/** A revision above all revisions of a deleted memory of this id: the index refuses documents older than a deletion. */
+/** Returns a revision above those of a deleted memory with this id: the index rejects revisions below a deletion's. */
 function firstRevision({ clock }: OrgRuntime, { generation }: Source): number {
   return generation <= 1 ? 1 : Math.floor(clock() / 1000);
 }

@@ -10,7 +10,7 @@ import { loadTagger } from "../../memory/extraction/tagging.ts";
 
 /** Maximum entities of a chunk: the most frequent ones. */
 const MAX_ENTITIES = 12;
-/** Cached phrases; forgetting one only costs tagging it again. */
+/** Maximum cached phrases; an evicted phrase is only tagged again. */
 const MAX_CACHED = 20_000;
 const SAMPLE_CHARACTERS = 4_000;
 /** Maximum length of the word before a name. */
@@ -19,8 +19,8 @@ const MAX_LEAD_LENGTH = 24;
 /** Runs of capitalized words, with the lower-case words that may occur between the words of a name. */
 const CAPITALS =
   /\p{Lu}[\p{L}\p{M}\p{N}'’&.-]{1,40}(?: (?:(?:of|the|de|la|van|von|for|&) ){0,2}\p{Lu}[\p{L}\p{M}\p{N}'’&.-]{0,40}){0,5}/gu;
-/** Stands for any other word within a sentence. */
-const ANY_LEAD = "the ";
+/** Replaces any preceding word that does not indicate a place. */
+const NEUTRAL_LEAD = "the ";
 const LOWER_CASE = /^\p{Ll}[\p{L}'’]*$/u;
 /** Characters after which no name starts. */
 const WITHIN = /[\p{L}\p{N}@#/_]/u;
@@ -42,9 +42,9 @@ export async function loadNameFinder(sample: string): Promise<NameFinder> {
   const known = new Map<string, ExtractedEntity[]>();
   const read = (phrase: string): ExtractedEntity[] => {
     if (known.size >= MAX_CACHED) known.clear();
-    const own = copyOf(phrase);
-    const found = findEntities([sentence(own)], tag, english);
-    known.set(own, found);
+    const copy = copyOf(phrase);
+    const found = findEntities([sentence(copy)], tag, english);
+    known.set(copy, found);
     return found;
   };
   return (text) => {
@@ -53,7 +53,7 @@ export async function loadNameFinder(sample: string): Promise<NameFinder> {
   };
 }
 
-/** The engine keeps a substring as a view of the whole text, which would stay in memory. */
+/** Copies a string: JavaScript engines keep a substring as a view of the whole text, which would stay in memory. */
 function copyOf(part: string): string {
   return Buffer.from(part).toString();
 }
@@ -62,22 +62,22 @@ function sentence(text: string): Pick<Sentence, "text" | "dates" | "speaker"> {
   return { text, dates: [], speaker: UNNAMED_SPEAKER };
 }
 
-/** Each capitalized run with the preceding word, which reveals places and sentence starts. */
+/** Returns each run of capitalized words with the preceding word, which reveals places and sentence starts. */
 function phrasesIn(text: string): string[] {
   const phrases: string[] = [];
   for (const { 0: words, index } of text.matchAll(CAPITALS)) {
     if (index > 0 && WITHIN.test(text.charAt(index - 1))) continue;
     const name = trimmedEnd(words, TRAIL);
-    phrases.push(leadTo(text, index) + name);
+    phrases.push(leadBefore(text, index) + name);
   }
   return phrases;
 }
 
-/** Words before a name that do not indicate a place are equivalent for the rules, and so are their phrases. */
-function leadTo(text: string, index: number): string {
+/** Returns the word before a name. The rules distinguish only words that indicate a place; others are replaced. */
+function leadBefore(text: string, index: number): string {
   if (text.charAt(index - 1) !== " ") return "";
   const from = text.lastIndexOf(" ", index - 2) + 1;
   const word = index - from > MAX_LEAD_LENGTH ? "" : text.slice(from, index - 1);
   if (!LOWER_CASE.test(word)) return "";
-  return WORDS_BEFORE_PLACES.has(word) ? `${word} ` : ANY_LEAD;
+  return WORDS_BEFORE_PLACES.has(word) ? `${word} ` : NEUTRAL_LEAD;
 }

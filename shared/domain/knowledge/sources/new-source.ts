@@ -9,23 +9,24 @@ import { WHOLE_TEXT } from "./chunking.ts";
 import { blobsOf, removalOf } from "./removal.ts";
 import type { FileKind, Ingestion, IngestionInput, Source, SourceDraft, SourceLabels } from "./source.ts";
 
+/** Returns the labels of a draft that are set. */
 export function labelsOf(draft: SourceLabels): SourceLabels {
   const { title, provider, external_id, url, user_id, org_id, agent_id, metadata, connection_id } = draft;
   const labels = { title, provider, external_id, url, user_id, org_id, agent_id, metadata, connection_id };
   return Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== undefined));
 }
 
-/** Existing labels are kept, except a derived title. */
+/** Returns the labels of an existing source, without a title that was derived from its content. */
 export function ownLabels({ title, is_titled, ...others }: Source): SourceLabels {
   return labelsOf(is_titled ? { ...others, title } : others);
 }
 
-/** Whether no label of a source changes. */
+/** Whether a source already has all these labels. */
 export function labelsUnchanged(labels: SourceLabels, known: SourceLabels): boolean {
   return Object.entries(labels).every(([name, value]) => isDeepStrictEqual(known[name as keyof SourceLabels], value));
 }
 
-/** Whether a source already shows a content in the form in which it would be read now. */
+/** Whether a source's visible content has this hash and was read by the current reader version. */
 export function hasContent(
   { config }: Pick<OrgRuntime, "config">,
   { status, content_hash, reader, file }: Source,
@@ -35,7 +36,7 @@ export function hasContent(
   return isRead && content_hash === hash && reader === readerVersionOf(config, file?.kind);
 }
 
-/** A source without visible content; `name` is its file's. */
+/** Returns a source without visible content; `name` is its file's. */
 export function newSource(
   runtime: OrgRuntime,
   { type, created_by, name }: Pick<SourceDraft, "type" | "created_by"> & { name?: string | undefined },
@@ -65,7 +66,7 @@ export function newSource(
   };
 }
 
-/** The source with a new content that is not visible yet. */
+/** Returns the source with a new content that is not visible yet. */
 export function nextContent(runtime: OrgRuntime, { error, ...before }: Source): Source {
   const last_generation = before.last_generation + 1;
   return { ...before, status: "processing", last_generation, updated_at: timestamp(runtime.clock()) };
@@ -77,7 +78,7 @@ export interface Abandoned {
   removals: Job<"remove_source">[];
 }
 
-/** Ends the reading of a content; refused if that made progress. */
+/** Returns the writes that cancel the reading of a content; they fail if it made progress meanwhile. */
 export function abandonReading(runtime: OrgRuntime, job: Job<"ingest_source"> | undefined): Abandoned {
   if (!job) return { writes: [], removals: [] };
   const { written, reading } = job.checkpoint;
@@ -85,7 +86,7 @@ export function abandonReading(runtime: OrgRuntime, job: Job<"ingest_source"> | 
   return abandon(runtime, job, removalOf(runtime, job.input, { chunks: written, blobs }));
 }
 
-/** Revokes an upload link; refused if its file was accepted. */
+/** Returns the writes that revoke an upload link; they fail if its file was accepted meanwhile. */
 export function abandonUpload(runtime: OrgRuntime, job: Job<"expire_upload"> | undefined): Abandoned {
   if (!job) return { writes: [], removals: [] };
   return abandon(runtime, job, removalOf(runtime, job.input, { chunks: 0, blobs: [job.input.blob] }));
@@ -101,7 +102,7 @@ function abandon<Kind extends "ingest_source" | "expire_upload">(
 
 type NewIngestion = Omit<IngestionInput, "source_id" | "generation">;
 
-/** The job that reads a content; the source must name it. */
+/** Returns the job that reads a content; the source's `ingestion_id` must name it. */
 export function newIngestion(
   runtime: OrgRuntime,
   { id: source_id, last_generation: generation }: Pick<Source, "id" | "last_generation">,
@@ -114,7 +115,7 @@ export function newIngestion(
   });
 }
 
-/** The content that a job reads, and its progress. */
+/** Returns the content that a job reads, with its progress. */
 export function ingestionOf({ org, input, checkpoint }: Job<"ingest_source">): Ingestion {
   return { org, ...input, ...checkpoint };
 }

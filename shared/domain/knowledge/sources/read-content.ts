@@ -11,9 +11,9 @@ import type { EntityReference, Memory } from "../../memory/memory.ts";
 import { listPeople } from "../../memory/people.ts";
 import { insertMemory } from "../../memory/records.ts";
 import { type Chunk, chunksOf } from "./chunking.ts";
+import { loadNameFinder } from "./entityCounter.ts";
 import { type Material, needsReading, openMaterial, readFile } from "./material.ts";
 import { chunkMemory } from "./memories.ts";
-import { loadNameFinder } from "./names.ts";
 import { ingestionOf } from "./new-source.ts";
 import type { FileKind, Ingestion, IngestionCheckpoint, SourceFile } from "./source.ts";
 import type { Syntax } from "./structure.ts";
@@ -25,7 +25,7 @@ const ENTITIES_OF_SOURCE = 20;
 const MAX_COUNTED = 50_000;
 const MAX_TITLE_LENGTH = 200;
 
-/** A completely read content. */
+/** The result of completely reading a content. */
 export interface ReadContent {
   ingestion: Ingestion;
   title: string;
@@ -57,7 +57,7 @@ export async function readContent(
   const material = await openMaterial(runtime, ingestion);
   const outline = new OutlineTaker();
   const writer = new ChunkWriter(turn);
-  const names = new Names(runtime, ingestion);
+  const entityCounter = new EntityCounter(runtime, ingestion);
   const title = () => titleOf(ingestion, material, outline);
   const layout = layoutOf(material.file?.kind);
   const text = wellFormed(material.text, (part) => outline.take(part));
@@ -66,21 +66,27 @@ export async function readContent(
   let { written, tokens } = ingestion;
   const { rest } = ingestion;
   for await (const chunk of chunksOf(text, await loadTokenCounter(), { rest, syntax: layout.syntax })) {
-    const entities = await names.in(chunk);
+    const entities = await entityCounter.countIn(chunk);
     const memory = chunkMemory(
       ingestion,
-      { chunk, place: { position: written, ...placeOf(chunk, layout) }, title: title(), entities },
+      { chunk, location: { position: written, ...locationOf(chunk, layout) }, title: title(), entities },
       now,
     );
     written += 1;
     tokens += chunk.new_tokens;
-    await writer.add(memory, { written, rest: chunk.rest, tokens, entity_count: names.count });
+    await writer.add(memory, { written, rest: chunk.rest, tokens, entity_count: entityCounter.count });
     await nextStep();
     if (turn.isOver()) return writer.pending;
   }
   await writer.flush();
   const { file } = material;
-  return { ingestion: ingestionOf(turn.job), title: title(), outline, entities: names.top(), ...(file && { file }) };
+  return {
+    ingestion: ingestionOf(turn.job),
+    title: title(),
+    outline,
+    entities: entityCounter.top(),
+    ...(file && { file }),
+  };
 }
 
 /** Replaces unpaired surrogates; each part is passed to `note` first. */
@@ -92,7 +98,7 @@ async function* wellFormed(text: AsyncIterable<string>, note: (part: string) => 
   }
 }
 
-/** The first of the given title, the content's title, the file's name, the first line and the URL, or "Untitled". */
+/** Returns the given title, otherwise the content's title, the file's name, the first line, the URL or "Untitled". */
 function titleOf({ labels }: Ingestion, { title, file }: Material, { lead }: OutlineTaker): string {
   const firstLine = lead.trimStart().split("\n", 1)[0] ?? "";
   const plain = firstLine
@@ -100,11 +106,11 @@ function titleOf({ labels }: Ingestion, { title, file }: Material, { lead }: Out
     .trim()
     .slice(0, MAX_TITLE_LENGTH)
     .toWellFormed();
-  return labels.title ?? title ?? file?.name ?? ([plain, labels.url].find((each) => each) || "Untitled");
+  return labels.title ?? title ?? file?.name ?? ([plain, labels.url].find((candidate) => candidate) || "Untitled");
 }
 
 /** The entities that the chunks of one content mention. */
-class Names {
+class EntityCounter {
   readonly #runtime: OrgRuntime;
   readonly #ingestion: Ingestion;
   readonly #mentions = new Map<string, { entity: EntityReference; chunks: number }>();
@@ -119,7 +125,8 @@ class Names {
     return this.#ingestion.entity_count + this.#mentions.size;
   }
 
-  async in({ body: text }: Chunk): Promise<EntityReference[]> {
+  /** Returns the entities of a chunk and counts them. */
+  async countIn({ body: text }: Chunk): Promise<EntityReference[]> {
     this.#find ??= await this.#loadFinder(text);
     const found = this.#find(text);
     for (const entity of found) {
@@ -130,6 +137,7 @@ class Names {
     return found;
   }
 
+  /** Returns the entities that most chunks mention. */
   top(): EntityReference[] {
     const ranked = [...this.#mentions.values()].sort((one, other) => other.chunks - one.chunks);
     return ranked.slice(0, ENTITIES_OF_SOURCE).map(({ entity }) => entity);
@@ -227,8 +235,8 @@ function layoutOf(kind: FileKind | undefined): Layout {
   return kind === undefined ? PLAIN : LAYOUTS[kind];
 }
 
-/** The location of a chunk in its document: its headings, and its pages, slides or lines, counted from 1. */
-function placeOf({ headings, first, last }: Chunk, { unit, hasLines }: Layout): JsonObject {
+/** Returns the location of a chunk in its document: its headings, and its pages, slides or lines, counted from 1. */
+function locationOf({ headings, first, last }: Chunk, { unit, hasLines }: Layout): JsonObject {
   return {
     ...(headings.length > 0 && { headings }),
     ...(hasLines && range("line", first.line, last.line)),

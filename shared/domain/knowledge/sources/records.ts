@@ -53,8 +53,8 @@ export async function readSource(records: RecordStore, org: string, id: string):
       ingestion_id === undefined ? undefined : findJob(records, org, ingestion_id, "ingest_source"),
       upload_id === undefined ? undefined : findJob(records, org, upload_id, "expire_upload"),
     ]);
-    const isWhole = (ingestion_id === undefined || ingestion) && (upload_id === undefined || upload);
-    const source = isWhole ? before : await findSource(records, org, id);
+    const areJobsFound = (ingestion_id === undefined || ingestion) && (upload_id === undefined || upload);
+    const source = areJobsFound ? before : await findSource(records, org, id);
     // A job ends in the same write as a change of its source: if the source is unchanged, the job was lost earlier.
     if (source?.revision === before?.revision) return { source, ingestion, upload };
     before = source;
@@ -107,8 +107,8 @@ export function identityOf(
   const name = external_id ?? url;
   const file = "file" in unnamed ? ["file", unnamed.file, title ?? null] : ["content", unnamed.content_hash];
   const known = name === undefined ? file : ["name", name];
-  const place = [provider, connection_id, user_id, org_id].map((part) => part ?? null);
-  return sha256(JSON.stringify([...known, ...place]));
+  const scope = [provider, connection_id, user_id, org_id].map((part) => part ?? null);
+  return sha256(JSON.stringify([...known, ...scope]));
 }
 
 const identityKey = (org: string, identity: string): RecordKey => ({

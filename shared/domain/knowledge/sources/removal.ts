@@ -10,7 +10,7 @@ import { memoryKey } from "../../memory/memory-keys.ts";
 import type { Ingestion, RemovalInput, Source } from "./source.ts";
 
 const CHUNKS_PER_STEP = 99;
-/** Maximum number of chunks deleted before the response; more are left to the workers, already invisible. */
+/** Maximum number of chunks deleted before the response. With more, the workers delete them; they are invisible. */
 const REMOVED_AT_ONCE = 200;
 
 /** Returns the keys of a content's blobs, including those of its text. */
@@ -28,7 +28,7 @@ export function blobsInView({ file, text_blob }: Source): string[] {
   return [file?.blob, text_blob].filter((blob) => blob !== undefined);
 }
 
-/** The job that deletes the chunks and blobs of one content, for the write that hides them; none if there are none. */
+/** Returns the job that deletes the chunks and blobs of one content; none if there is nothing to delete. */
 export function removalOf(
   runtime: OrgRuntime,
   { source_id, generation, created_by: submitted_by }: Pick<Ingestion, "source_id" | "generation" | "created_by">,
@@ -39,7 +39,7 @@ export function removalOf(
   return [newJob(runtime, "remove_source", { input, checkpoint: { removed: 0 }, submitted_by })];
 }
 
-/** Deletes what is no longer visible: small amounts immediately, others by the workers. */
+/** Deletes invisible contents: small ones immediately, larger ones by the workers. */
 export async function enqueueRemovals(runtime: OrgRuntime, removals: Job<"remove_source">[]): Promise<void> {
   for (const removal of removals) {
     if (removal.input.chunks > REMOVED_AT_ONCE) await enqueueJob(runtime, removal);

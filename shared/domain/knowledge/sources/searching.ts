@@ -3,8 +3,8 @@ import { withSearch } from "../../../runtime/context.ts";
 import { readView } from "../../memory/chunk-visibility.ts";
 
 /**
- * Returns the same ports with a search that omits invisible chunks: the index contains chunks before their source shows
- * them and for some time after it stops. Costs one read if a result contains chunks. Counts and totals include
+ * Returns the same ports with a search that omits invisible chunks: the index contains chunks before their content
+ * becomes visible and for some time after it was replaced. Costs one read if a result contains chunks. Counts and totals include
  * invisible chunks.
  */
 export function searchInView(ports: Ports): Ports {
@@ -13,12 +13,12 @@ export function searchInView(ports: Ports): Ports {
       const answer = await index.search(request);
       const { semantic, keyword } = answer;
       const isInView = await readView(ports.records, request.org, [...idsOf(semantic), ...idsOf(keyword)]);
-      const shown = (hits: SearchHit[]) => hits.filter(({ id }) => isInView(id));
-      return { ...answer, semantic: shown(semantic), keyword: shown(keyword) };
+      const visible = (hits: SearchHit[]) => hits.filter(({ id }) => isInView(id));
+      return { ...answer, semantic: visible(semantic), keyword: visible(keyword) };
     },
     async neighbours(request) {
       const found = await index.neighbours(request);
-      return only(found, await readView(ports.records, request.org, idsOf(found.documents)));
+      return visibleNeighbours(found, await readView(ports.records, request.org, idsOf(found.documents)));
     },
     async browse(request) {
       const { documents, total } = await index.browse(request);
@@ -28,11 +28,12 @@ export function searchInView(ports: Ports): Ports {
   }));
 }
 
-function* idsOf(those: Iterable<{ id: string }>): Generator<string> {
-  for (const { id } of those) yield id;
+function* idsOf(documents: Iterable<{ id: string }>): Generator<string> {
+  for (const { id } of documents) yield id;
 }
 
-function only({ documents, inTime, members }: Neighbours, isInView: (id: string) => boolean): Neighbours {
-  const shown = (lists: Map<string, string[]>) => new Map([...lists].map(([key, ids]) => [key, ids.filter(isInView)]));
-  return { documents: documents.filter(({ id }) => isInView(id)), inTime: shown(inTime), members: shown(members) };
+function visibleNeighbours({ documents, inTime, members }: Neighbours, isInView: (id: string) => boolean): Neighbours {
+  const visible = (lists: Map<string, string[]>) =>
+    new Map([...lists].map(([key, ids]) => [key, ids.filter(isInView)]));
+  return { documents: documents.filter(({ id }) => isInView(id)), inTime: visible(inTime), members: visible(members) };
 }

@@ -10,7 +10,7 @@ import type { Rest } from "./chunking.ts";
 export const SOURCE_STATES = ["awaiting_upload", "processing", "active", "no_text", "failed"] as const;
 export type SourceState = (typeof SOURCE_STATES)[number];
 
-/** Kinds of files, by which a file is read as text, described, or only stored. */
+/** Kinds of files; the kind decides whether a file is read as text, described, or only stored. */
 export const FILE_KINDS = [
   ...["text", "markdown", "code", "html", "pdf", "document", "book", "presentation", "spreadsheet"],
   ...["notebook", "subtitles", "email", "data", "image", "audio", "attachment"],
@@ -19,7 +19,7 @@ export type FileKind = (typeof FILE_KINDS)[number];
 
 /** A file of a source, kept in the blob store. */
 export interface SourceFile {
-  /** Without folders. */
+  /** The file name without folders. */
   name: string;
   /** The detected type, which may differ from the declared one. */
   content_type: string;
@@ -48,7 +48,7 @@ export interface SourceLabels {
   connection_id?: string;
 }
 
-/** The current state of a document from outside. Its chunks are memories: ids from `generation` and `chunk_count`. */
+/** An ingested document. Its chunks are memories; `generation` and `chunk_count` determine their ids. */
 export interface Source extends SourceLabels {
   id: string;
   org: string;
@@ -68,7 +68,7 @@ export interface Source extends SourceLabels {
   content_hash?: string;
   /** The reader version of the visible content; see `readerVersionOf`. */
   reader?: string;
-  /** The job that reads a content of the source. */
+  /** The unfinished job that reads a content of the source. */
   ingestion_id?: string;
   /** The job that expires a pending upload link. */
   upload_id?: string;
@@ -124,7 +124,7 @@ export interface FileReading {
   found?: Pick<SourceFile, "kind" | "content_type">;
 }
 
-/** A content to read. */
+/** The input of the job that reads a content. */
 export interface IngestionInput {
   source_id: string;
   generation: number;

@@ -40,10 +40,10 @@ const MAX_SCOPE_LENGTH = 120;
 const HEADING = /^(?<marks>#{1,6})[ \t]+(?<text>\S.*)$/;
 const FENCE = /^ {0,3}(?<mark>`{3,}|~{3,})/;
 const TABLE_RULE = /^\|(?:\s*:?-+:?\s*\|)+\s*$/;
-/** Lines of only brackets: they open or close a block that another line names. */
+/** Lines with only brackets: they open or close a block that another line names. */
 const BRACKETS = /^[\s{}()[\];,]*$/;
 const PAGE_BREAK = "\f";
-const NOTHING: Enclosing = { headings: [], table: undefined, fence: undefined, scope: undefined };
+const TOP_LEVEL: Enclosing = { headings: [], table: undefined, fence: undefined, scope: undefined };
 
 /**
  * Tracks the structure of a streamed text and returns the parts that enclose a position. Only lines that end before the
@@ -52,8 +52,8 @@ const NOTHING: Enclosing = { headings: [], table: undefined, fence: undefined, s
 export class Structure {
   readonly syntax: Syntax;
   /** Complete lines, starting with the last one before any position that may still be requested. */
-  #lines: EndedLine[] = [{ ...NOTHING, end: 0, line: 1, breaks: 0 }];
-  /** The beginning of the incomplete line, and its whole length. */
+  #lines: EndedLine[] = [{ ...TOP_LEVEL, end: 0, line: 1, breaks: 0 }];
+  /** The beginning of the incomplete line, and the whole length of that line. */
   #open = "";
   #openLength = 0;
   #taken = 0;
@@ -78,20 +78,20 @@ export class Structure {
   }
 
   /** Returns the parts that enclose a position, according to the lines that end before it. */
-  at(place: number): Position {
+  at(offset: number): Position {
     let low = 0;
     let high = this.#lines.length - 1;
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if ((this.#lines[middle]?.end ?? 0) <= place) low = middle;
+      if ((this.#lines[middle]?.end ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
     return this.#lines[low] as EndedLine;
   }
 
   /** Drops lines that only earlier positions need. */
-  forget(place: number): void {
-    const kept = this.#lines.findLastIndex(({ end }) => end <= place);
+  forget(offset: number): void {
+    const kept = this.#lines.findLastIndex(({ end }) => end <= offset);
     if (kept > 0) this.#lines = this.#lines.slice(kept);
   }
 
@@ -147,7 +147,7 @@ function headingOf(line: string): Heading | undefined {
 }
 
 function outer(headings: readonly Heading[], { level }: Heading): Heading[] {
-  return headings.filter((each) => each.level < level);
+  return headings.filter((heading) => heading.level < level);
 }
 
 function closes(fence: string, line: string): boolean {
@@ -156,7 +156,7 @@ function closes(fence: string, line: string): boolean {
   return line.trim() === mark && mark.startsWith(open);
 }
 
-/** The context that a part of a text needs to be understood alone. */
+/** The context without which a part of a text cannot be understood. */
 export interface Surroundings {
   /** Titles of the enclosing sections, outermost first. */
   headings: string[];
@@ -164,18 +164,18 @@ export interface Surroundings {
   before: string[];
 }
 
-/** The surroundings of a part of a text. `body` contains at least its first line; `indent` is that line's indent. */
-export function surroundingsOf(place: Position, body: string, indent: number): Surroundings {
+/** Returns the surroundings of a part of a text. `body` has at least its first line, `indent` is that line's indent. */
+export function surroundingsOf(position: Position, body: string, indent: number): Surroundings {
   const first = body.split("\n", 1)[0] ?? "";
-  const own = place.fence === undefined ? headingOf(first) : undefined;
-  const headings = (own ? outer(place.headings, own) : place.headings).map(({ text }) => text);
+  const own = position.fence === undefined ? headingOf(first) : undefined;
+  const headings = (own ? outer(position.headings, own) : position.headings).map(({ text }) => text);
   const path = headings.length === 0 ? [] : [`${headings.join(" > ")}\n\n`];
   const scopes: string[] = [];
-  for (let scope = outerScope(place.scope, indent); scope; scope = scope.parent) scopes.unshift(scope.text);
+  for (let scope = outerScope(position.scope, indent); scope; scope = scope.parent) scopes.unshift(scope.text);
   const code = scopes.length === 0 ? [] : [`${scopes.join("\n")}\n`];
-  const isInTable = place.table !== undefined && first.startsWith("|");
-  const isInFence = place.fence !== undefined && !closes(place.fence, first);
-  const repeated = isInFence ? [`${place.fence}\n`] : isInTable ? [`${place.table}\n`] : [];
+  const isInTable = position.table !== undefined && first.startsWith("|");
+  const isInFence = position.fence !== undefined && !closes(position.fence, first);
+  const repeated = isInFence ? [`${position.fence}\n`] : isInTable ? [`${position.table}\n`] : [];
   return { headings, before: [...path, ...code, ...repeated] };
 }
 

@@ -71,7 +71,7 @@ export async function beginUpload(runtime: OrgRuntime, declared: DeclaredFile): 
   return { source, url, expires_at: timestamp(runtime.clock() + UPLOAD_LINK_SECONDS * 1000) };
 }
 
-/** Throws ConditionFailedError if the source was created, changed or deleted concurrently. */
+/** Stores the link's job and its source. Throws ConditionFailedError after a concurrent change of the source. */
 async function begin(
   runtime: OrgRuntime,
   { filename, content_type, created_by }: DeclaredFile,
@@ -168,7 +168,7 @@ function startReading(
   return { job, after: { ...nextContent(runtime, source), last_generation, ingestion_id: job.id } };
 }
 
-/** The file with the type that its first bytes show, and its content's hash. Throws as `completeUpload` does. */
+/** Returns the file with the type that its first bytes show, and its content's hash. Throws as `completeUpload` does. */
 async function examine(
   { ports }: OrgRuntime,
   { blob, name, content_type: declared }: UploadInput,

@@ -32,7 +32,7 @@ export function ingestSource(options: ReadingOptions): JobHandler<"ingest_source
       if ("checkpoint" in content) return content;
       return { end: "completed", ...(await complete(runtime, turn.job, content)) };
     },
-    onFailed: async (runtime, job, error) => fail(runtime, job, isUnreadable(error) ? error.message : GIVEN_UP),
+    onFailed: async (runtime, job, error) => fail(runtime, job, isUnreadable(error) ? error.message : FAILURE_MESSAGE),
     isPermanent: isUnreadable,
     isOutside: isUnreadable,
   };
@@ -45,7 +45,7 @@ export const sourceHandlers: readonly AnyJobHandler[] = [
   expireUpload,
 ];
 
-const GIVEN_UP = "it could not be read; ingest it again";
+const FAILURE_MESSAGE = "it could not be read; ingest it again";
 
 function isUnreadable(error: unknown): error is Error {
   return error instanceof UnreadableError || isTooComplex(error);
@@ -64,7 +64,7 @@ interface Change {
  * Ends a reading with a change of its source, computed from the source's current state because other requests may
  * change it concurrently. Throws StaleJobError if the source no longer names the reading.
  */
-function changing(
+function endWithChange(
   runtime: OrgRuntime,
   { id, input }: Job<"ingest_source">,
   change: (source: Source) => Promise<Change>,
@@ -97,13 +97,13 @@ function withoutIngestion({ ingestion_id: _, ...source }: Source): Source {
 
 /** Makes the new content visible and the old one invisible in one write; the old one is deleted afterwards. */
 async function complete(runtime: OrgRuntime, job: Job<"ingest_source">, content: ReadContent): Promise<JobWrites> {
-  const said = await describe(runtime, content);
-  return changing(runtime, job, async (source) => {
+  const sourceContent = await describe(runtime, content);
+  return endWithChange(runtime, job, async (source) => {
     const after = completed(runtime, source, content);
     const memory = await findMemory({ ...runtime, viewer: undefined }, source.id);
     const old = { source_id: source.id, generation: source.generation, created_by: source.created_by };
     const removals = removalOf(runtime, old, { chunks: source.chunk_count, blobs: blobsInView(source) });
-    return { after, writes: await writeSourceMemory(runtime, after, said, memory), removals, memory };
+    return { after, writes: await writeSourceMemory(runtime, after, sourceContent, memory), removals, memory };
   });
 }
 
@@ -155,10 +155,10 @@ async function describe(runtime: OrgRuntime, { ingestion, title, outline, entiti
   return { content, entities, tokens: (await loadTokenCounter()).count(content) };
 }
 
-/** Ends a content as failed. The previous content stays visible; the file of a first content can still be fetched. */
+/** Marks a content as failed. The previous content stays visible; the file of a first content can still be fetched. */
 function fail(runtime: OrgRuntime, job: Job<"ingest_source">, reason: string): JobWrites {
   const ingestion = ingestionOf(job);
-  return changing(runtime, job, async (source) => {
+  return endWithChange(runtime, job, async (source) => {
     const isFirst = source.generation === 0;
     const file = isFirst && "file" in ingestion.content ? { file: ingestion.content.file } : {};
     const kept = blobsInView({ ...source, ...file });

@@ -50,18 +50,18 @@ function expressionsOf(
 ): (Expression | ClockFound)[] {
   const found: (Expression | ClockFound)[] = [];
   let previousEnd: number | undefined = hasContext ? 0 : undefined;
-  for (let place = 0; place < reader.tokens.length; ) {
-    const name = reader.sense(place, "noDate");
+  for (let index = 0; index < reader.tokens.length; ) {
+    const name = reader.sense(index, "noDate");
     if (name !== undefined) {
-      place += name.length;
+      index += name.length;
       continue;
     }
-    const date = readDate(reader, place, { dayFirst, previousEnd });
-    const clock = readClock(reader, place);
+    const date = readDate(reader, index, { dayFirst, previousEnd });
+    const clock = readClock(reader, index);
     const best = clock !== undefined && clock.to > (date?.to ?? 0) ? clock : date;
     if (best !== undefined) found.push(best);
     if (best === date && date !== undefined) previousEnd = date.to;
-    place = best?.to ?? place + 1;
+    index = best?.to ?? index + 1;
   }
   return found;
 }

@@ -76,8 +76,8 @@ function sideOf(question: string, { start, end }: DateAnnotation): (typeof SIDES
 
 const SIDES = ["before", "after", "since", "until"] as const;
 
-function wordBefore(reader: Reader, place: number) {
-  return reader.senseBefore(place, ...SIDES) ?? reader.senseBefore(reader.skipBack(place, "article"), ...SIDES);
+function wordBefore(reader: Reader, index: number) {
+  return reader.senseBefore(index, ...SIDES) ?? reader.senseBefore(reader.skipBack(index, "article"), ...SIDES);
 }
 
 function isNarrower(one: TimeRange, other: TimeRange): boolean {

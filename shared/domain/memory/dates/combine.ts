@@ -18,11 +18,11 @@ export function combineDates(reader: Reader, found: Found[]): Expression[] {
 /** Replaces two neighbours by one item if `merge` returns it; an item is part of one pair at most. */
 function mergePairs<Item extends object>(items: Item[], merge: (first: Item, second: Item) => Item | undefined) {
   const merged: Item[] = [];
-  for (let place = 0; place < items.length; place++) {
-    const [first, second] = items.slice(place, place + 2);
+  for (let index = 0; index < items.length; index++) {
+    const [first, second] = items.slice(index, index + 2);
     const pair = first && second && merge(first, second);
     if (first) merged.push(pair ?? first);
-    if (pair) place++;
+    if (pair) index++;
   }
   return merged;
 }
@@ -56,10 +56,10 @@ function timedDate(reader: Reader, first: Found, second: Found): Expression | un
 
 function joins(reader: Reader, first: Found, second: Found): boolean {
   if (second.from - first.to > MAX_CLOCK_GAP) return false;
-  for (let place = first.to; place < second.from; ) {
-    const link = reader.sense(place, "at", "on", "article", "ahead", "am", "pm");
-    if (link === undefined && !reader.isMark(place, ",", "-", "–", "(", "'")) return false;
-    place += link?.length ?? 1;
+  for (let index = first.to; index < second.from; ) {
+    const link = reader.sense(index, "at", "on", "article", "ahead", "am", "pm");
+    if (link === undefined && !reader.isMark(index, ",", "-", "–", "(", "'")) return false;
+    index += link?.length ?? 1;
   }
   return true;
 }

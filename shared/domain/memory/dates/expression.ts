@@ -69,72 +69,72 @@ export class Reader {
   }
 
   /** Returns the longest sense of one of the kinds that starts at a position. */
-  sense(place: number, ...kinds: SenseKind[]): Sense | undefined {
-    return longest(this.#senses.from[place], kinds);
+  sense(index: number, ...kinds: SenseKind[]): Sense | undefined {
+    return longest(this.#senses.from[index], kinds);
   }
 
   /** Returns the longest sense of one of the kinds that ends before a position. */
-  senseBefore(place: number, ...kinds: SenseKind[]): Sense | undefined {
-    return longest(this.#senses.to[place], kinds);
+  senseBefore(index: number, ...kinds: SenseKind[]): Sense | undefined {
+    return longest(this.#senses.to[index], kinds);
   }
 
-  hasSenses(place: number): boolean {
-    return (this.#senses.from[place]?.length ?? 0) > 0;
+  hasSenses(index: number): boolean {
+    return (this.#senses.from[index]?.length ?? 0) > 0;
   }
 
   /** Returns the position after at most three senses of the kinds. */
-  skip(place: number, ...kinds: SenseKind[]): number {
-    let at = place;
+  skip(index: number, ...kinds: SenseKind[]): number {
+    let at = index;
     for (let count = 0; count < 3; count++) at += this.sense(at, ...kinds)?.length ?? 0;
     return at;
   }
 
   /** Returns the position before at most two senses of the kinds. */
-  skipBack(place: number, ...kinds: SenseKind[]): number {
-    let at = place;
+  skipBack(index: number, ...kinds: SenseKind[]): number {
+    let at = index;
     for (let count = 0; count < 2; count++) at -= this.senseBefore(at, ...kinds)?.length ?? 0;
     return at;
   }
 
-  isMark(place: number, ...marks: string[]): boolean {
-    const token = this.tokens[place];
+  isMark(index: number, ...marks: string[]): boolean {
+    const token = this.tokens[index];
     return token?.kind === "mark" && marks.includes(token.text);
   }
 
   /** Returns a whole number up to `most` that is not part of something else, or undefined. */
-  number(place: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
-    const token = this.tokens[place];
+  number(index: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
+    const token = this.tokens[index];
     if (token?.kind !== "number" || token.bound) return undefined;
     const value = numberIn(token.text);
     return value <= most ? value : undefined;
   }
 
   /** Returns a four-digit year, or undefined. */
-  year(place: number): number | undefined {
-    const value = this.tokens[place]?.text.length === 4 ? this.number(place, 2199) : undefined;
+  year(index: number): number | undefined {
+    const value = this.tokens[index]?.text.length === 4 ? this.number(index, 2199) : undefined;
     return value !== undefined && value >= 1000 ? value : undefined;
   }
 
-  isCapital(place: number): boolean {
-    return /^\p{Lu}/u.test(this.tokens[place]?.text ?? "");
+  isCapital(index: number): boolean {
+    return /^\p{Lu}/u.test(this.tokens[index]?.text ?? "");
   }
 
   /** Whether a token is the name of a month or weekday, and also another word. */
-  isAmbiguous(place: number): boolean {
-    return this.lexicon.ambiguous.has(this.tokens[place]?.lower ?? "");
+  isAmbiguous(index: number): boolean {
+    return this.lexicon.ambiguous.has(this.tokens[index]?.lower ?? "");
   }
 
   /** Whether no white space separates the token from the one before it. */
-  isAttached(place: number): boolean {
-    return this.tokens[place]?.spaced === false && place > 0;
+  isAttached(index: number): boolean {
+    return this.tokens[index]?.spaced === false && index > 0;
   }
 
-  opensSentence(place: number): boolean {
-    const token = this.tokens[place];
+  opensSentence(index: number): boolean {
+    const token = this.tokens[index];
     return (
-      place === 0 ||
+      index === 0 ||
       token?.opensLine === true ||
-      this.isMark(place - 1, ".", "!", "?", ":", "。", '"', "“", "(", "-", "•", "*")
+      this.isMark(index - 1, ".", "!", "?", ":", "。", '"', "“", "(", "-", "•", "*")
     );
   }
 }
@@ -148,7 +148,7 @@ function longest(senses: Sense[] | undefined, kinds: SenseKind[]): Sense | undef
 }
 
 /** Reads a date of one form that starts at a position. */
-export type Rule = (reader: Reader, place: number, context: RuleContext) => Expression | undefined;
+export type Rule = (reader: Reader, index: number, context: RuleContext) => Expression | undefined;
 
 export interface RuleContext {
   dayFirst: boolean;

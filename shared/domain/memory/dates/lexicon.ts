@@ -76,7 +76,7 @@ function phrasesOf(table: LanguageTable): Map<string, Phrase[]> {
     }
   };
   const addEach = (kind: SenseKind, list: string | undefined, first: number, unit?: Unit) => {
-    for (const [place, names] of split(list, ";").entries()) add(kind, names, place + first, unit);
+    for (const [index, names] of split(list, ";").entries()) add(kind, names, index + first, unit);
   };
   const { months, weekdays, habits, seasons, ordinals, numbers, units, days, periods = {}, ...lists } = table;
   const { few, last, penultimate, this: current, next, coming, ...others } = lists;
@@ -89,7 +89,7 @@ function phrasesOf(table: LanguageTable): Map<string, Phrase[]> {
   addEach("number", numbers, 1);
   addEach("period", days, -2, "day");
   add("few", few, 3);
-  for (const [place, names] of split(units, ";").entries()) add("unit", names, 0, UNITS[place]);
+  for (const [index, names] of split(units, ";").entries()) add("unit", names, 0, UNITS[index]);
   for (const [period, names] of Object.entries(periods)) {
     const [unit, distance] = period.split(" ");
     add("period", names, Number(distance), unit as Unit);
@@ -99,7 +99,7 @@ function phrasesOf(table: LanguageTable): Map<string, Phrase[]> {
     add("holiday", names, month * 100 + dayOfMonth);
   }
   for (const [era, year] of Object.entries(eras ?? {})) add("era", era, year);
-  for (const [place, list] of [penultimate, last, current, next].entries()) add("relative", list, place - 2);
+  for (const [index, list] of [penultimate, last, current, next].entries()) add("relative", list, index - 2);
   add("relative", coming, COMING);
   for (const [kind, list] of Object.entries(words)) if (typeof list === "string") add(kind as keyof KindWords, list);
   return phrases;
@@ -114,13 +114,13 @@ export interface Senses {
 export function sensesOf(tokens: Token[], { phrases }: Lexicon): Senses {
   const from: Sense[][] = [];
   const to: Sense[][] = [];
-  for (let place = 0; place < tokens.length; place++) {
-    const candidates = phrases.get(tokens[place]?.lower ?? "");
+  for (let index = 0; index < tokens.length; index++) {
+    const candidates = phrases.get(tokens[index]?.lower ?? "");
     if (candidates === undefined) continue;
     for (const sense of candidates) {
-      if (!sense.words.every((word, at) => tokens[place + at]?.lower === word)) continue;
-      const end = place + sense.length;
-      from[place] = [...(from[place] ?? []), sense];
+      if (!sense.words.every((word, at) => tokens[index + at]?.lower === word)) continue;
+      const end = index + sense.length;
+      from[index] = [...(from[index] ?? []), sense];
       to[end] = [...(to[end] ?? []), sense];
     }
   }

@@ -103,7 +103,7 @@ function dayPeriod(expression: Expression, setting: Setting): Period | undefined
 }
 
 function around(year: number, reach: number): number[] {
-  return Array.from({ length: 2 * reach + 1 }, (_, place) => year - reach + place);
+  return Array.from({ length: 2 * reach + 1 }, (_, index) => year - reach + index);
 }
 
 type PeriodOfYear = (year: number) => Period | undefined;

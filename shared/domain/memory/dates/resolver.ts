@@ -97,8 +97,8 @@ export class Resolver {
   }
 
   /** Japanese and Chinese put "since" and "until" after the date. */
-  #postposition(place: number, kind: "since" | "until"): Sense | undefined {
-    return this.#reader.lexicon.table.yearMark === undefined ? undefined : this.#reader.sense(place, kind);
+  #postposition(index: number, kind: "since" | "until"): Sense | undefined {
+    return this.#reader.lexicon.table.yearMark === undefined ? undefined : this.#reader.sense(index, kind);
   }
 
   #range(first: Period, end: Expression, tense: Tense): Reading {

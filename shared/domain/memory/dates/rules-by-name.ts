@@ -4,10 +4,10 @@ import type { Expression, Reader, Rule } from "./expression.ts";
 import type { Sense } from "./lexicon.ts";
 
 /** "3", "3rd", "1er", "3." */
-function ordinalAt(reader: Reader, place: number): { value: number; to: number; marked: boolean } | undefined {
-  const value = reader.number(place, 31);
+function ordinalAt(reader: Reader, index: number): { value: number; to: number; marked: boolean } | undefined {
+  const value = reader.number(index, 31);
   if (value === undefined || value === 0) return undefined;
-  const next = place + 1;
+  const next = index + 1;
   if (reader.isAttached(next) && /^(?:st|nd|rd|th|er|e|º|ª|°|de|ste)$/.test(reader.tokens[next]?.lower ?? "")) {
     return { value, to: next + 1, marked: true };
   }
@@ -16,31 +16,31 @@ function ordinalAt(reader: Reader, place: number): { value: number; to: number; 
 }
 
 /** "2026", ", 2026" or "de 2026" after a month. */
-function yearAfter(reader: Reader, place: number): { year: number | undefined; to: number } {
-  const dot = reader.isMark(place, ".") && reader.isAttached(place) ? place + 1 : place;
+function yearAfter(reader: Reader, index: number): { year: number | undefined; to: number } {
+  const dot = reader.isMark(index, ".") && reader.isAttached(index) ? index + 1 : index;
   const start = reader.skip(reader.isMark(dot, ",") ? dot + 1 : dot, "article");
   const year = reader.year(start);
-  return year === undefined ? { year, to: place } : { year, to: start + 1 };
+  return year === undefined ? { year, to: index } : { year, to: start + 1 };
 }
 
 /** The month after a day. Its name is enough; in English, one that is also another word needs a capital. */
-function monthAfter(reader: Reader, place: number): Sense | undefined {
-  const start = reader.skip(place, "article");
+function monthAfter(reader: Reader, index: number): Sense | undefined {
+  const start = reader.skip(index, "article");
   const month = reader.sense(start, "month");
   if (month === undefined) return undefined;
   const isVerb = reader.isAmbiguous(start) && reader.lexicon.table.isEnglish;
-  return isVerb && !reader.isCapital(start) ? undefined : { ...month, length: start + month.length - place };
+  return isVerb && !reader.isCapital(start) ? undefined : { ...month, length: start + month.length - index };
 }
 
 /** Reads a day or a range of days: "3-5", "3 to 5", "3. bis 5." */
-function daysAt(reader: Reader, place: number): { first: number; last: number | undefined; to: number } | undefined {
-  const token = reader.tokens[place];
+function daysAt(reader: Reader, index: number): { first: number; last: number | undefined; to: number } | undefined {
+  const token = reader.tokens[index];
   const run = token?.kind === "run" && !token.bound ? /^(\d{1,2})[-–](\d{1,2})$/.exec(token.text) : null;
   if (run !== null) {
-    const dot = reader.isMark(place + 1, ".") && reader.isAttached(place + 1) ? 1 : 0;
-    return { first: Number(run[1]), last: Number(run[2]), to: place + 1 + dot };
+    const dot = reader.isMark(index + 1, ".") && reader.isAttached(index + 1) ? 1 : 0;
+    return { first: Number(run[1]), last: Number(run[2]), to: index + 1 + dot };
   }
-  const first = ordinalAt(reader, place);
+  const first = ordinalAt(reader, index);
   if (first === undefined) return undefined;
   const link = reader.sense(first.to, "to", "and");
   const isDash = reader.isMark(first.to, "-", "–");
@@ -49,23 +49,23 @@ function daysAt(reader: Reader, place: number): { first: number; last: number | 
   return { first: first.value, last: last?.value, to: last?.to ?? first.to };
 }
 
-export const dayAndMonth: Rule = (reader, place) => {
-  const days = daysAt(reader, place);
+export const dayAndMonth: Rule = (reader, index) => {
+  const days = daysAt(reader, index);
   const month = days && monthAfter(reader, days.to);
   if (days === undefined || month === undefined) return undefined;
-  if (isAddress(reader, place, days.to + month.length)) return undefined;
+  if (isAddress(reader, index, days.to + month.length)) return undefined;
   const { year, to } = yearAfter(reader, days.to + month.length);
-  return dayRange({ from: place, to, shape: "day", year, month: month.value, day: days.first }, days.last);
+  return dayRange({ from: index, to, shape: "day", year, month: month.value, day: days.first }, days.last);
 };
 
-export const monthAndDay: Rule = (reader, place) => {
-  const month = reader.sense(place, "month");
-  if (month === undefined || (!reader.isCapital(place) && reader.isAmbiguous(place))) return undefined;
-  const dot = reader.isMark(place + month.length, ".") && reader.isAttached(place + month.length) ? 1 : 0;
-  const days = daysAt(reader, reader.skip(place + month.length + dot, "article"));
+export const monthAndDay: Rule = (reader, index) => {
+  const month = reader.sense(index, "month");
+  if (month === undefined || (!reader.isCapital(index) && reader.isAmbiguous(index))) return undefined;
+  const dot = reader.isMark(index + month.length, ".") && reader.isAttached(index + month.length) ? 1 : 0;
+  const days = daysAt(reader, reader.skip(index + month.length + dot, "article"));
   if (days === undefined || reader.sense(days.to, "unit", "oclock") !== undefined) return undefined;
   const { year, to } = yearAfter(reader, days.to);
-  return dayRange({ from: place, to, shape: "day", year, month: month.value, day: days.first }, days.last);
+  return dayRange({ from: index, to, shape: "day", year, month: month.value, day: days.first }, days.last);
 };
 
 function dayRange(first: Expression, last: number | undefined): Expression | undefined {
@@ -75,68 +75,68 @@ function dayRange(first: Expression, last: number | undefined): Expression | und
   return isDay({ year, month, day: last }) && last > day ? { ...first, end: { ...first, day: last } } : undefined;
 }
 
-const monthAndYear: Rule = (reader, place, { previousEnd }) => {
-  const month = reader.sense(place, "month");
-  if (month === undefined || followsDay(reader, place)) return undefined;
-  const { year, to } = yearAfter(reader, place + month.length);
-  if (year !== undefined) return { from: place, to, shape: "month", year, month: month.value };
-  const relative = reader.sense(place + month.length, "relative");
-  const after = place + month.length + (relative?.length ?? 0);
+const monthAndYear: Rule = (reader, index, { previousEnd }) => {
+  const month = reader.sense(index, "month");
+  if (month === undefined || followsDay(reader, index)) return undefined;
+  const { year, to } = yearAfter(reader, index + month.length);
+  if (year !== undefined) return { from: index, to, shape: "month", year, month: month.value };
+  const relative = reader.sense(index + month.length, "relative");
+  const after = index + month.length + (relative?.length ?? 0);
   const unit = relative && reader.sense(after, "unit");
   if (relative !== undefined && unit?.unit === "year") {
     const end = after + unit.length;
-    return { from: place, to: end, shape: "month", month: month.value, yearsAway: relative.value };
+    return { from: index, to: end, shape: "month", month: month.value, yearsAway: relative.value };
   }
   if (relative !== undefined && !isPrefixed(reader)) {
-    return { from: place, to: after, shape: "month", month: month.value, relative: relative.value };
+    return { from: index, to: after, shape: "month", month: month.value, relative: relative.value };
   }
-  if (!isCalendarName(reader, place, month) && !isListed(reader, place, month, previousEnd)) return undefined;
-  return { from: place, to: place + month.length, shape: "month", month: month.value };
+  if (!isCalendarName(reader, index, month) && !isListed(reader, index, month, previousEnd)) return undefined;
+  return { from: index, to: index + month.length, shape: "month", month: month.value };
 };
 
 /** A day before the month that the month does not have: "29 February 2025" is not a date. */
-function followsDay(reader: Reader, place: number): boolean {
-  const start = reader.skipBack(place, "article");
+function followsDay(reader: Reader, index: number): boolean {
+  const start = reader.skipBack(index, "article");
   return reader.number(reader.isMark(start - 1, ".") ? start - 2 : start - 1, 99) !== undefined;
 }
 
-const season: Rule = (reader, place) => {
-  const sense = reader.sense(place, "season");
+const season: Rule = (reader, index) => {
+  const sense = reader.sense(index, "season");
   if (sense === undefined) return undefined;
-  const { year, to } = yearAfter(reader, place + sense.length);
-  return year === undefined ? undefined : { from: place, to, shape: "season", season: sense.value, year };
+  const { year, to } = yearAfter(reader, index + sense.length);
+  return year === undefined ? undefined : { from: index, to, shape: "season", season: sense.value, year };
 };
 
-const holiday: Rule = (reader, place) => {
-  const sense = reader.sense(place, "holiday");
+const holiday: Rule = (reader, index) => {
+  const sense = reader.sense(index, "holiday");
   if (sense === undefined) return undefined;
-  const { year, to } = yearAfter(reader, place + sense.length);
-  return { from: place, to, shape: "day", month: Math.floor(sense.value / 100), day: sense.value % 100, year };
+  const { year, to } = yearAfter(reader, index + sense.length);
+  return { from: index, to, shape: "day", month: Math.floor(sense.value / 100), day: sense.value % 100, year };
 };
 
-const quarter: Rule = (reader, place) => {
-  const number = /^q([1-4])$/.exec(reader.tokens[place]?.lower ?? "");
+const quarter: Rule = (reader, index) => {
+  const number = /^q([1-4])$/.exec(reader.tokens[index]?.lower ?? "");
   if (number === null) return undefined;
-  const { year, to } = yearAfter(reader, place + 1);
-  if (year === undefined && !hasPreposition(reader, place)) return undefined;
-  return { from: place, to, shape: "quarter", month: (Number(number[1]) - 1) * 3 + 1, year };
+  const { year, to } = yearAfter(reader, index + 1);
+  if (year === undefined && !hasPreposition(reader, index)) return undefined;
+  return { from: index, to, shape: "quarter", month: (Number(number[1]) - 1) * 3 + 1, year };
 };
 
 /** "on the 5th", not followed by a word that it counts. */
-const dayOfMonth: Rule = (reader, place) => {
-  const ordinal = ordinalAt(reader, place);
+const dayOfMonth: Rule = (reader, index) => {
+  const ordinal = ordinalAt(reader, index);
   const particle = ordinal && reader.sense(ordinal.to, "dayOfMonth");
   if (ordinal !== undefined && particle !== undefined) {
     if (reader.number(ordinal.to + particle.length) !== undefined) return undefined;
-    return { from: place, to: ordinal.to + 1, shape: "dayOfMonth", day: ordinal.value };
+    return { from: index, to: ordinal.to + 1, shape: "dayOfMonth", day: ordinal.value };
   }
-  if (ordinal === undefined || !ordinal.marked || reader.isMark(place + 1, ".")) return undefined;
-  const article = reader.senseBefore(place, "article");
-  if (article === undefined || !hasPreposition(reader, place - article.length)) return undefined;
+  if (ordinal === undefined || !ordinal.marked || reader.isMark(index + 1, ".")) return undefined;
+  const article = reader.senseBefore(index, "article");
+  if (article === undefined || !hasPreposition(reader, index - article.length)) return undefined;
   const next = reader.tokens[ordinal.to];
   if (next?.kind === "word" && reader.sense(ordinal.to, "at", "on", "and", "to", "until") === undefined)
     return undefined;
-  return { from: place, to: ordinal.to, shape: "dayOfMonth", day: ordinal.value };
+  return { from: index, to: ordinal.to, shape: "dayOfMonth", day: ordinal.value };
 };
 
 /** Whether "last" and "next" only precede their noun. */
@@ -152,19 +152,19 @@ export function ofFollowing(reader: Reader, relative: number): number {
 const LAST = -1;
 
 /** "the first week of November 2026", "el primer sábado de noviembre", "the last Friday in March". */
-const partOfMonth: Rule = (reader, place) => {
-  const ordinal = reader.sense(place, "ordinal", "relative");
+const partOfMonth: Rule = (reader, index) => {
+  const ordinal = reader.sense(index, "ordinal", "relative");
   if (ordinal === undefined || (ordinal.kind === "relative" && ordinal.value !== LAST)) return undefined;
-  const noun = reader.sense(place + ordinal.length, "unit", "weekday");
+  const noun = reader.sense(index + ordinal.length, "unit", "weekday");
   if (noun === undefined || (noun.kind === "unit" && noun.unit !== "week")) return undefined;
-  const after = place + ordinal.length + noun.length;
+  const after = index + ordinal.length + noun.length;
   const start = reader.skip(after, "article", "on");
   const month = start === after ? undefined : reader.sense(start, "month");
   if (month === undefined) return undefined;
   const { year, to } = yearAfter(reader, start + month.length);
   const unit = noun.kind === "unit" ? ("week" as const) : undefined;
   const weekday = noun.kind === "weekday" ? noun.value : undefined;
-  return { from: place, to, shape: "partOfMonth", amount: ordinal.value, unit, weekday, month: month.value, year };
+  return { from: index, to, shape: "partOfMonth", amount: ordinal.value, unit, weekday, month: month.value, year };
 };
 
 export const RULES_BY_NAME = [

@@ -6,9 +6,9 @@ import { readRun } from "./runs.ts";
 const MAX_ERA_YEARS = 64;
 
 /** "2019年5月3日", "5月", "三月份" */
-export const markedByCharacters: Rule = (reader, place) => {
-  let at = place;
-  const found: Expression = { from: place, to: place, shape: "day" };
+export const markedByCharacters: Rule = (reader, index) => {
+  let at = index;
+  const found: Expression = { from: index, to: index, shape: "day" };
   const era = reader.sense(at, "era");
   const numberAt = at + (era?.length ?? 0);
   const ofEra = era && reader.number(numberAt, MAX_ERA_YEARS);
@@ -30,7 +30,7 @@ export const markedByCharacters: Rule = (reader, place) => {
       if (!isDay({ year: found.year ?? LEAP_YEAR, month: month.value, day: day.value })) return undefined;
     }
   }
-  return at === place ? undefined : withLastDay(reader, { ...found, to: at });
+  return at === index ? undefined : withLastDay(reader, { ...found, to: at });
 };
 
 /** "12月3日から6日": the month is stated once. */
@@ -45,21 +45,21 @@ function withLastDay(reader: Reader, first: Expression): Expression {
   return { ...first, to: start + day.length + mark.length, end: { ...first, day: day.value } };
 }
 
-function smallNumber(reader: Reader, place: number): { value: number; length: number } | undefined {
-  const digits = reader.number(place, 31);
+function smallNumber(reader: Reader, index: number): { value: number; length: number } | undefined {
+  const digits = reader.number(index, 31);
   if (digits !== undefined) return { value: digits, length: 1 };
-  return reader.sense(place, "number");
+  return reader.sense(index, "number");
 }
 
-export const numericDates: Rule = (reader, place, { dayFirst }) => readRun(reader, place, dayFirst);
+export const numericDates: Rule = (reader, index, { dayFirst }) => readRun(reader, index, dayFirst);
 
-const yearAlone: Rule = (reader, place, { previousEnd }) => {
-  const year = reader.year(place);
+const yearAlone: Rule = (reader, index, { previousEnd }) => {
+  const year = reader.year(index);
   if (year === undefined) return undefined;
-  const isDecade = reader.isAttached(place + 1) && reader.tokens[place + 1]?.lower === "s";
-  if (isDecade) return { from: place, to: place + 2, shape: "decade", year: year - (year % 10) };
-  const isDate = isYear(reader, place, year) || isListed(reader, place, { length: 1 }, previousEnd);
-  return isDate ? { from: place, to: place + 1, shape: "year", year } : undefined;
+  const isDecade = reader.isAttached(index + 1) && reader.tokens[index + 1]?.lower === "s";
+  if (isDecade) return { from: index, to: index + 2, shape: "decade", year: year - (year % 10) };
+  const isDate = isYear(reader, index, year) || isListed(reader, index, { length: 1 }, previousEnd);
+  return isDate ? { from: index, to: index + 1, shape: "year", year } : undefined;
 };
 
 export const NUMERIC_RULES = [numericDates, markedByCharacters, yearAlone];

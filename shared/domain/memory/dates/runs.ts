@@ -15,19 +15,19 @@ const CENTURY = 2000;
 const IDIOMS = new Set(["24/7", "9/11", "50/50"]);
 
 /** A numeric date; `dayFirst` decides if both orders are possible. */
-export function readRun(reader: Reader, place: number, dayFirst: boolean): Expression | undefined {
-  const token = reader.tokens[place];
+export function readRun(reader: Reader, index: number, dayFirst: boolean): Expression | undefined {
+  const token = reader.tokens[index];
   if (token === undefined || token.bound) return undefined;
-  const found = { from: place, to: place + 1, shape: "day" as const };
+  const found = { from: index, to: index + 1, shape: "day" as const };
   if (token.kind === "timestamp") return readTimestamp(token, found);
   if (token.kind !== "run") return undefined;
   const month = YEAR_MONTH.exec(token.text);
-  if (month !== null && Number(month[2]) >= 1 && Number(month[2]) <= 12 && hasPreposition(reader, place)) {
+  if (month !== null && Number(month[2]) >= 1 && Number(month[2]) <= 12 && hasPreposition(reader, index)) {
     return { ...found, shape: "month", year: Number(month[1]), month: Number(month[2]) };
   }
-  const day = readDay(reader, place, token, dayFirst);
+  const day = readDay(reader, index, token, dayFirst);
   if (day === undefined) return undefined;
-  return { ...found, to: place + (day.year === undefined && token.text.includes(".") ? 2 : 1), ...day };
+  return { ...found, to: index + (day.year === undefined && token.text.includes(".") ? 2 : 1), ...day };
 }
 
 function readTimestamp({ text }: Token, found: Pick<Expression, "from" | "to" | "shape">): Expression | undefined {
@@ -39,30 +39,30 @@ function readTimestamp({ text }: Token, found: Pick<Expression, "from" | "to" | 
   return { ...found, year, month, day, clock };
 }
 
-function readDay(reader: Reader, place: number, { text }: Token, dayFirst: boolean): Partial<Day> | undefined {
+function readDay(reader: Reader, index: number, { text }: Token, dayFirst: boolean): Partial<Day> | undefined {
   const yearFirst = YEAR_FIRST.exec(text);
   if (yearFirst !== null) return valid(Number(yearFirst[1]), Number(yearFirst[3]), Number(yearFirst[4]));
   const yearLast = YEAR_LAST.exec(text);
   if (yearLast !== null) {
     const [, first, mark, second, year = ""] = yearLast;
-    if (year.length === 2 && !isIntroduced(reader, place)) return undefined;
+    if (year.length === 2 && !isIntroduced(reader, index)) return undefined;
     const full = year.length === 2 ? CENTURY + Number(year) : Number(year);
     return inOrder(Number(first), Number(second), full, dayFirst || mark !== "/");
   }
   const short = DAY_AND_MONTH.exec(text);
-  if (short === null || IDIOMS.has(text) || !isIntroduced(reader, place) || isCounted(reader, place + 1))
+  if (short === null || IDIOMS.has(text) || !isIntroduced(reader, index) || isCounted(reader, index + 1))
     return undefined;
   const [, first, mark, second] = short;
   // With dots, the last dot is part of the date: "am 3.4."
-  if (mark === "." && !(reader.isMark(place + 1, ".") && reader.isAttached(place + 1))) return undefined;
+  if (mark === "." && !(reader.isMark(index + 1, ".") && reader.isAttached(index + 1))) return undefined;
   const day = inOrder(Number(first), Number(second), LEAP_YEAR, dayFirst || mark === ".");
   return day === undefined ? undefined : { month: day.month, day: day.day };
 }
 
 /** Whether "on", "since", "until", "due" or a weekday precedes it. */
-function isIntroduced(reader: Reader, place: number): boolean {
-  if (reader.senseBefore(place, "onDay", "since", "until", "due", "weekday") !== undefined) return true;
-  return reader.isMark(place - 1, ",", ".", ":") && reader.senseBefore(place - 1, "weekday", "due") !== undefined;
+function isIntroduced(reader: Reader, index: number): boolean {
+  if (reader.senseBefore(index, "onDay", "since", "until", "due", "weekday") !== undefined) return true;
+  return reader.isMark(index - 1, ",", ".", ":") && reader.senseBefore(index - 1, "weekday", "due") !== undefined;
 }
 
 function inOrder(first: number, second: number, year: number, dayFirst: boolean): Day | undefined {

@@ -19,7 +19,7 @@ const BE = /^(?:am|is|are|be|being|s|m|re|to|will|get|gets)$/;
 export function tenseAt(reader: Reader, from: number, to: number): Tense {
   if (reader.lexicon.table.yearMark !== undefined) return lastTense(reader, to);
   if (isNewDate(reader, from)) return "future";
-  const tense = (place: number) => (reader.tokens[place]?.kind === "word" ? tenseOf(reader, place) : undefined);
+  const tense = (index: number) => (reader.tokens[index]?.kind === "word" ? tenseOf(reader, index) : undefined);
   const before = search(reader, from - 1, -1, tense);
   const after = search(reader, to, 1, tense);
   if (before === undefined || after === undefined) return (before ?? after)?.found;
@@ -31,68 +31,68 @@ function isNewDate(reader: Reader, from: number): boolean {
   const { moves } = reader.lexicon.table;
   const start = reader.skipBack(from, "article") - 1;
   if (moves === undefined || !moves.to.test(reader.tokens[start]?.lower ?? "")) return false;
-  const verb = (place: number) => {
-    const { lower = "" } = reader.tokens[place] ?? {};
+  const verb = (index: number) => {
+    const { lower = "" } = reader.tokens[index] ?? {};
     return (lower.length <= MAX_WORD && moves.verb.test(lower)) || undefined;
   };
   return (search(reader, start - 1, -1, verb) ?? search(reader, from, 1, verb)) !== undefined;
 }
 
-/** Returns what is first found at a place of the sentence, and its distance from the start. */
-function search<T>(reader: Reader, start: number, step: 1 | -1, find: (place: number) => T | undefined) {
-  for (let place = start, distance = 0; distance < MAX_DISTANCE; place += step, distance++) {
-    if (reader.tokens[place] === undefined || endsSentence(reader, place)) return undefined;
-    const found = find(place);
+/** Returns what is first found at a index of the sentence, and its distance from the start. */
+function search<T>(reader: Reader, start: number, step: 1 | -1, find: (index: number) => T | undefined) {
+  for (let index = start, distance = 0; distance < MAX_DISTANCE; index += step, distance++) {
+    if (reader.tokens[index] === undefined || endsSentence(reader, index)) return undefined;
+    const found = find(index);
     if (found !== undefined) return { found, distance };
   }
   return undefined;
 }
 
 /** "didn't go", "to leave": the word before carries the tense, and an infinitive has none. */
-function followsHelper({ tokens }: Reader, place: number): boolean {
-  if (tokens[place - 1]?.lower === "to") return true;
-  return tokens.slice(Math.max(0, place - 3), place).some(({ lower }) => lower === "did" || lower === "didn");
+function followsHelper({ tokens }: Reader, index: number): boolean {
+  if (tokens[index - 1]?.lower === "to") return true;
+  return tokens.slice(Math.max(0, index - 3), index).some(({ lower }) => lower === "did" || lower === "didn");
 }
 
 /** "getting my cast removed": the form of "get" carries the tense. */
-function isCaused({ tokens }: Reader, place: number): boolean {
-  const words = tokens.slice(Math.max(0, place - 4), Math.max(0, place - 1));
+function isCaused({ tokens }: Reader, index: number): boolean {
+  const words = tokens.slice(Math.max(0, index - 4), Math.max(0, index - 1));
   return words.some(({ lower }) => /^(?:get|gets|getting|having)$/.test(lower));
 }
 
 /** In Japanese and Chinese, the end of the sentence carries the tense. */
 function lastTense(reader: Reader, to: number): Tense {
   let tense: Tense;
-  for (let place = to, seen = 0; seen < 2 * MAX_DISTANCE && reader.tokens[place] !== undefined; place++, seen++) {
-    if (reader.isMark(place, "。", "！", "？", ".", "!", "?")) break;
-    tense = tenseOf(reader, place) ?? tense;
+  for (let index = to, seen = 0; seen < 2 * MAX_DISTANCE && reader.tokens[index] !== undefined; index++, seen++) {
+    if (reader.isMark(index, "。", "！", "？", ".", "!", "?")) break;
+    tense = tenseOf(reader, index) ?? tense;
   }
   return tense;
 }
 
-function tenseOf(reader: Reader, place: number): Tense {
-  const { lower, text } = reader.tokens[place] ?? { lower: "", text: "" };
+function tenseOf(reader: Reader, index: number): Tense {
+  const { lower, text } = reader.tokens[index] ?? { lower: "", text: "" };
   const { perfect, past, future, present, isEnglish, capitalNouns } = reader.lexicon.table;
-  if (lower.length > MAX_WORD || (capitalNouns && /^\p{Lu}/u.test(text) && !reader.opensSentence(place)))
+  if (lower.length > MAX_WORD || (capitalNouns && /^\p{Lu}/u.test(text) && !reader.opensSentence(index)))
     return undefined;
-  if (perfect?.auxiliary.test(lower)) return hasParticiple(reader, place, perfect) ? "past" : "present";
-  if (isEnglish && followsHelper(reader, place)) return undefined;
+  if (perfect?.auxiliary.test(lower)) return hasParticiple(reader, index, perfect) ? "past" : "present";
+  if (isEnglish && followsHelper(reader, index)) return undefined;
   if (present?.test(lower)) return "present";
   if (future.test(lower)) return "future";
-  if (isEnglish && lower.endsWith("ing") && BE.test(reader.tokens[place - 1]?.lower ?? "")) return "present";
+  if (isEnglish && lower.endsWith("ing") && BE.test(reader.tokens[index - 1]?.lower ?? "")) return "present";
   if (!past.test(lower)) return undefined;
-  if (isEnglish && lower.endsWith("ed") && isCaused(reader, place)) return undefined;
+  if (isEnglish && lower.endsWith("ed") && isCaused(reader, index)) return undefined;
   const isParticiple = isEnglish && /(?:ed|en|ne|ept|eft|ade|aid)$/.test(lower);
-  if (isParticiple && BE.test(reader.tokens[place - 1]?.lower ?? "")) return undefined;
+  if (isParticiple && BE.test(reader.tokens[index - 1]?.lower ?? "")) return undefined;
   return "past";
 }
 
 function hasParticiple(reader: Reader, auxiliary: number, { participle, reach }: Perfect): boolean {
-  for (let place = auxiliary + 1; place <= auxiliary + reach; place++) {
-    const token = reader.tokens[place];
-    if (token === undefined || endsSentence(reader, place)) return false;
-    const isNoun = reader.lexicon.table.capitalNouns && reader.isCapital(place);
-    const isVerb = token.kind === "word" && token.lower.length <= MAX_WORD && !reader.hasSenses(place) && !isNoun;
+  for (let index = auxiliary + 1; index <= auxiliary + reach; index++) {
+    const token = reader.tokens[index];
+    if (token === undefined || endsSentence(reader, index)) return false;
+    const isNoun = reader.lexicon.table.capitalNouns && reader.isCapital(index);
+    const isVerb = token.kind === "word" && token.lower.length <= MAX_WORD && !reader.hasSenses(index) && !isNoun;
     if (isVerb && participle.test(token.lower)) return true;
   }
   return false;
@@ -105,9 +105,9 @@ function opensClause(reader: Reader, from: number): boolean {
   return followsThat || reader.opensSentence(start) || reader.isMark(start - 1, ",", ";");
 }
 
-function endsSentence(reader: Reader, place: number): boolean {
-  if (reader.isMark(place, "!", "?", ";", "。")) return true;
-  const isDot = reader.isMark(place, ".") && reader.tokens[place + 1]?.spaced === true;
-  if (!isDot || reader.tokens[place - 1]?.kind !== "word") return false;
-  return reader.senseBefore(place, "month", "weekday") === undefined;
+function endsSentence(reader: Reader, index: number): boolean {
+  if (reader.isMark(index, "!", "?", ";", "。")) return true;
+  const isDot = reader.isMark(index, ".") && reader.tokens[index + 1]?.spaced === true;
+  if (!isDot || reader.tokens[index - 1]?.kind !== "word") return false;
+  return reader.senseBefore(index, "month", "weekday") === undefined;
 }

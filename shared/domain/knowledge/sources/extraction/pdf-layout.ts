@@ -3,18 +3,18 @@ import { type Row, type Segment, textOfRow } from "./pdf-rows.ts";
 
 /** Maximum rows per page for layout analysis, which is quadratic; longer pages are written row by row. */
 const MAX_ROWS = 1_000;
-/** Minimum number of common rows of text columns, and of average characters per line. */
+/** Minimum number of rows with text in both columns, and minimum average characters per row of a column. */
 const MIN_COLUMN_ROWS = 4;
 const MIN_COLUMN_CHARACTERS = 18;
 /** Minimum share of rows with text on both sides of the gap. */
 const MIN_SHARED_ROWS = 0.5;
 const MIN_TABLE_ROWS = 2;
-/** In units of the font size: the minimum gap between columns, and the line distance within a paragraph. */
+/** In units of the font size: the minimum gap between columns, and the maximum line distance within a paragraph. */
 const GUTTER = 0.8;
 const PARAGRAPH_GAP = 1.7;
 /** Maximum distance of a blank from a cell border, in units of the font size. */
 const MAX_BLANK_DISTANCE = 1.5;
-/** Relative font size of short text that makes it a heading. */
+/** Minimum font size of a heading, relative to the body text. */
 const HEADING_SIZE = 1.15;
 const MAX_HEADING_LENGTH = 150;
 const MAX_HEADING_ROWS = 3;
@@ -28,11 +28,11 @@ export interface Sizes {
   headings: number[];
 }
 
-/** The most frequent font size, and larger ones. */
+/** Returns the most frequent font size as that of the body, and the clearly larger ones as those of headings. */
 export function sizesOf(pages: Row[][]): Sizes {
   const characters = new Map<number, number>();
   for (const row of pages.flat()) {
-    const size = rounded(row.size);
+    const size = roundedSize(row.size);
     characters.set(size, (characters.get(size) ?? 0) + textOfRow(row).length);
   }
   const bySize = [...characters].sort(([, one], [, other]) => other - one);
@@ -43,11 +43,11 @@ export function sizesOf(pages: Row[][]): Sizes {
   return { body, headings };
 }
 
-function rounded(size: number): number {
+function roundedSize(size: number): number {
   return Math.round(size * 2) / 2;
 }
 
-/** Writes the rows of a page in reading order: column by column, tables as rows, paragraphs joined. */
+/** Writes the rows of a page in reading order: column by column, tables as rows, paragraphs joinLines. */
 export function writePage(writer: MarkdownWriter, rows: Row[], sizes: Sizes): void {
   if (rows.length > MAX_ROWS) {
     for (const row of rows) writer.paragraph(textOfRow(row));
@@ -72,19 +72,19 @@ export function writePage(writer: MarkdownWriter, rows: Row[], sizes: Sizes): vo
 interface Columns {
   left: Row[];
   right: Row[];
-  /** The row after them. */
+  /** Index of the row after the columns. */
   end: number;
 }
 
-/** The rows from `start` on that a gap separates into two text columns. Each column may contain columns again. */
+/** Returns the rows from `start` on that a gap separates into two text columns. A column may contain further columns. */
 function columnsFrom(rows: Row[], start: number): Columns | undefined {
   for (const gap of gapsOf(rows, start)) {
-    const parted = partedBy(gap, rows.slice(start));
-    const left = side(parted, (segment) => segment.right <= gap.left);
-    const right = side(parted, (segment) => segment.left >= gap.right);
-    const shared = parted.filter((row) => isShared(row, gap)).length;
-    if (shared < Math.max(MIN_COLUMN_ROWS, parted.length * MIN_SHARED_ROWS)) continue;
-    if (isProse(left) && isProse(right)) return { left, right, end: start + parted.length };
+    const spanned = rowsAround(gap, rows.slice(start));
+    const left = rowsOnSide(spanned, (segment) => segment.right <= gap.left);
+    const right = rowsOnSide(spanned, (segment) => segment.left >= gap.right);
+    const shared = spanned.filter((row) => isShared(row, gap)).length;
+    if (shared < Math.max(MIN_COLUMN_ROWS, spanned.length * MIN_SHARED_ROWS)) continue;
+    if (isProse(left) && isProse(right)) return { left, right, end: start + spanned.length };
   }
   return undefined;
 }
@@ -93,12 +93,12 @@ function columnsFrom(rows: Row[], start: number): Columns | undefined {
  * Returns the rows before the first row of cells or the first row that crosses the gap. They end after the last row
  * with text in both columns and the rows that directly continue it.
  */
-function partedBy(gap: Gap, rows: Row[]): Row[] {
-  const crossing = rows.findIndex((row) => crosses(row, gap) || isCells(row));
-  const parted = crossing < 0 ? rows : rows.slice(0, crossing);
-  let end = parted.findLastIndex((row) => isShared(row, gap)) + 1;
-  while (end < parted.length && end > 0 && continues(parted[end - 1] as Row, parted[end] as Row)) end++;
-  return parted.slice(0, end);
+function rowsAround(gap: Gap, rows: Row[]): Row[] {
+  const crossing = rows.findIndex((row) => crosses(row, gap) || isCellRow(row));
+  const spanned = crossing < 0 ? rows : rows.slice(0, crossing);
+  let end = spanned.findLastIndex((row) => isShared(row, gap)) + 1;
+  while (end < spanned.length && end > 0 && continues(spanned[end - 1] as Row, spanned[end] as Row)) end++;
+  return spanned.slice(0, end);
 }
 
 function isShared({ segments }: Row, { left, right }: Gap): boolean {
@@ -106,7 +106,7 @@ function isShared({ segments }: Row, { left, right }: Gap): boolean {
 }
 
 /** Whether a row consists of three or more short texts. */
-function isCells(row: Row): boolean {
+function isCellRow(row: Row): boolean {
   return row.segments.length > 2 && textOfRow(row).length / row.segments.length < MIN_COLUMN_CHARACTERS;
 }
 
@@ -115,12 +115,12 @@ interface Gap {
   right: number;
 }
 
-/** The gaps of the first rows, widest first. */
+/** Returns the gaps between the segments of the first rows, widest first. */
 function gapsOf(rows: Row[], start: number): Gap[] {
   const gaps: Gap[] = [];
   for (const { segments, size } of rows.slice(start, start + MIN_COLUMN_ROWS)) {
-    for (const [place, segment] of segments.slice(1).entries()) {
-      const before = segments[place];
+    for (const [index, segment] of segments.slice(1).entries()) {
+      const before = segments[index];
       if (before && segment.left - before.right >= GUTTER * size)
         gaps.push({ left: before.right, right: segment.left });
     }
@@ -131,7 +131,7 @@ function gapsOf(rows: Row[], start: number): Gap[] {
     .sort((one, other) => other.right - other.left - one.right + one.left);
 }
 
-/** The common part of a gap over consecutive rows, until a row crosses its middle or leaves too little of it. */
+/** Returns the part of a gap that consecutive rows share, until a row crosses its middle or leaves too little of it. */
 function narrow(gap: Gap, rows: Row[]): Gap {
   let { left, right } = gap;
   for (const { segments, size } of rows) {
@@ -151,11 +151,11 @@ function crosses({ segments }: Row, { left, right }: Gap): boolean {
   return segments.some((segment) => segment.left < right && segment.right > left);
 }
 
-function side(rows: Row[], isOnIt: (segment: Segment) => boolean): Row[] {
+function rowsOnSide(rows: Row[], isOnSide: (segment: Segment) => boolean): Row[] {
   return rows
     .map((row) => {
-      const segments = row.segments.filter(isOnIt);
-      return { ...row, segments, size: segments.reduce((most, { size }) => Math.max(most, size), 0) };
+      const segments = row.segments.filter(isOnSide);
+      return { ...row, segments, size: segments.reduce((max, { size }) => Math.max(max, size), 0) };
     })
     .filter(({ segments }) => segments.length > 0);
 }
@@ -168,19 +168,19 @@ function isProse(rows: Row[]): boolean {
 
 // ---------------------------------------------------------------- tables
 
-/** The end of the table that starts at a row; that row itself if there is none. */
+/** Returns the index after the table that starts at row `start`, or `start` if there is none. */
 function tableFrom(rows: Row[], start: number): number {
   let end = start;
-  let gapped = 0;
+  let cellsEnd = 0;
   for (; end < rows.length; end++) {
     const row = rows[end] as Row;
     const before = rows[end - 1];
     if (end > start && before && before.y - row.y > 3 * PARAGRAPH_GAP * row.size) break;
-    if (row.segments.length > 1) gapped = end + 1;
-    else if (end - gapped >= 1 || !isCell(row, rows.slice(start, gapped))) break;
+    if (row.segments.length > 1) cellsEnd = end + 1;
+    else if (end - cellsEnd >= 1 || !isCell(row, rows.slice(start, cellsEnd))) break;
   }
-  const count = gapped - start;
-  return count >= MIN_TABLE_ROWS && columnsOf(rows.slice(start, gapped)).length > 1 ? gapped : start;
+  const count = cellsEnd - start;
+  return count >= MIN_TABLE_ROWS && columnsOf(rows.slice(start, cellsEnd)).length > 1 ? cellsEnd : start;
 }
 
 /** Whether a row has a single text that lies within one column of the table. */
@@ -190,10 +190,10 @@ function isCell({ segments }: Row, table: Row[]): boolean {
   return columnsOf(table).filter(({ left, right }) => only.left < right && only.right > left).length === 1;
 }
 
-/** The horizontal ranges of cell columns from left to right, by the rows with the most cells. */
+/** Returns the horizontal ranges of the table's columns from left to right, taken from the rows with the most cells. */
 function columnsOf(rows: Row[]): Gap[] {
-  const most = rows.reduce((count, { segments }) => Math.max(count, segments.length), 0);
-  const full = rows.filter(({ segments }) => segments.length === most);
+  const cellCount = rows.reduce((max, { segments }) => Math.max(max, segments.length), 0);
+  const full = rows.filter(({ segments }) => segments.length === cellCount);
   const columns: Gap[] = [];
   const segments = full.flatMap((row) => row.segments).sort((one, other) => one.left - other.left);
   for (const { left, right } of segments) {
@@ -206,7 +206,7 @@ function columnsOf(rows: Row[]): Gap[] {
 
 function cellsOf(rows: Row[]): string[][] {
   const columns = columnsOf(rows);
-  const borders = columns.slice(1).map(({ left }, place) => (left + (columns[place]?.right ?? left)) / 2);
+  const borders = columns.slice(1).map(({ left }, index) => (left + (columns[index]?.right ?? left)) / 2);
   return rows.map(({ segments }) => {
     const cells: string[][] = columns.map(() => []);
     for (const part of segments.flatMap((segment) => cutAt(segment, borders))) {
@@ -217,7 +217,7 @@ function cellsOf(rows: Row[]): string[][] {
   });
 }
 
-/** A segment split at blanks near column borders, because narrow gaps between cells look like blanks. */
+/** Splits a segment at blanks near column borders, because narrow gaps between cells look like blanks. */
 function cutAt(segment: Segment, borders: number[]): Segment[] {
   const { text, left, right, size } = segment;
   const border = borders.find((each) => each > left + size && each < right - size);
@@ -234,13 +234,13 @@ function cutAt(segment: Segment, borders: number[]): Segment[] {
 
 // ---------------------------------------------------------------- paragraphs
 
-/** Writes the paragraph or heading that starts at a row; returns the row after it. */
+/** Writes the paragraph, list item or heading that starts at row `start`. Returns the index of the row after it. */
 function writeParagraph(writer: MarkdownWriter, rows: Row[], start: number, { body, headings }: Sizes): number {
   const first = rows[start] as Row;
   let end = start + 1;
   while (end < rows.length && continues(rows[end - 1] as Row, rows[end] as Row)) end++;
-  const text = joined(rows.slice(start, end).map(textOfRow));
-  const level = headings.indexOf(rounded(first.size)) + 1;
+  const text = joinLines(rows.slice(start, end).map(textOfRow));
+  const level = headings.indexOf(roundedSize(first.size)) + 1;
   const isHeading =
     level > 0 && first.size > body && end - start <= MAX_HEADING_ROWS && text.length <= MAX_HEADING_LENGTH;
   const item = ITEM.exec(text);
@@ -252,13 +252,13 @@ function writeParagraph(writer: MarkdownWriter, rows: Row[], start: number, { bo
 
 function continues(before: Row, row: Row): boolean {
   const isNear = before.y - row.y <= PARAGRAPH_GAP * Math.max(before.size, row.size);
-  const isAlike = rounded(before.size) === rounded(row.size);
-  const begins = ITEM.test(textOfRow(row));
-  return isNear && isAlike && !begins && row.segments.length === 1;
+  const isAlike = roundedSize(before.size) === roundedSize(row.size);
+  const startsItem = ITEM.test(textOfRow(row));
+  return isNear && isAlike && !startsItem && row.segments.length === 1;
 }
 
 /** Joins lines; a hyphenated word at a line end is rejoined. */
-function joined(lines: string[]): string {
+function joinLines(lines: string[]): string {
   let text = "";
   for (const line of lines) {
     const isDivided = /\p{Ll}[-\u00ad]$/u.test(text) && /^\p{Ll}/u.test(line);

@@ -4,7 +4,7 @@ export interface PlacedText {
   x: number;
   y: number;
   width: number;
-  /** Of the font. */
+  /** Font size. */
   size: number;
   isRightToLeft: boolean;
 }
@@ -24,12 +24,12 @@ export interface Row {
   segments: Segment[];
 }
 
-/** In units of the font size: tolerance of a baseline, a blank between words, and a gap between columns. */
+/** In units of the font size: baseline tolerance, and the widths above which a space is a blank or a gap. */
 const SAME_BASELINE = 0.4;
 const BLANK = 0.15;
 const GAP = 1.1;
 
-/** The rows of a page from top to bottom, split at gaps wider than between words. */
+/** Returns the rows of a page from top to bottom, each split into segments at gaps wider than a blank between words. */
 export function rowsOf(texts: PlacedText[]): Row[] {
   const sorted = texts.filter(({ text }) => text.trim() !== "").sort((one, other) => other.y - one.y);
   const rows: Row[] = [];
@@ -48,7 +48,7 @@ export function rowsOf(texts: PlacedText[]): Row[] {
 
 function rowOf(line: PlacedText[]): Row {
   const ordered = line.toSorted((one, other) => one.x - other.x);
-  const size = ordered.reduce((most, text) => Math.max(most, text.size), 0);
+  const size = ordered.reduce((max, text) => Math.max(max, text.size), 0);
   const runs: PlacedText[][] = [];
   let right = Number.NEGATIVE_INFINITY;
   for (const text of ordered) {
@@ -62,18 +62,18 @@ function rowOf(line: PlacedText[]): Row {
 function segmentOf(run: PlacedText[]): Segment {
   const isRightToLeft = run.filter((text) => text.isRightToLeft).length * 2 > run.length;
   const left = run[0]?.x ?? 0;
-  const right = run.reduce((most, { x, width }) => Math.max(most, x + width), left);
-  const size = run.reduce((most, each) => Math.max(most, each.size), 0);
+  const right = run.reduce((max, { x, width }) => Math.max(max, x + width), left);
+  const size = run.reduce((max, placed) => Math.max(max, placed.size), 0);
   let text = "";
   let last: PlacedText | undefined;
-  for (const each of isRightToLeft ? run.toReversed() : run) {
-    text += last && hasBlank(last, each) ? ` ${each.text}` : each.text;
-    last = each;
+  for (const placed of isRightToLeft ? run.toReversed() : run) {
+    text += last && hasBlankBetween(last, placed) ? ` ${placed.text}` : placed.text;
+    last = placed;
   }
   return { text: text.replaceAll(/\s+/g, " ").trim(), left, right, size };
 }
 
-function hasBlank(one: PlacedText, other: PlacedText): boolean {
+function hasBlankBetween(one: PlacedText, other: PlacedText): boolean {
   const [first, second] = one.x <= other.x ? [one, other] : [other, one];
   return second.x - (first.x + first.width) > BLANK * Math.max(one.size, other.size);
 }

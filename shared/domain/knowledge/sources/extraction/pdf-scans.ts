@@ -15,7 +15,7 @@ interface Picture {
 /** Pixel formats of pdf.js by bytes per pixel; kind 1 has eight pixels per byte. */
 const BITMAP = 1;
 const PIXEL_BYTES: { readonly [kind: number]: number } = { 2: 3, 3: 4 };
-/** Minimum side in pixels for a line of text. */
+/** Minimum width and height in pixels of an image with a line of text. */
 const MIN_SIDE = 30;
 /** Recognized lines have no position on the page and are placed below each other. */
 const LINE = { size: 10, height: 12 };
@@ -23,7 +23,7 @@ const LINE = { size: 10, height: 12 };
 /** Recognizes text on scanned pages within the limits. */
 export class ScannedPages {
   #recognized = 0;
-  #left = 0;
+  #notRecognized = 0;
   readonly #ocr: Ocr;
   readonly #deadline: number;
   #pictures = 0;
@@ -37,17 +37,17 @@ export class ScannedPages {
   get details(): { pages_recognized?: number; pages_not_recognized?: number } {
     return {
       ...(this.#recognized > 0 && { pages_recognized: this.#recognized }),
-      ...(this.#left > 0 && { pages_not_recognized: this.#left }),
+      ...(this.#notRecognized > 0 && { pages_not_recognized: this.#notRecognized }),
     };
   }
 
-  /** The text of a page's images in drawing order. */
+  /** Returns the recognized text of a page's images, in drawing order. */
   async read(page: Page): Promise<Row[]> {
     const texts: string[] = [];
     for await (const picture of picturesOf(page)) {
       const timeMs = Math.min(OCR_LIMITS.timeMs, this.#deadline - performance.now());
       if (this.#pictures >= OCR_LIMITS.pictures || timeMs <= 0) {
-        this.#left += 1;
+        this.#notRecognized += 1;
         return rowsOfText(texts);
       }
       this.#pictures += 1;
@@ -70,9 +70,9 @@ function rowsOfText(texts: string[]): Row[] {
   );
 }
 
-type Readable = Required<Picture>;
+type DecodedPicture = Required<Picture>;
 
-async function* picturesOf(page: Page): AsyncGenerator<Readable> {
+async function* picturesOf(page: Page): AsyncGenerator<DecodedPicture> {
   const { OPS } = await getResolvedPDFJS();
   const { fnArray, argsArray } = await page.getOperatorList();
   const drawn = new Set<string>();
@@ -91,14 +91,14 @@ function objectOf(page: Page, name: string): Promise<Picture | null> {
   return new Promise((resolve) => objects.get(name, resolve));
 }
 
-function isReadable(picture: Picture): picture is Readable {
+function isReadable(picture: Picture): picture is DecodedPicture {
   const { width, height, kind, data } = picture;
   const isKnown = kind === BITMAP || PIXEL_BYTES[kind] !== undefined;
   return data !== undefined && isKnown && Math.min(width, height) >= MIN_SIDE && width * height <= OCR_LIMITS.pixels;
 }
 
-/** Converts an image in grey or black and white to PNM. */
-function toPnm({ width, height, kind, data }: Readable): Buffer {
+/** Converts an image to PNM, in grey or in black and white. */
+function toPnm({ width, height, kind, data }: DecodedPicture): Buffer {
   if (kind === BITMAP) {
     // A set bit is black in PNM and white in pdf.js.
     const bits = Uint8Array.from(data, (byte) => ~byte);
@@ -109,8 +109,8 @@ function toPnm({ width, height, kind, data }: Readable): Buffer {
   const pnm = Buffer.alloc(header.length + width * height);
   header.copy(pnm);
   for (let pixel = 0; pixel < width * height; pixel++) {
-    const at = pixel * step;
-    pnm[header.length + pixel] = ((data[at] ?? 0) + 2 * (data[at + 1] ?? 0) + (data[at + 2] ?? 0)) >> 2;
+    const offset = pixel * step;
+    pnm[header.length + pixel] = ((data[offset] ?? 0) + 2 * (data[offset + 1] ?? 0) + (data[offset + 2] ?? 0)) >> 2;
   }
   return pnm;
 }

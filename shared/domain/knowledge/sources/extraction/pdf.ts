@@ -26,8 +26,8 @@ const CLEAN_EVERY = 20;
 const MAX_TITLE_LENGTH = 300;
 
 /**
- * The text of a PDF page by page in reading order without running headers and footers; each page starts with a page
- * break. With OCR, pages without text are recognized from their images. Throws UnreadableError for a broken or
+ * Returns the text of a PDF page by page in reading order, without running headers and footers; each page starts with
+ * a page break. With OCR, pages without text are recognized from their images. Throws UnreadableError for a broken or
  * encrypted file.
  */
 export async function readPdf(bytes: Uint8Array, limits: PdfLimits, ocr?: Ocr): Promise<PdfText> {
@@ -65,7 +65,7 @@ type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 type TextContent = Awaited<ReturnType<Awaited<ReturnType<Pdf["getPage"]>>["getTextContent"]>>;
 type TextItem = Extract<TextContent["items"][number], { str: string }>;
 
-/** Images with more than `pixels` are not decoded. */
+/** Opens a PDF; images with more than `pixels` are not decoded. */
 async function open(bytes: Uint8Array, pixels = -1): Promise<Pdf> {
   try {
     return await getDocumentProxy(bytes, { disableFontFace: true, verbosity: 0, maxImageSize: pixels });
@@ -75,12 +75,12 @@ async function open(bytes: Uint8Array, pixels = -1): Promise<Pdf> {
   }
 }
 
-/** Reads a page; an unreadable page is skipped. */
+/** Returns the rows of a page; none if it is unreadable. */
 async function readPage(pdf: Pdf, number: number, scans: ScannedPages | undefined): Promise<Row[]> {
   try {
     const page = await pdf.getPage(number);
     const { items } = await page.getTextContent();
-    const rows = rowsOf(items.flatMap((item) => ("str" in item ? [placed(item)] : [])));
+    const rows = rowsOf(items.flatMap((item) => ("str" in item ? [toPlacedText(item)] : [])));
     const found = rows.length === 0 && scans ? await scans.read(page) : rows;
     page.cleanup();
     return found;
@@ -90,8 +90,8 @@ async function readPage(pdf: Pdf, number: number, scans: ScannedPages | undefine
   }
 }
 
-/** Rotated text is placed at its start. */
-function placed({ str, transform, width, height, dir }: TextItem): PlacedText {
+/** Rotated text is toPlacedText at its start. */
+function toPlacedText({ str, transform, width, height, dir }: TextItem): PlacedText {
   const [a = 0, b = 0, , , x = 0, y = 0] = transform as number[];
   const size = height > 0 ? height : Math.hypot(a, b);
   return { text: str, x, y, width, size, isRightToLeft: dir === "rtl" };
@@ -103,22 +103,22 @@ async function titleOf(pdf: Pdf): Promise<string> {
   return title.replace(/\s+/g, " ").trim().slice(0, MAX_TITLE_LENGTH);
 }
 
-/** Rows at the top and bottom of a page that may be repeated. */
+/** Number of rows at the top and at the bottom of a page that may be running headers and footers. */
 const EDGE_ROWS = 3;
-/** Minimum number and share of pages with a repeated row; left and right pages may differ. */
+/** Minimum number and share of pages with a running row; left and right pages may have different ones. */
 const MIN_PAGES = 3;
 const MIN_SHARE = 0.3;
-/** Maximum baseline difference of the same row on two pages in points. */
+/** Maximum baseline difference, in points, of the same row on two pages. */
 const TOLERANCE = 4;
 
-/** The pages without running headers and footers; page numbers in them may differ. */
+/** Returns the pages without running headers and footers, which may contain page numbers. */
 function withoutRunningRows(pages: Row[][]): Row[][] {
   const counts = new Map<string, number>();
   for (const rows of pages) {
     for (const key of new Set(edgesOf(rows).flatMap(keysOf))) counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  const enough = Math.max(MIN_PAGES, pages.length * MIN_SHARE);
-  const isRunning = (row: Row) => keysOf(row).some((key) => (counts.get(key) ?? 0) >= enough);
+  const minPages = Math.max(MIN_PAGES, pages.length * MIN_SHARE);
+  const isRunning = (row: Row) => keysOf(row).some((key) => (counts.get(key) ?? 0) >= minPages);
   return pages.map((rows) => {
     const running = new Set(edgesOf(rows).filter(isRunning));
     return rows.filter((row) => !running.has(row));
@@ -129,7 +129,7 @@ function edgesOf(rows: Row[]): Row[] {
   return rows.length <= 2 * EDGE_ROWS ? rows : [...rows.slice(0, EDGE_ROWS), ...rows.slice(-EDGE_ROWS)];
 }
 
-/** Two keys, so that rows on either side of a rounding boundary match. */
+/** Returns two keys of a row, so that rows on either side of a rounding boundary match. */
 function keysOf(row: Row): string[] {
   const text = textOfRow(row).replaceAll(/\d+/g, "#");
   const index = row.y / TOLERANCE;

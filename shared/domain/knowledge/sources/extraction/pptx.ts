@@ -9,7 +9,7 @@ const PRESENTATION = "ppt/presentation.xml";
 const REPEATED = new Set(["sldNum", "dt", "ftr", "hdr", "sldImg"]);
 const TITLES = new Set(["title", "ctrTitle"]);
 
-/** The text of a presentation slide by slide with titles, lists, tables and notes. Throws UnreadableError. */
+/** Returns the text of a presentation slide by slide, with titles, lists, tables and notes. Throws UnreadableError. */
 export async function readPptx(archive: Archive): Promise<MarkdownWriter> {
   const writer = new MarkdownWriter();
   const relationships = await relationshipsOf(archive, PRESENTATION);
@@ -25,7 +25,7 @@ export async function readPptx(archive: Archive): Promise<MarkdownWriter> {
   return writer;
 }
 
-/** Relationship ids of the slides in order. */
+/** Returns the relationship ids of the slides in order. */
 function slideIds(presentation: Uint8Array): string[] {
   const ids: string[] = [];
   readXml(presentation, {

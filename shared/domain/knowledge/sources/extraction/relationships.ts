@@ -4,13 +4,13 @@ import { attribute, readXml } from "./xml.ts";
 
 interface Relationship {
   type: string;
-  /** The part's name in the archive. */
+  /** The name of the target part in the archive. */
   target: string;
 }
 
-/** The references of an Office Open XML part by id. */
+/** Returns the relationships of an Office Open XML part by their ids. */
 export async function relationshipsOf(archive: Archive, part: string): Promise<Map<string, Relationship>> {
-  const found = new Map<string, Relationship>();
+  const relationships = new Map<string, Relationship>();
   const folder = path.posix.dirname(part);
   readXml(await archive.read(`${folder}/_rels/${path.posix.basename(part)}.rels`), {
     open: {
@@ -18,9 +18,9 @@ export async function relationshipsOf(archive: Archive, part: string): Promise<M
         const target = attribute(attributes, "Target") ?? "";
         const type = (attribute(attributes, "Type") ?? "").split("/").at(-1) ?? "";
         const name = target.startsWith("/") ? target.slice(1) : path.posix.join(folder, target);
-        found.set(attribute(attributes, "Id") ?? "", { type, target: name });
+        relationships.set(attribute(attributes, "Id") ?? "", { type, target: name });
       },
     },
   });
-  return found;
+  return relationships;
 }

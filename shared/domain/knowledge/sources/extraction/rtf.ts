@@ -33,11 +33,11 @@ const DEFAULT_CODE_PAGE = 1252;
 interface Group {
   isSkipped: boolean;
   isStyles: boolean;
-  /** Number of fallback characters after a Unicode one. */
+  /** Number of fallback characters after a Unicode character. */
   fallback: number;
 }
 
-/** The text of a Rich Text document with headings, lists and tables. Throws UnreadableError for an invalid one. */
+/** Returns the text of a Rich Text document with headings, lists and tables. Throws UnreadableError if it is invalid. */
 export function readRtf(bytes: Uint8Array): MarkdownWriter {
   const text = new TextDecoder("latin1").decode(bytes);
   if (!text.startsWith("{\\rtf")) throw new UnreadableError("it is not a valid RTF file");
@@ -49,11 +49,15 @@ export function readRtf(bytes: Uint8Array): MarkdownWriter {
 class RtfWalker {
   readonly #writer = new MarkdownWriter();
   #group: Group = { isSkipped: false, isStyles: false, fallback: 1 };
+  /** The groups around the current one, outermost first. */
   readonly #outer: Group[] = [];
+  /** Number of open groups beyond the maximum depth. */
   #tooDeep = 0;
   #decoder = decoderOf(DEFAULT_CODE_PAGE);
   #bytes: number[] = [];
+  /** Number of fallback characters that are still to be skipped. */
   #toSkip = 0;
+  /** Whether the next token is the first of its group. */
   #isFirst = true;
   #paragraph = "";
   #isItem = false;
@@ -61,6 +65,7 @@ class RtfWalker {
   #level: number | undefined;
   #style = 0;
   #styleName = "";
+  /** Heading levels by style number. */
   readonly #levels = new Map<number, number>();
   #inTable = false;
   #table: TableRows | undefined;
@@ -192,9 +197,9 @@ class RtfWalker {
   }
 
   #addPlain(text: string): void {
-    const passed = Math.min(this.#toSkip, text.length);
-    this.#toSkip -= passed;
-    this.#add(text.slice(passed));
+    const skipped = Math.min(this.#toSkip, text.length);
+    this.#toSkip -= skipped;
+    this.#add(text.slice(skipped));
   }
 
   #addUnicode(value: number): void {
@@ -202,7 +207,7 @@ class RtfWalker {
     this.#toSkip = this.#group.fallback;
   }
 
-  /** Consecutive bytes may form one character. */
+  /** Collects a byte, because several bytes may form one character. */
   #byte(byte: number): void {
     if (this.#toSkip > 0) this.#toSkip--;
     else this.#bytes.push(byte);

@@ -14,7 +14,7 @@ const IMAGES = new Set(
     " ",
   ),
 );
-/** For archives, `readOffice` finds the format, if any. */
+/** The type of all archives; `readOffice` later detects an office format. */
 export const ZIP = "application/zip";
 const OFFICE =
   /^application\/(?:epub\+zip|vnd\.(?:openxmlformats-officedocument|oasis\.opendocument|ms-(?:word|excel|powerpoint))\..*)$/;
@@ -48,7 +48,7 @@ const BY_TYPE: readonly (readonly [type: RegExp, Sniffed])[] = [
   [/^text\/(?:csv|tab-separated-values)\b/i, CSV],
   [/^message\/rfc822\b/i, EMAIL],
 ];
-/** A header that only messages have. */
+/** A header that occurs only in email messages. */
 const EMAIL_HEADER = /^(?:Return-Path|Received|Delivered-To|MIME-Version|Message-ID):/im;
 const ANY_HEADER = /^[A-Z][\w-]{0,60}:/i;
 const HTML_START =
@@ -63,7 +63,7 @@ const FIRST_PRINTABLE = 0x20;
 /** Tab, line feed, form feed, carriage return and escape: control characters of texts. */
 const CONTROLS_OF_TEXT = [0x09, 0x0a, 0x0c, 0x0d, 0x1b];
 
-/** The type of a file by its first bytes; its name and declared type decide only between text types. */
+/** Returns the type of a file by its first bytes; its name and declared type decide only between text types. */
 export async function sniff(
   head: Uint8Array,
   { name = "", declared = "" }: { name?: string | undefined; declared?: string | undefined } = {},

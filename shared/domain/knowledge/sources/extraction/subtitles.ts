@@ -8,17 +8,17 @@ const TAG = /<[^<>]{0,200}>|\{\\[^{}]{0,200}\}/g;
 const ENTITIES: { readonly [entity: string]: string } = { "&amp;": "&", "&lt;": "<", "&gt;": ">", "&nbsp;": " " };
 const MINUTES = /^\d{1,2}:\d{2}$/;
 
-/** The cues of subtitles (SubRip, WebVTT) with their start times. Throws UnreadableError if there are none. */
+/** Returns the cues of subtitles (SubRip, WebVTT) with their start times. Throws UnreadableError if there are none. */
 export function readSubtitles(text: string): MarkdownWriter {
   const writer = new MarkdownWriter();
   let cue: { start: string; lines: string[] } | undefined;
   let previous = "";
-  const end = () => {
-    const said = (cue?.lines ?? []).filter((line) => line !== previous).join(" ");
+  const endCue = () => {
+    const newText = (cue?.lines ?? []).filter((line) => line !== previous).join(" ");
     previous = cue?.lines.at(-1) ?? previous;
-    if (cue && said !== "") {
+    if (cue && newText !== "") {
       writer.pageBreak();
-      writer.paragraph(`[${cue.start}] ${said}`);
+      writer.paragraph(`[${cue.start}] ${newText}`);
     }
     cue = undefined;
   };
@@ -26,12 +26,12 @@ export function readSubtitles(text: string): MarkdownWriter {
     const line = raw.trim();
     const start = TIMES.exec(line)?.groups?.start;
     if (start !== undefined) {
-      end();
+      endCue();
       cue = { start: MINUTES.test(start) ? `00:${start.padStart(5, "0")}` : start, lines: [] };
-    } else if (line === "") end();
+    } else if (line === "") endCue();
     else cue?.lines.push(plainText(line));
   }
-  end();
+  endCue();
   if (writer.isEmpty) throw new UnreadableError("it contains no cues");
   return writer;
 }

@@ -2,12 +2,14 @@
 const MAX_CELLS = 500_000;
 const MAX_COLUMNS = 1_000;
 
-/** The rows of a table in progress. Trailing empty cells need no memory, however many a file declares. */
+/** Collects the rows of a table. Trailing empty cells need no memory, however many a file declares. */
 export class TableRows {
   readonly rows: string[][] = [];
   /** Paragraphs of the open cell. */
   readonly #cell: string[] = [];
+  /** Number of cells in all rows. */
   #cells = 0;
+  /** Number of empty cells to add before the next cell with text. */
   #empty = 0;
 
   openRow(): void {

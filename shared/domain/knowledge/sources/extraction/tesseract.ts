@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Ocr } from "./ocr.ts";
 
-/** The used part of tesseract.js 7, which is not a dependency: it and its data are installed when needed. */
+/** The part used here of tesseract.js 7, which is not a dependency: users of OCR install it and its data. */
 interface Tesseract {
   createWorker(language: string, engine: number, options: object): Promise<TesseractWorker>;
 }
@@ -20,18 +20,18 @@ const LIBRARY = "tesseract.js";
 
 const require = createRequire(import.meta.url);
 
-/** Resolves the packages of a language. Throws an error that names missing ones. */
+/** Returns the paths of the library and of a language's data. Throws an error that names missing packages. */
 export function resolveTesseract(language: string): { library: string; data: string } {
-  const wanted = [LIBRARY, `@tesseract.js-data/${language}`];
-  const [library, data] = wanted.map(resolved);
+  const packages = [LIBRARY, `@tesseract.js-data/${language}`];
+  const [library, data] = packages.map(tryResolve);
   if (library !== undefined && data !== undefined) return { library, data: path.join(path.dirname(data), LSTM_DATA) };
-  const missing = wanted.filter((name) => resolved(name) === undefined);
+  const missing = packages.filter((name) => tryResolve(name) === undefined);
   throw new Error(
-    `OCR=tesseract needs the packages ${wanted.join(" and ")}; install what is missing: npm install --no-save ${missing.join(" ")}`,
+    `OCR=tesseract needs the packages ${packages.join(" and ")}; install what is missing: npm install --no-save ${missing.join(" ")}`,
   );
 }
 
-function resolved(name: string): string | undefined {
+function tryResolve(name: string): string | undefined {
   try {
     return require.resolve(name);
   } catch {
@@ -54,20 +54,20 @@ export async function openTesseract(language: string): Promise<Ocr> {
     close,
     async recognize(picture, timeMs) {
       worker ??= await start();
-      const late = new AbortController();
-      const text = await Promise.race([
+      const timer = new AbortController();
+      const result = await Promise.race([
         textOf(worker, picture),
-        delay(timeMs, "late" as const, { signal: late.signal }).catch(() => "late" as const),
+        delay(timeMs, "timeout" as const, { signal: timer.signal }).catch(() => "timeout" as const),
       ]);
-      late.abort();
-      if (text !== "late") return text.text;
+      timer.abort();
+      if (result !== "timeout") return result.text;
       await close();
       return undefined;
     },
   };
 }
 
-/** Tesseract rejects invalid images with a string. */
+/** Returns the recognized text, or undefined if Tesseract rejects the image. */
 async function textOf(worker: TesseractWorker, picture: Uint8Array): Promise<{ text: string | undefined }> {
   try {
     const { data } = await worker.recognize(Buffer.from(picture));

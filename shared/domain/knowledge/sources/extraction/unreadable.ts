@@ -1,4 +1,4 @@
-/** A document that cannot be read; the message explains why for its sender. */
+/** A document that cannot be read; the message tells its sender why. */
 export class UnreadableError extends Error {
   override name = "UnreadableError";
 }

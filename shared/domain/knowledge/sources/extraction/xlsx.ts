@@ -24,7 +24,10 @@ interface Workbook {
   formats: NumberFormat[];
 }
 
-/** The text of a spreadsheet: a table per sheet, headed by its first row; formulas' results. Throws UnreadableError. */
+/**
+ * Returns the text of a spreadsheet: a table per sheet, whose first row is the header. Formulas are read as their
+ * results. Throws UnreadableError.
+ */
 export async function readXlsx(archive: Archive): Promise<MarkdownWriter> {
   const writer = new MarkdownWriter();
   const book = await readWorkbook(archive);
@@ -76,20 +79,20 @@ async function readStrings(archive: Archive): Promise<string[]> {
   return strings;
 }
 
-/** The number formats of cell styles. */
+/** Returns the number formats by index of the cell style. */
 async function readFormats(archive: Archive): Promise<NumberFormat[]> {
   const formats: NumberFormat[] = [];
-  const own = new Map<number, string>();
+  const customFormats = new Map<number, string>();
   let isCell = false;
   readXml(await archive.read("xl/styles.xml"), {
     open: {
       numFmt: (attributes) =>
-        own.set(Number(attribute(attributes, "numFmtId")), attribute(attributes, "formatCode") ?? ""),
+        customFormats.set(Number(attribute(attributes, "numFmtId")), attribute(attributes, "formatCode") ?? ""),
       cellXfs: () => {
         isCell = true;
       },
       xf: (attributes) => {
-        if (isCell) formats.push(formatOf(Number(attribute(attributes, "numFmtId")), own));
+        if (isCell) formats.push(formatOf(Number(attribute(attributes, "numFmtId")), customFormats));
       },
     },
     close: {
@@ -101,9 +104,9 @@ async function readFormats(archive: Archive): Promise<NumberFormat[]> {
   return formats;
 }
 
-function formatOf(id: number, own: Map<number, string>): NumberFormat {
+function formatOf(id: number, customFormats: Map<number, string>): NumberFormat {
   // Quoted, escaped and bracketed parts are literal.
-  const code = (own.get(id) ?? "").replace(/"[^"]*"|\\.|\[[^\]]*\]/g, "");
+  const code = (customFormats.get(id) ?? "").replace(/"[^"]*"|\\.|\[[^\]]*\]/g, "");
   if (DATE_FORMATS.has(id) || /[dmyhs]/i.test(code)) return "date";
   return PERCENT_FORMATS.has(id) || code.includes("%") ? "percent" : "number";
 }
@@ -138,7 +141,7 @@ function readSheet(bytes: Uint8Array, book: Workbook): string[][] {
   return table.rows;
 }
 
-/** The column number of a reference such as "BC12", from 0. */
+/** Returns the column index, from 0, of a cell reference such as "BC12". */
 function columnOf(reference: string): number {
   let column = 0;
   for (const letter of /^[A-Z]{1,3}/i.exec(reference)?.[0].toUpperCase() ?? "A") {

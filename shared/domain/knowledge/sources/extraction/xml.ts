@@ -19,9 +19,8 @@ export interface XmlReader {
 }
 
 /**
- * Reads an XML document of an office file as a stream. Only XML's five entities are resolved. Throws UnreadableError
- * for a document type and for deep nesting. Linear time. Without bytes
- * (a missing part of an archive), there is nothing to read.
+ * Reads an XML document of an office file in linear time. Resolves only XML's five entities. Does nothing without bytes
+ * (a missing part of an archive). Throws UnreadableError for a document type declaration and for deep nesting.
  */
 export function readXml(bytes: Uint8Array | undefined, reader: XmlReader): void {
   if (!bytes) return;
@@ -31,16 +30,16 @@ export function readXml(bytes: Uint8Array | undefined, reader: XmlReader): void 
   let depth = 0;
   /** Number of open elements whose text is read. */
   let reading = textIn ? 0 : 1;
-  /** Depth of the skipped element. */
-  let passed = Number.POSITIVE_INFINITY;
+  /** Depth of the element that is being skipped. */
+  let skippedDepth = Number.POSITIVE_INFINITY;
   const parser = new Parser(
     {
       onopentag(name, attributes) {
         depth++;
         if (depth > MAX_DEPTH) throw new UnreadableError("its elements are nested too deep");
-        if (depth > passed) return;
+        if (depth > skippedDepth) return;
         const local = localName(name);
-        if (skipped.includes(local)) passed = depth;
+        if (skipped.includes(local)) skippedDepth = depth;
         else {
           if (textIn?.includes(local)) reading++;
           opening.get(local)?.(attributes);
@@ -48,8 +47,8 @@ export function readXml(bytes: Uint8Array | undefined, reader: XmlReader): void 
       },
       onclosetag(name) {
         depth--;
-        if (depth + 1 > passed) return;
-        if (depth + 1 === passed) passed = Number.POSITIVE_INFINITY;
+        if (depth + 1 > skippedDepth) return;
+        if (depth + 1 === skippedDepth) skippedDepth = Number.POSITIVE_INFINITY;
         else {
           const local = localName(name);
           if (textIn?.includes(local)) reading--;
@@ -57,10 +56,10 @@ export function readXml(bytes: Uint8Array | undefined, reader: XmlReader): void 
         }
       },
       ontext(part) {
-        if (depth < passed && reading > 0) text?.(part);
+        if (depth < skippedDepth && reading > 0) text?.(part);
       },
       onprocessinginstruction(name) {
-        if (name.toUpperCase() === "!DOCTYPE") throw new UnreadableError("it declares a document type of its own");
+        if (name.toUpperCase() === "!DOCTYPE") throw new UnreadableError("it contains a document type declaration");
       },
     },
     { xmlMode: true, decodeEntities: true },
@@ -72,13 +71,13 @@ function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
 
-/** An attribute by its name without a prefix. */
+/** Returns an attribute by its name without a prefix. */
 export function attribute(attributes: Attributes, name: string): string | undefined {
   return attributes[name] ?? prefixed(attributes, name);
 }
 
-/** An attribute with a prefix, such as `r:id` beside `id`. */
+/** Returns an attribute with any prefix: `r:id` for `id`. */
 export function prefixed(attributes: Attributes, name: string): string | undefined {
-  const key = Object.keys(attributes).find((each) => each.endsWith(`:${name}`));
+  const key = Object.keys(attributes).find((candidate) => candidate.endsWith(`:${name}`));
   return key === undefined ? undefined : attributes[key];
 }
