@@ -41,7 +41,7 @@ export async function readFactsIfDue(runtime: Runtime): Promise<number> {
   return isStarted ? 1 : 0;
 }
 
-/** Without memories no backfill is stored, because a backup can only be restored into an empty deployment. */
+/** Whether any memory exists. Without any, nothing is stored, so that a backup can be restored into the deployment. */
 async function hasMemories({ ports: { records } }: Runtime): Promise<boolean> {
   for await (const { id } of listOrganizations(records)) {
     const { items } = await records.query({ index: "gsi3", pk: memoriesOf(id), limit: 1 });

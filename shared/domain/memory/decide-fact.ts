@@ -70,14 +70,16 @@ async function decide(
   });
 }
 
-/** Updates the memory's reference to its fact too; refused if either changed since it was read. */
+/** Also updates the memory's reference to its fact; the write fails if either changed since it was read. */
 function replaceFact({ fact: before, memory }: FactWithMemory, fact: StoredFact): Write[] {
   const key = memoryKey(memory.org, memory.id);
   const condition = { revision: memory.revision };
   const put: Write = { ...putFact(fact), condition: { version: before.version } };
   const reference = referenceTo(fact);
   if (isDeepStrictEqual(reference, referenceTo(before))) return [{ check: key, condition }, put];
-  const observations = (memory.observations ?? []).map((each) => (each.id === fact.id ? reference : each));
-  const set = { observations: observations.map((each) => ({ ...each })) };
+  const observations = (memory.observations ?? []).map((observation) =>
+    observation.id === fact.id ? reference : observation,
+  );
+  const set = { observations: observations.map((observation) => ({ ...observation })) };
   return [{ update: key, set, add: { revision: 1 }, condition }, put];
 }

@@ -11,7 +11,7 @@ import type { Memory } from "./memory.ts";
 import { findMemory } from "./records.ts";
 
 /** Maximum number of candidates; without a user the search covers all users, and only results without a user count. */
-const LOOKED_AT = 20;
+const MAX_CANDIDATES = 20;
 /** A later statement that shares this many words may end the earlier one. */
 const RIVAL_SHARE = 0.5;
 
@@ -43,7 +43,7 @@ export async function findKnown(ctx: Finder, draft: Draft): Promise<Known> {
   return same.id === claimant ? { former: claimant } : {};
 }
 
-/** The memory that a model considers equal to a draft, if the rules find nothing that would be lost. */
+/** Returns the memory that a model considers equal to a draft, if the rules find nothing that would be lost. */
 export async function confirmSame(ctx: Finder, draft: Draft, id: string): Promise<Memory | undefined> {
   const known = await findMemory(ctx, id);
   if (!known || known.user_id !== draft.user_id || !saysInTheSameTerms(draft.content, known.content)) return undefined;
@@ -63,12 +63,12 @@ export async function findSimilar(ctx: Finder, { user_id, content }: Pick<Draft,
     now: ctx.clock(),
     viewer: ctx.viewer,
     filters: user_id === undefined ? undefined : { user_id: [user_id] },
-    keyword: { text: content, limit: LOOKED_AT },
+    keyword: { text: content, limit: MAX_CANDIDATES },
   });
   return keyword.map(({ document }) => document).filter((document) => document.user_id === user_id);
 }
 
-/** The latest equal statement of the same time. */
+/** Returns the id of the latest equal statement of the same time. */
 async function findSame({ content, said_of }: Draft, documents: SearchSource[]): Promise<string | undefined> {
   const same = documents.filter((document) => isSameStatement(content, document.content));
   for (const document of same.sort((one, other) => occurredMs(other) - occurredMs(one))) {
@@ -78,15 +78,16 @@ async function findSame({ content, said_of }: Draft, documents: SearchSource[]):
   return undefined;
 }
 
+/** Whether a memory from between the known one and the draft may have ended the known statement. */
 function isRival(other: SearchSource, known: Memory, draft: Draft): boolean {
   const isBetween = occurredMs(other) > occurredMs(known) && occurredMs(other) <= Date.parse(draft.occurred_at);
   if (!isBetween || isSameStatement(other.content, draft.content)) return false;
   const [own, others] = [new Set(analyse(draft.content)), new Set(analyse(other.content))];
-  return countShared(own, others) > 0 && areOfAKind(own, others);
+  return countShared(own, others) > 0 && mayBeAboutSame(own, others);
 }
 
 /** Whether statements with these terms may be about the same; those without terms may be about anything. */
-function areOfAKind(terms: Set<string>, others: Set<string>): boolean {
+function mayBeAboutSame(terms: Set<string>, others: Set<string>): boolean {
   return countShared(terms, others) >= RIVAL_SHARE * Math.min(terms.size, others.size);
 }
 
@@ -96,7 +97,7 @@ export function independentGroups<Statement extends { content: string }>(stateme
   let known: Set<string>[] = [];
   for (const statement of statements) {
     const terms = new Set(analyse(statement.content));
-    if (groups.length === 0 || known.length >= size || known.some((others) => areOfAKind(terms, others))) {
+    if (groups.length === 0 || known.length >= size || known.some((others) => mayBeAboutSame(terms, others))) {
       groups.push([]);
       known = [];
     }
@@ -121,8 +122,8 @@ export async function timeSaidOf(content: string, occurred_at: string): Promise<
   const named = dates.filter(({ kind }) => kind === "point" || kind === "range").map(({ value }) => value);
   if (named.length > 0) return named.join(" ");
   const tag = await loadTagger();
-  const holdsOn = passage.sentences.every((sentence) => sentence.isEnglish && !isPast(tag(sentence)));
-  return holdsOn ? undefined : new Date(occurred_at).toISOString().slice(0, DAY_LENGTH);
+  const isLastingState = passage.sentences.every((sentence) => sentence.isEnglish && !isPast(tag(sentence)));
+  return isLastingState ? undefined : new Date(occurred_at).toISOString().slice(0, DAY_LENGTH);
 }
 
 /** Whether the first verb is in the past tense: "had", "went", "was". */

@@ -9,12 +9,15 @@ import type { Entity, Memory } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";
 import { isThere, type MemoryReader } from "./records.ts";
 
-const PAGE = 100;
+const PAGE_SIZE = 100;
 const CONCURRENCY = 8;
-/** Maximum candidates from the index for an entity: it lags behind the records only briefly. */
+/** Maximum candidates from the search index for an entity; the index lags behind the records only briefly. */
 const MAX_CANDIDATES = 10;
 
-/** The entity by its own record or a memory that mentions it; a viewer sees those it created or may see mentioned. */
+/**
+ * Returns an entity by its own record or by a memory that mentions it. A viewer sees the entities that it created and
+ * those that visible memories mention.
+ */
 export async function findEntity(reader: MemoryReader, id: string): Promise<Entity | undefined> {
   const { ports, org, viewer } = reader;
   const record = await ports.records.get(entityKey(org, id, viewer));
@@ -28,7 +31,7 @@ export async function findEntity(reader: MemoryReader, id: string): Promise<Enti
   return edge && { id, name: edge.name, type: edge.type };
 }
 
-/** One page of visible entities by name; `prefix` in any case. */
+/** Returns one page of visible entities by name; `prefix` is not case-sensitive. */
 export async function listEntities(
   reader: MemoryReader,
   filter: { prefix?: string; type?: string },
@@ -47,7 +50,7 @@ export async function listEntities(
     return { entities, ...rest };
   }
   const visible: StoredRecord[] = [];
-  for await (const items of queryPages(ports.records, { ...query, limit: PAGE })) {
+  for await (const items of queryPages(ports.records, { ...query, limit: PAGE_SIZE })) {
     visible.push(...(await visibleAmong(reader, items)));
     if (visible.length >= COUNT_CEILING) break;
   }
@@ -56,7 +59,7 @@ export async function listEntities(
   return { entities, total: visible.length, hasNext: visible.length > end };
 }
 
-/** The number of visible memories that mention an entity, up to COUNT_CEILING. */
+/** Returns the number of visible memories that mention an entity, up to COUNT_CEILING. */
 export function countMentions({ ports, org, viewer, clock }: MemoryReader, entity: string): Promise<number> {
   if (viewer !== undefined) return ports.search.count({ org, filters: { entity_ids: [entity] }, now: clock() });
   return ports.records.count({ index: "gsi1", pk: memoriesOfEntity(org, entity) }, COUNT_CEILING);
@@ -75,7 +78,7 @@ async function visibleAmong(reader: MemoryReader, entities: StoredRecord[]): Pro
     return known !== undefined && mentions(known, String(id)) ? true : isMentionedNow(reader, String(id));
   };
   const visible = await inParallel(entities, CONCURRENCY, isVisible);
-  return entities.filter((_, place) => visible[place]);
+  return entities.filter((_, index) => visible[index]);
 }
 
 async function isMentionedNow(reader: MemoryReader, entity: string): Promise<boolean> {
@@ -90,7 +93,7 @@ function mentions({ entities }: Memory, entity: string): boolean {
   return entities.some(({ id }) => id === entity);
 }
 
-/** The memories that the viewer may see, without contents. */
+/** Returns the memories that the viewer may see, without contents. */
 async function visibleMemories(reader: MemoryReader, ids: string[]): Promise<Memory[]> {
   const found = await reader.ports.records.getMany(ids.map((id) => memoryKey(reader.org, id)));
   return found.filter((record) => isThere(reader, record)).map(fromItem<Memory>);

@@ -5,13 +5,13 @@ import type { Entity, EntityReference, Memory } from "./memory.ts";
 import { memoryKey, memoryOf } from "./memory-keys.ts";
 
 export const ENTITY_KIND = "entity";
-const MENTIONS_PAGE = 100;
+const MENTIONS_PAGE_SIZE = 100;
 
-/** The edge from a memory to an entity. */
+/** Returns the key of the edge from a memory to an entity. */
 export function edgeKey(org: string, id: string, entity: string): RecordKey {
   return { ...memoryKey(org, id), sk: `edge#${entity}` };
 }
-/** With a viewer, the viewer's copy of the entity. */
+/** Returns the key of an entity or, with a viewer, of the viewer's copy of it. */
 export const entityKey = (org: string, id: string, viewer?: string): RecordKey => ({
   pk: `${org}#${id}`,
   sk: viewer === undefined ? "entity" : `entity#${viewer}`,
@@ -53,7 +53,7 @@ export async function isMentioned(
   entity: string,
   passes: (memory: StoredRecord) => boolean = () => true,
 ): Promise<boolean> {
-  const edges: RecordQuery = { index: "gsi1", pk: memoriesOfEntity(org, entity), limit: MENTIONS_PAGE };
+  const edges: RecordQuery = { index: "gsi1", pk: memoriesOfEntity(org, entity), limit: MENTIONS_PAGE_SIZE };
   for await (const items of queryPages(records, edges)) {
     const memories = await records.getMany(items.map(memoryOf));
     if (memories.some(passes)) return true;

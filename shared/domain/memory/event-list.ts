@@ -8,24 +8,24 @@ import { accessLevelOf } from "./visibility.ts";
 export type EventFilter = MemoryFilter & Pick<SearchFilters, "occurred_after" | "occurred_before">;
 export type EventSort = SortOrder<MemorySortField | "occurred_at">;
 
-/** List filters as filters of the search index. */
+/** Returns list filters as filters of the search index. */
 export function toSearchFilters({ user_id, category, type, reach: _, ...times }: EventFilter): SearchFilters {
-  const only = (value: string | undefined) => (value === undefined ? undefined : [value]);
-  return { user_id: only(user_id), category: only(category), type: only(type), ...times };
+  const asList = (value: string | undefined) => (value === undefined ? undefined : [value]);
+  return { user_id: asList(user_id), category: asList(category), type: asList(type), ...times };
 }
 
 /**
- * One page of memories, also by event time. No record index has that order, and the narrow one has no room for another
- * attribute, so such lists come from the search index, which on AWS lags by seconds. Other lists come from the records.
+ * Returns one page of memories, also by event time. No record index has that order, and the narrow one has no room for
+ * another attribute, so such lists come from the search index, which on AWS lags by seconds. Other lists come from the records.
  */
 export function listByEvent(ctx: MemoryReader, filter: EventFilter, sort: EventSort, page: PageRequest) {
   const { field, descending } = sort;
-  const isOfEvents = filter.occurred_after !== undefined || filter.occurred_before !== undefined;
-  if (field === "occurred_at" || isOfEvents) return browse(ctx, filter, sort, page);
+  const filtersByEvent = filter.occurred_after !== undefined || filter.occurred_before !== undefined;
+  if (field === "occurred_at" || filtersByEvent) return browse(ctx, filter, sort, page);
   return listMemories(ctx, filter, { field, descending }, page);
 }
 
-/** Continues until a page is full of visible memories; the index goes up to `MAX_OFFSET`. */
+/** Reads the index, up to `MAX_OFFSET`, until a page is full of visible memories. */
 async function browse(
   ctx: MemoryReader,
   filter: EventFilter,

@@ -38,7 +38,7 @@ export interface ModelPair {
   verify: LanguageModel;
 }
 
-/** The contract's settings under its names. */
+/** The extraction settings under their names in the API. */
 export type ExtractionSettings = Omit<ModeRecord["settings"], "compression_enabled"> &
   Pick<CompressionConfig["performance"], "max_processing_time_ms">;
 
@@ -67,7 +67,7 @@ export interface Extraction {
   entities: ExtractedEntity[];
   /** In text order, at most 60. */
   facts: ExtractedFact[];
-  /** What read the text; empty if extraction is off. */
+  /** The provider and the model that read the text; empty if extraction is off. */
   provider: string;
   model: string;
   /** Whether a model was asked and the built-in rules answered at least once. */
@@ -99,7 +99,7 @@ export interface Runs {
   failure?: string;
 }
 
-function nothingYet(complexity: number): Extraction {
+function emptyExtraction(complexity: number): Extraction {
   return {
     entities: [],
     facts: [],
@@ -131,7 +131,7 @@ export async function extract(
   settings: ExtractionSettings = DEFAULT_EXTRACTION_SETTINGS,
   context: ReadingContext = {},
 ): Promise<Extraction> {
-  if (!settings.extraction_enabled) return nothingYet(0);
+  if (!settings.extraction_enabled) return emptyExtraction(0);
   // Instructions that include or exclude topics apply to single statements.
   const passage = await readPassage(memory, { wholeMessages: context.guidelines === undefined });
   const [extraction, drafts] = await Promise.all([read(models, passage, settings, context), draftsIn(passage, memory)]);
@@ -147,20 +147,20 @@ async function read(models: ModelPair, passage: Passage, settings: ExtractionSet
   const { omitted } = passage;
   if (models.fast.isRules) return { ...(await readPassageBy(models, passage, settings, context, [])), omitted };
   if (passage.statements.length === 0) {
-    const { runs } = nothingYet(0);
+    const { runs } = emptyExtraction(0);
     return { ...(await readPassageBy({ ...models, fast: rules }, passage, settings, context, [])), omitted, runs };
   }
-  const question = questionOf(passage, settings, context.guidelines);
-  const known = await context.answers?.find(question);
-  if (known) return withUncovered({ ...nothingYet(complexityOf(passage)), ...known }, passage);
+  const cacheKey = cacheKeyOf(passage, settings, context.guidelines);
+  const known = await context.answers?.find(cacheKey);
+  if (known) return withUncovered({ ...emptyExtraction(complexityOf(passage)), ...known }, passage);
   const related = (await context.findRelated?.()) ?? [];
   const extraction = await readPassageBy(models, passage, settings, context, related);
-  if (!extraction.fallback && extraction.facts.length > 0) await context.answers?.keep(question, answerOf(extraction));
+  if (!extraction.fallback && extraction.facts.length > 0) await context.answers?.keep(cacheKey, answerOf(extraction));
   return withUncovered(extraction, passage);
 }
 
-/** What an answer depends on: the text with its context, the reference day, the instructions and the settings. */
-function questionOf(
+/** Returns all that an answer depends on: the text with its context, the day, the instructions and the settings. */
+function cacheKeyOf(
   { sentences, context, anchor }: Passage,
   settings: ExtractionSettings,
   guidelines?: ReadingGuidelines,
@@ -187,29 +187,33 @@ async function readPassageBy(
   related: RelatedMemory[],
 ): Promise<Extraction> {
   const deadline = performance.now() + settings.max_processing_time_ms;
-  const left = () => ({ timeoutMs: Math.max(0, deadline - performance.now()), org });
-  let extraction = nothingYet(complexityOf(passage));
+  const remaining = () => ({ timeoutMs: Math.max(0, deadline - performance.now()), org });
+  let extraction = emptyExtraction(complexityOf(passage));
   const isSimple = extraction.complexity < settings.complexity_threshold;
-  const judge = settings.verification_enabled && !isSimple ? models.verify : undefined;
+  const verifier = settings.verification_enabled && !isSimple ? models.verify : undefined;
   let focus = passage.sentences;
   while (true) {
     const before = extraction;
     const known = before.facts.map(({ content }) => content);
     const attempt = before.iterations + 1;
-    const answer = await models.fast.run(readingTask, { passage, focus, known, attempt, related, guidelines }, left());
+    const answer = await models.fast.run(
+      readingTask,
+      { passage, focus, known, attempt, related, guidelines },
+      remaining(),
+    );
     const found = answer.value.facts.filter(({ content }) => !known.includes(content));
     const claims = found.map((fact) => toFact(fact, passage, related, guidelines));
     const read = withReading(before, answer, guidelines === undefined ? [] : passage.sentences);
     extraction = withConfidence(withFacts(read, claims), passage);
     const isDoubtful = extraction.confidence < settings.confidence_threshold;
-    if (judge && (judge.isRules || isDoubtful)) {
-      extraction = withConfidence(await verified(judge, passage, claims, read, left()), passage);
+    if (verifier && (verifier.isRules || isDoubtful)) {
+      extraction = withConfidence(await verify(verifier, passage, claims, read, remaining()), passage);
     }
     const { missed } = align(passage.sentences, extraction.facts);
-    const enough = missed.length === 0 || extraction.confidence >= settings.confidence_threshold;
-    const stuck = attempt > 1 && extraction.facts.length === before.facts.length;
-    const late = left().timeoutMs === 0;
-    if (isSimple || enough || stuck || late || attempt >= settings.max_iterations) break;
+    const isSufficient = missed.length === 0 || extraction.confidence >= settings.confidence_threshold;
+    const foundNothing = attempt > 1 && extraction.facts.length === before.facts.length;
+    const isTimeUp = remaining().timeoutMs === 0;
+    if (isSimple || isSufficient || foundNothing || isTimeUp || attempt >= settings.max_iterations) break;
     focus = missed;
   }
   return { ...extraction, entities: mergeEntities(extraction.entities) };
@@ -218,40 +222,43 @@ async function readPassageBy(
 /** Adds statements that the model left out, except those that instructions exclude. */
 async function withUncovered(extraction: Extraction, passage: Passage): Promise<Extraction> {
   const excluded = new Set(extraction.omitted.map(({ text }) => text));
-  const wanted = passage.statements.map((statement) => ({
+  const included = passage.statements.map((statement) => ({
     ...statement,
     sentences: statement.sentences.filter(({ text }) => !excluded.has(text)),
   }));
-  const uncovered = await factsIn(passage, uncoveredStatements(extraction.facts, wanted));
+  const uncovered = await factsIn(passage, uncoveredStatements(extraction.facts, included));
   const omitted = passage.omitted.filter(({ text }) => !excluded.has(text));
   return { ...extraction, uncovered, omitted: [...omitted, ...extraction.omitted] };
 }
 
-/** The mean of the facts' confidence and coverage; a text without statements is fully covered. */
+/** Sets the confidence to the mean of the facts' confidence and coverage; a text without statements is covered. */
 function withConfidence(extraction: Extraction, { sentences }: Passage): Extraction {
   const { facts } = extraction;
   const { coverage } = align(sentences, facts);
-  const sure = facts.reduce((total, { confidence }) => total + confidence, 0) / facts.length;
-  return { ...extraction, confidence: facts.length === 0 ? coverage : (sure + coverage) / 2 };
+  const meanConfidence = facts.reduce((total, { confidence }) => total + confidence, 0) / facts.length;
+  return { ...extraction, confidence: facts.length === 0 ? coverage : (meanConfidence + coverage) / 2 };
 }
 
-/** A fact with its references resolved. */
+/** Returns a fact that was read, with its references to memories, categories and dates resolved. */
 function toFact(
   { content, confidence, category, dates, said_by, relation, memory, categories }: ReadFact,
   passage: Passage,
   related: RelatedMemory[],
   guidelines: ReadingGuidelines | undefined,
 ): ExtractedFact {
-  const about = memory === undefined ? undefined : related[memory - 1];
-  const own = categories?.filter((name) => guidelines?.categories && Object.hasOwn(guidelines.categories, name)) ?? [];
+  const relatedMemory = memory === undefined ? undefined : related[memory - 1];
+  const customCategories =
+    categories?.filter((name) => guidelines?.categories && Object.hasOwn(guidelines.categories, name)) ?? [];
   return {
     ...withDates({ content, confidence, category, ...(dates && { dates }), ...(said_by && { said_by }) }, passage),
-    ...(about && relation !== undefined && relation !== "new" && { relation, related_memory_id: about.id }),
-    ...(own.length > 0 && { categories: own }),
+    ...(relatedMemory &&
+      relation !== undefined &&
+      relation !== "new" && { relation, related_memory_id: relatedMemory.id }),
+    ...(customCategories.length > 0 && { categories: customCategories }),
   };
 }
 
-/** The sentences are already tagged, so reading them again is cheap. */
+/** Returns the facts by slot. The sentences are already tagged, so reading them again is cheap. */
 async function draftsIn(passage: Passage, { content, user_name }: MemoryText): Promise<FactDraft[]> {
   const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
   const statements = passage.statements.map((statement) => ({
@@ -261,13 +268,13 @@ async function draftsIn(passage: Passage, { content, user_name }: MemoryText): P
   return readFacts({ content, passage: { ...passage, statements }, tag, lemmaOf, userName: user_name });
 }
 
-/** The rules find the dates of a statement, including a model's. */
+/** Adds the dates of a statement; the rules find them, also in a model's statement. */
 function withDates(fact: ExtractedFact, { anchor }: Passage): ExtractedFact {
   const { dates = annotateDates(fact.content, anchor), ...statement } = fact;
   return dates.length === 0 ? statement : { ...statement, dates: dates.slice(0, MAX_DATES) };
 }
 
-/** `excludable` are the lines that a model may exclude. */
+/** Adds the result of one reading; `excludable` are the lines that a model may exclude. */
 function withReading(
   extraction: Extraction,
   answer: LanguageAnswer<Findings>,
@@ -289,8 +296,8 @@ function withFacts(extraction: Extraction, facts: ExtractedFact[]): Extraction {
   return { ...extraction, facts: mergeFacts([...extraction.facts, ...facts]) };
 }
 
-/** A statement without a verdict is kept as read. */
-async function verified(
+/** Verifies statements with a model; one without a verdict is kept as read. */
+async function verify(
   model: LanguageModel,
   passage: Passage,
   claims: ExtractedFact[],
@@ -300,8 +307,8 @@ async function verified(
   if (claims.length === 0) return extraction;
   const answer = await model.run(verifyingTask, { passage, facts: claims }, limit);
   const verdicts = new Map(answer.value.verdicts.map((verdict) => [verdict.fact, verdict]));
-  const kept = claims.flatMap((claim, place) => {
-    const verdict = verdicts.get(place);
+  const kept = claims.flatMap((claim, index) => {
+    const verdict = verdicts.get(index);
     if (verdict === undefined) return claim;
     return verdict.supported ? { ...claim, confidence: (claim.confidence + verdict.confidence) / 2 } : [];
   });

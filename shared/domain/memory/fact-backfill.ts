@@ -17,13 +17,13 @@ export interface BackfillInput {
 }
 
 export interface BackfillCheckpoint {
-  /** Where the inventory continues; absent at the beginning. */
+  /** Cursor of the next inventory page; absent at the beginning. */
   cursor?: string;
   checked: number;
   read: number;
 }
 
-const PAGE = 50;
+const PAGE_SIZE = 50;
 /** Maximum attempts per memory in case of concurrent changes; a change of the content extracts the facts anyway. */
 const MAX_ATTEMPTS = 5;
 const SOURCE_TYPE = "source";
@@ -37,13 +37,13 @@ export const factsBackfill: JobHandler<"read_facts"> = {
 
   async step(runtime, { job: { checkpoint } }) {
     const { cursor: after } = checkpoint;
-    const request = { kinds: [MEMORY_KIND], limit: PAGE, ...(after !== undefined && { after }) };
+    const request = { kinds: [MEMORY_KIND], limit: PAGE_SIZE, ...(after !== undefined && { after }) };
     const { items, cursor } = await runtime.ports.inventory.list(request);
     let read = 0;
     for (const record of items) if (await readFactsOf(runtime, record)) read++;
-    const reached = { checked: checkpoint.checked + items.length, read: checkpoint.read + read };
-    if (cursor === undefined) return { end: "completed", checkpoint: reached };
-    return { checkpoint: { ...reached, cursor } };
+    const progress = { checked: checkpoint.checked + items.length, read: checkpoint.read + read };
+    if (cursor === undefined) return { end: "completed", checkpoint: progress };
+    return { checkpoint: { ...progress, cursor } };
   },
 
   onEnded({ logger }, { id, state, checkpoint: { checked, read } }) {

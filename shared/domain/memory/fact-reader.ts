@@ -11,12 +11,12 @@ import { placeFacts } from "./facts/timeline/timeline.ts";
 import type { Memory } from "./memory.ts";
 import { findMemoryRecords, type MemoryReader, type RecordReader } from "./records.ts";
 
-const PAGE = 1000;
-/** Maximum number of slots read for memories, all concurrently, and of facts in each: the latest. */
+const PAGE_SIZE = 1000;
+/** Maximum number of slots read for memories, all concurrently, and of facts in each slot: the latest ones. */
 const MAX_SLOTS = 60;
 const CONCURRENCY = MAX_SLOTS;
 const MAX_IN_SLOT = 100;
-/** Maximum number of facts in a slot that are placed on its timeline: the latest. */
+/** Maximum number of facts in a slot that are placed on its timeline: the latest ones. */
 const MAX_PLACED = 1000;
 
 /** A fact with its place on the timeline of its slot, as the reader sees it. */
@@ -37,7 +37,7 @@ export interface Slot {
 }
 
 /** The fields of a memory that identify its facts. */
-type Naming = Pick<Memory, "id" | "user_id" | "observations">;
+type ReferencingMemory = Pick<Memory, "id" | "user_id" | "observations">;
 
 /** Returns the facts of some slots of a user, slot by slot. Two round trips. */
 export function factsOfSlots(ctx: RecordReader, user_id: string | undefined, slots: string[]): Promise<PlacedFact[]> {
@@ -52,7 +52,7 @@ export function factsOfSlots(ctx: RecordReader, user_id: string | undefined, slo
  */
 export function factsOfMemories(
   ctx: MemoryReader,
-  memories: Naming[],
+  memories: ReferencingMemory[],
   { withStatements = false }: { withStatements?: boolean } = {},
 ): Promise<PlacedFact[]> {
   const named = memories.flatMap(({ user_id, observations = [] }) =>
@@ -65,22 +65,24 @@ export function factsOfMemories(
   return readSlots(ctx, comparable, { known: memories, slots: MAX_SLOTS, inSlot: MAX_IN_SLOT });
 }
 
-const UNBOUNDED = { known: [] as Naming[], slots: Number.POSITIVE_INFINITY, inSlot: MAX_PLACED };
+const UNBOUNDED = { known: [] as ReferencingMemory[], slots: Number.POSITIVE_INFINITY, inSlot: MAX_PLACED };
 
-async function readSlots(ctx: RecordReader, slots: Slot[], most = UNBOUNDED): Promise<PlacedFact[]> {
-  const distinct = [...new Map(slots.map((each) => [JSON.stringify([each.user_id, each.slot]), each])).values()];
-  const read = await inParallel(distinct.slice(0, most.slots), CONCURRENCY, (slot) => readSlot(ctx, slot, most.inSlot));
-  const visible = await visibleAmong(ctx, read.flat(), most.known);
+async function readSlots(ctx: RecordReader, slots: Slot[], limits = UNBOUNDED): Promise<PlacedFact[]> {
+  const distinct = [...new Map(slots.map((slot) => [JSON.stringify([slot.user_id, slot.slot]), slot])).values()];
+  const read = await inParallel(distinct.slice(0, limits.slots), CONCURRENCY, (slot) =>
+    readSlot(ctx, slot, limits.inSlot),
+  );
+  const visible = await visibleAmong(ctx, read.flat(), limits.known);
   return read.flatMap((facts) => place(ctx, facts.filter(visible)));
 }
 
 /** Returns the latest facts of a slot in the order of time, visible or not. */
-async function readSlot({ ports, org }: RecordReader, { user_id, slot }: Slot, most = MAX_PLACED) {
-  const query = { ...inSlot(org, user_id, slot), limit: Math.min(PAGE, most), descending: true };
+async function readSlot({ ports, org }: RecordReader, { user_id, slot }: Slot, max = MAX_PLACED) {
+  const query = { ...inSlot(org, user_id, slot), limit: Math.min(PAGE_SIZE, max), descending: true };
   const facts: StoredFact[] = [];
   for await (const items of queryPages(ports.records, query)) {
     facts.push(...items.map(toStoredFact).filter((fact) => fact.user_id === user_id && slotOf(fact) === slot));
-    if (facts.length >= most) break;
+    if (facts.length >= max) break;
   }
   return facts.reverse();
 }
@@ -93,15 +95,15 @@ export function place({ clock }: Pick<MemoryReader, "clock">, facts: StoredFact[
 }
 
 /** Returns a test for the facts that count for the reader: it may see their memory, and that memory references them. */
-export async function visibleAmong(ctx: RecordReader, facts: StoredFact[], known: Naming[] = []) {
-  const named = new Map(known.map((memory) => [memory.id, namedBy(memory)]));
+export async function visibleAmong(ctx: RecordReader, facts: StoredFact[], known: ReferencingMemory[] = []) {
+  const named = new Map(known.map((memory) => [memory.id, referencedFacts(memory)]));
   const unknown = new Set(facts.map(({ memory_id }) => memory_id).filter((id) => !named.has(id)));
   const records = unknown.size === 0 ? [] : await findMemoryRecords(ctx, [...unknown]);
-  for (const memory of records.map((record) => fromItem<Memory>(record))) named.set(memory.id, namedBy(memory));
+  for (const memory of records.map((record) => fromItem<Memory>(record))) named.set(memory.id, referencedFacts(memory));
   return ({ id, memory_id }: StoredFact) => named.get(memory_id)?.has(id) === true;
 }
 
-function namedBy({ observations = [] }: Pick<Memory, "observations">): Set<string> {
+function referencedFacts({ observations = [] }: Pick<Memory, "observations">): Set<string> {
   return new Set(observations.map(({ id }) => id));
 }
 
@@ -114,9 +116,9 @@ export interface FactWithMemory {
 /** Returns undefined for a missing or foreign id, and for a fact whose memory the reader may not see. */
 export async function findStored(ctx: MemoryReader, id: string): Promise<FactWithMemory | undefined> {
   const { records } = ctx.ports;
-  const [place] = (await records.query({ ...byFactId(ctx.org, id), limit: 1 })).items;
-  if (!place) return undefined;
-  const { pk, sk } = place;
+  const [indexed] = (await records.query({ ...byFactId(ctx.org, id), limit: 1 })).items;
+  if (!indexed) return undefined;
+  const { pk, sk } = indexed;
   const memory_id = pk.slice(`${ctx.org}#`.length);
   const [record, [found]] = await Promise.all([records.get({ pk, sk }), findMemoryRecords(ctx, [memory_id])]);
   const memory = found && fromItem<Memory>(found);
@@ -125,7 +127,7 @@ export async function findStored(ctx: MemoryReader, id: string): Promise<FactWit
 }
 
 /** Returns the decisions about the facts of some memories, by memory id; costs no read if there are none. */
-export async function decisionsOf({ ports, org }: Pick<MemoryReader, "ports" | "org">, memories: Naming[]) {
+export async function decisionsOf({ ports, org }: Pick<MemoryReader, "ports" | "org">, memories: ReferencingMemory[]) {
   const keys = memories.flatMap(({ id, observations = [] }) =>
     observations.filter(({ is_decided }) => is_decided).map((fact) => factKey(org, id, fact.id)),
   );

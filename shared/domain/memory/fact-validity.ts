@@ -8,7 +8,7 @@ import { statusAt } from "./facts/timeline/timeline.ts";
 export interface Validity {
   /** How many of its relevant facts no longer hold. */
   superseded: "all" | "some" | undefined;
-  /** None of its facts with one or many values per slot holds; open facts do not count. */
+  /** Whether none of its facts with one or many values per slot holds; open facts do not count. */
   isOutdated: boolean;
   /** The memories with the values that hold instead. */
   successors: Set<string>;
@@ -18,7 +18,7 @@ export interface Validity {
 interface Stated {
   fact: PlacedFact;
   isHeld: boolean;
-  /** Another statement superseded or retracted it. */
+  /** Whether another statement superseded or retracted it. */
   isEnded: boolean;
   /** The memory with the value that holds instead. */
   successor?: string;
@@ -31,7 +31,7 @@ export function heldAt(facts: PlacedFact[], asOf: number, query: string): Set<st
   const asked = termsAsked(query);
   const values = slots.flatMap((slot) => statedIn(slot, asOf));
   const stated = Map.groupBy(values, ({ fact }) => fact.memory_id);
-  const hasHeld = (own: Stated[]) => concerning(own, asked).some(({ fact }) => held.has(fact.id));
+  const hasHeld = (own: Stated[]) => mostRelevant(own, asked).some(({ fact }) => held.has(fact.id));
   return new Set([...stated].filter(([, own]) => hasHeld(own)).map(([id]) => id));
 }
 
@@ -42,19 +42,19 @@ export function heldAt(facts: PlacedFact[], asOf: number, query: string): Set<st
 export function validityOf(facts: PlacedFact[], asOf: number | undefined, query = ""): Map<string, Validity> {
   const stated = withOutcomes([...Map.groupBy(facts, slotOf).values()].flatMap((slot) => statedIn(slot, asOf)));
   const asked = termsAsked(query);
-  const judged = [...Map.groupBy(stated, ({ fact }) => fact.memory_id)].flatMap(([id, own]): [string, Validity][] => {
-    const concerned = concerning(comparable(own), asked);
+  const entries = [...Map.groupBy(stated, ({ fact }) => fact.memory_id)].flatMap(([id, own]): [string, Validity][] => {
+    const concerned = mostRelevant(comparable(own), asked);
     const ended = concerned.filter(({ isEnded }) => isEnded);
     if (ended.length === 0) return [];
     const successors = ended.flatMap(({ successor }) => successor ?? []);
-    const off = new Set(ended.filter(({ fact }) => fact.act === "plan").map(({ fact }) => fact.span.start));
-    const isOff = ({ act, span }: PlacedFact) => act === "plan" && off.has(span.start);
-    const holding = concerned.filter(({ fact, isHeld }) => isHeld && !isOff(fact));
+    const endedPlans = new Set(ended.filter(({ fact }) => fact.act === "plan").map(({ fact }) => fact.span.start));
+    const isEndedPlan = ({ act, span }: PlacedFact) => act === "plan" && endedPlans.has(span.start);
+    const holding = concerned.filter(({ fact, isHeld }) => isHeld && !isEndedPlan(fact));
     const isOutdated = holding.every(({ fact }) => fact.cardinality === "open");
     const superseded = holding.length > 0 ? "some" : "all";
     return [[id, { superseded, isOutdated, successors: new Set(successors) }]];
   });
-  return new Map(judged);
+  return new Map(entries);
 }
 
 /**
@@ -70,7 +70,7 @@ export function predecessorsOf(facts: PlacedFact[], query: string): Map<string, 
   const before = new Map([...slots].map(([slot, placed]) => [slot, beforeNamed(placed.filter(statesValue), asked)]));
   const predecessors = new Map<string, string>();
   for (const own of Map.groupBy(stated, ({ fact }) => fact.memory_id).values()) {
-    for (const { fact } of concerning(own, asked)) {
+    for (const { fact } of mostRelevant(own, asked)) {
       const earlier = before.get(slotOf(fact));
       if (earlier !== undefined) predecessors.set(fact.memory_id, earlier.memory_id);
     }
@@ -78,6 +78,7 @@ export function predecessorsOf(facts: PlacedFact[], query: string): Map<string, 
   return predecessors;
 }
 
+/** Returns the fact before the latest one that the query names; without such a fact, the one before the latest. */
 function beforeNamed(slot: PlacedFact[], asked: ReadonlySet<string>): PlacedFact | undefined {
   const byId = new Map(slot.map((fact) => [fact.id, fact]));
   const later = slot.filter(({ supersedes }) => supersedes !== undefined && byId.has(supersedes));
@@ -117,16 +118,16 @@ function comparable(own: Stated[]): Stated[] {
   return own.some((each) => isStatement(each) && each.isEnded) ? own : own.filter((each) => !isStatement(each));
 }
 
-/** The weight of words in a fact's subject, attribute and value, compared with other words of its statement. */
+/** The weight of words in a fact's subject, attribute and value, relative to other words of its statement. */
 const OWN_WEIGHT = 2;
 
 /**
  * Returns the facts that share the most words with the query, or all if none shares any. Open facts count only if no
  * other fact shares a word, because nothing shows whether they still hold.
  */
-function concerning(stated: Stated[], asked: ReadonlySet<string>): Stated[] {
-  const inSlots = stated.filter(({ fact }) => fact.cardinality !== "open");
-  const shared = [mostShared(inSlots, asked), mostShared(stated, asked)];
+function mostRelevant(stated: Stated[], asked: ReadonlySet<string>): Stated[] {
+  const comparableFacts = stated.filter(({ fact }) => fact.cardinality !== "open");
+  const shared = [mostShared(comparableFacts, asked), mostShared(stated, asked)];
   return shared.find(({ length }) => length > 0) ?? stated;
 }
 
@@ -135,8 +136,8 @@ function mostShared(stated: Stated[], asked: ReadonlySet<string>): Stated[] {
     const own = analyse(`${subject} ${attribute.replaceAll("_", " ")} ${value}`);
     return OWN_WEIGHT * countShared(new Set(own), asked) + countShared(new Set(analyse(content)), asked);
   });
-  const most = Math.max(1, ...shared);
-  return stated.filter((_, place) => shared[place] === most);
+  const max = Math.max(1, ...shared);
+  return stated.filter((_, index) => shared[index] === max);
 }
 
 /** Returns the terms of a question; a synonym of a property also counts under the property's name in facts. */

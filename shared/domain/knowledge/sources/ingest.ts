@@ -39,8 +39,8 @@ const READ_AT_ONCE = { text: 128 * 1024, html: 1024 * 1024 } as const;
 
 /**
  * Ingests a source: starts to read its content unless it is unchanged, and reads short content before it returns. The
- * former content stays visible until the new one is read. Needs the ports records, blobs, queue and models. Throws VALIDATION_ERROR for empty
- * content, CONFLICT after too many concurrent changes.
+ * former content stays visible until the new one is read. Needs the ports records, blobs, queue and models. Throws
+ * VALIDATION_ERROR for empty content, CONFLICT after too many concurrent changes.
  */
 export async function ingest(runtime: OrgRuntime, draft: SourceDraft): Promise<Ingested> {
   const labels = labelsOf(draft);
@@ -155,7 +155,7 @@ async function storeGiven(
 
 // ---------------------------------------------------------------- reading
 
-/** Reads short content now and queues the rest. Returns the source; its short content is already visible. */
+/** Reads short content now and queues longer content. Returns the source in its state after that. */
 async function readOrQueue(runtime: OrgRuntime, job: Job<"ingest_source">, { given }: Examined): Promise<Source> {
   const message = messageOf(job);
   const handler = ingestSource("bytes" in given ? { bytes: given.bytes } : {});

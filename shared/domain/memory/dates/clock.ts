@@ -27,22 +27,22 @@ export function readClock(reader: Reader, index: number): ClockFound | undefined
   if (found === undefined || (meridiemBefore !== undefined && !found.marked)) return undefined;
   let { to } = found;
   let meridiem = meridiemBefore?.meridiem;
-  const after = meridiemAt(reader, to) ?? letters(reader, to);
+  const after = meridiemAt(reader, to) ?? latinMeridiem(reader, to);
   if (meridiem === undefined && after !== undefined) {
     meridiem = after.meridiem;
     to += after.length;
   }
   const zone = zoneAt(reader, to);
   to += zone?.length ?? 0;
-  if (!found.marked && meridiem === undefined && !isBareHour(reader, index, to)) return undefined;
+  if (!found.marked && meridiem === undefined && !isHourAfterPreposition(reader, index, to)) return undefined;
   if (meridiem !== undefined && (found.hour > 12 || found.hour === 0) && after?.letters) return undefined;
   const exact = meridiem !== undefined || found.exact;
   const hour = hourOfDay(found.hour, meridiem);
   return { from: index, to, clock: { hour, minute: found.minute, meridiem, exact, offset: zone?.offset } };
 }
 
-/** "at 8", not followed by a word that it counts. */
-function isBareHour(reader: Reader, index: number, to: number): boolean {
+/** Whether a number after a preposition is an hour: "at 8", not followed by a word that it counts. */
+function isHourAfterPreposition(reader: Reader, index: number, to: number): boolean {
   const hour = reader.number(index, 12);
   if (hour === undefined || hour === 0 || reader.senseBefore(index, "at", "from", "to") === undefined) return false;
   const next = reader.tokens[to];
@@ -78,7 +78,7 @@ interface Hour {
   hour: number;
   minute: number;
   to: number;
-  /** It is written as a time. */
+  /** Whether it is written as a time. */
   marked: boolean;
   exact: boolean;
 }
@@ -91,7 +91,8 @@ function readHour(reader: Reader, index: number): Hour | undefined {
     const parts = /^(\d{1,2})([:.])(\d{2})(?::\d{2})?$/.exec(token.text);
     if (parts === null) return undefined;
     const oclock = reader.sense(index + 1, "oclock");
-    const isTime = parts[2] === ":" || (oclock !== undefined && !isEnglish) || letters(reader, index + 1) !== undefined;
+    const isTime =
+      parts[2] === ":" || (oclock !== undefined && !isEnglish) || latinMeridiem(reader, index + 1) !== undefined;
     const hour = Number(parts[1]);
     const minute = Number(parts[3]);
     if (!isTime || hour > 23 || minute > 59) return undefined;
@@ -109,9 +110,9 @@ function hourAndMark(reader: Reader, index: number, hour: number): Hour {
   if (attached !== null && reader.isAttached(index + 1)) {
     return { hour, minute: Number(attached[1]), to: index + 2, marked: true, exact: true };
   }
-  const isHan = HOUR_MARKS.has(next?.text ?? "") && reader.tokens[index + 2]?.text !== "間";
+  const hasHourMark = HOUR_MARKS.has(next?.text ?? "") && reader.tokens[index + 2]?.text !== "間";
   const oclock = reader.sense(index + 1, "oclock");
-  if (!isHan && oclock === undefined) {
+  if (!hasHourMark && oclock === undefined) {
     return { hour, minute: 0, to: index + 1, marked: false, exact: false };
   }
   let to = index + 1 + (oclock?.length ?? 1);
@@ -122,10 +123,10 @@ function hourAndMark(reader: Reader, index: number, hour: number): Hour {
     to++;
   } else if (
     minutes !== undefined &&
-    (isHan ? reader.tokens[to + 1]?.text === MINUTE_MARK : reader.tokens[to]?.text.length === 2)
+    (hasHourMark ? reader.tokens[to + 1]?.text === MINUTE_MARK : reader.tokens[to]?.text.length === 2)
   ) {
     minute = minutes;
-    to += isHan ? 2 : 1;
+    to += hasHourMark ? 2 : 1;
   }
   return { hour, minute, to, marked: true, exact: !reader.lexicon.table.isEnglish };
 }
@@ -139,7 +140,7 @@ function meridiemAt(reader: Reader, index: number): Meridiem | undefined {
 }
 
 /** "am", "p.m." */
-function letters(reader: Reader, index: number): Meridiem | undefined {
+function latinMeridiem(reader: Reader, index: number): Meridiem | undefined {
   const text = reader.tokens[index]?.lower;
   // German "am" is a preposition: "um 5 am Freitag".
   if (reader.sense(index, "on") !== undefined) return undefined;

@@ -15,7 +15,7 @@ export function combineDates(reader: Reader, found: Found[]): Expression[] {
   return withHabits(reader, withRanges);
 }
 
-/** Replaces two neighbours by one item if `merge` returns it; an item is part of one pair at most. */
+/** Replaces two adjacent items by the item that `merge` returns, if any; an item is part of at most one pair. */
 function mergePairs<Item extends object>(items: Item[], merge: (first: Item, second: Item) => Item | undefined) {
   const merged: Item[] = [];
   for (let index = 0; index < items.length; index++) {
@@ -49,12 +49,12 @@ function withMeridiem(clock: Clock, meridiem: Clock["meridiem"]): Clock {
 
 /** A time of day belongs to the date next to it: "14:30 yesterday", "tomorrow at 3 pm". */
 function timedDate(reader: Reader, first: Found, second: Found): Expression | undefined {
-  if (!joins(reader, first, second)) return undefined;
+  if (!areAdjacent(reader, first, second)) return undefined;
   if (isClock(first)) return isClock(second) ? undefined : withClock(reader, second, first);
   return isClock(second) ? withClock(reader, first, second) : undefined;
 }
 
-function joins(reader: Reader, first: Found, second: Found): boolean {
+function areAdjacent(reader: Reader, first: Found, second: Found): boolean {
   if (second.from - first.to > MAX_CLOCK_GAP) return false;
   for (let index = first.to; index < second.from; ) {
     const link = reader.sense(index, "at", "on", "article", "ahead", "am", "pm");
@@ -100,9 +100,9 @@ function withHabits(reader: Reader, dates: Expression[]): Expression[] {
     const before = habits.at(-1);
     const link = before && reader.sense(before.to, "and");
     const isListed = before !== undefined && (link !== undefined || reader.isMark(before.to, ","));
-    const follows = isListed && before.to + (link?.length ?? 1) === date.from;
+    const isAdjacent = isListed && before.to + (link?.length ?? 1) === date.from;
     const isPlainWeekday = date.shape === "weekday" && date.relative === undefined;
-    const recurs = follows && before.shape === "recurring" && before.weekday !== undefined && isPlainWeekday;
+    const recurs = isAdjacent && before.shape === "recurring" && before.weekday !== undefined && isPlainWeekday;
     habits.push(recurs ? { ...date, shape: "recurring", amount: before.amount } : date);
   }
   return habits;
@@ -118,6 +118,6 @@ function dateRange(reader: Reader, first: Expression, second: Expression): Expre
   const isDash = reader.isMark(first.to, "-", "–", "—");
   if (link === undefined && !isDash) return undefined;
   const after = first.to + (link?.length ?? 1);
-  const follows = reader.skip(after, "article", "on") >= second.from && after <= second.from;
-  return follows ? { ...first, end: second } : undefined;
+  const isAdjacent = reader.skip(after, "article", "on") >= second.from && after <= second.from;
+  return isAdjacent ? { ...first, end: second } : undefined;
 }

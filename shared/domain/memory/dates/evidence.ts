@@ -1,7 +1,7 @@
 import type { Reader } from "./expression.ts";
 import type { Sense, SenseKind } from "./lexicon.ts";
 
-/** Units of measure, after a bare number. */
+/** Words after a number that show that it is an amount and not a year. */
 const MEASURE =
   /^(?:euros?|eur|usd|dollars?|dólares|dollari|pounds?|chf|yen|km|kms|m|cm|mm|kg|g|mg|ml|l|mb|gb|kb|ms|kwh|watts?|volts?|px|hz|mhz|rpm|points?|punkte|stück|people|users?|customers|units?|copies|times|steps?|words|miles|meters?|metres?|calories|kcal|pages?|leute|personen|personnes|personas|pessoas|persone|mensen|schritte|meilen|habitants|habitantes)$/;
 
@@ -17,13 +17,13 @@ function hasStrongPreposition(reader: Reader, index: number): boolean {
   return isStrongBefore(reader, at, "on", "since", "until", "every") && !isAgent(reader, at);
 }
 
-/** Whether words of these kinds before a position are not weak. */
+/** Whether words of these kinds precede a position and are not only weak evidence. */
 function isStrongBefore(reader: Reader, index: number, ...kinds: SenseKind[]): boolean {
   const length = reader.senseBefore(index, ...kinds)?.length ?? 0;
   return length > (reader.senseBefore(index, "weak")?.length ?? 0);
 }
 
-/** "painted by April" */
+/** Whether "by" precedes the name of an agent: "painted by April". */
 function isAgent(reader: Reader, index: number): boolean {
   const verb = reader.tokens[index - 2];
   const isBy = reader.tokens[index - 1]?.lower === "by";

@@ -5,7 +5,7 @@ export interface Clock {
   hour: number;
   minute: number;
   meridiem?: "am" | "pm" | undefined;
-  /** The hour is on the 24-hour clock, or with am or pm. */
+  /** Whether the hour is unambiguous: on the 24-hour clock, or with am or pm. */
   exact: boolean;
   /** Minutes east of UTC, if the text names a zone. */
   offset?: number | undefined;
@@ -46,10 +46,10 @@ export interface Expression {
   relative?: number | undefined;
   unit?: Unit | undefined;
   amount?: number | undefined;
-  /** Relative to the previous date in the text, not to the anchor. */
+  /** Whether it is relative to the previous date in the text, not to the anchor. */
   fromContext?: boolean;
   approximate?: boolean;
-  /** "in three weeks", which is a duration in the past tense. */
+  /** Whether it is a date only outside the past tense: "in three weeks" may also be a duration. */
   onlyAhead?: boolean;
   clock?: Clock | undefined;
   /** The end of a range that starts here. */
@@ -101,12 +101,12 @@ export class Reader {
     return token?.kind === "mark" && marks.includes(token.text);
   }
 
-  /** Returns a whole number up to `most` that is not part of something else, or undefined. */
-  number(index: number, most = Number.MAX_SAFE_INTEGER): number | undefined {
+  /** Returns a whole number up to `max` that is not part of something else, or undefined. */
+  number(index: number, max = Number.MAX_SAFE_INTEGER): number | undefined {
     const token = this.tokens[index];
     if (token?.kind !== "number" || token.bound) return undefined;
     const value = numberIn(token.text);
-    return value <= most ? value : undefined;
+    return value <= max ? value : undefined;
   }
 
   /** Returns a four-digit year, or undefined. */

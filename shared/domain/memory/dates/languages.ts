@@ -41,7 +41,7 @@ export function languageOf(text: string): Language {
 const LEAD = 2;
 
 /** Returns the language of a line; the text's language by default. */
-export function languageOfLine(tokens: Token[], language: Language, least = LEAD): Language {
+export function languageOfLine(tokens: Token[], language: Language, minLead = LEAD): Language {
   markers ??= markersOfLanguages();
   const scores = new Map<Language, number>();
   let latin = 0;
@@ -60,7 +60,7 @@ export function languageOfLine(tokens: Token[], language: Language, least = LEAD
   const known = LATIN.find((each) => each === language) ?? "en";
   let best: Language = known;
   for (const each of LATIN) {
-    const lead = best === known ? least : 0;
+    const lead = best === known ? minLead : 0;
     if ((scores.get(each) ?? 0) > (scores.get(best) ?? 0) + lead) best = each;
   }
   return best;

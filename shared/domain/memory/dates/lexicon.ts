@@ -105,7 +105,7 @@ function phrasesOf(table: LanguageTable): Map<string, Phrase[]> {
   return phrases;
 }
 
-/** The senses of the tokens, by start and by end; sparse. */
+/** The senses of the tokens by their first index and by the index after them; both arrays are sparse. */
 export interface Senses {
   from: Sense[][];
   to: Sense[][];

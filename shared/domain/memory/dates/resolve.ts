@@ -93,7 +93,7 @@ function dayPeriod(expression: Expression, setting: Setting): Period | undefined
   const { month = 1, day = 1, weekday } = expression;
   const ofYear = (year: number) => (isDay({ year, month, day }) ? single({ year, month, day }) : undefined);
   if (expression.year === undefined && weekday !== undefined) {
-    const fitting = around(setting.today.year, 3)
+    const fitting = yearsAround(setting.today.year, 3)
       .map(ofYear)
       .filter((period) => period !== undefined && weekdayOf(period.first) === weekday);
     const chosen = choose(fitting, { ...setting, preference: "nearest" });
@@ -102,8 +102,8 @@ function dayPeriod(expression: Expression, setting: Setting): Period | undefined
   return yearly(expression, setting, ofYear);
 }
 
-function around(year: number, reach: number): number[] {
-  return Array.from({ length: 2 * reach + 1 }, (_, index) => year - reach + index);
+function yearsAround(year: number, distance: number): number[] {
+  return Array.from({ length: 2 * distance + 1 }, (_, index) => year - distance + index);
 }
 
 type PeriodOfYear = (year: number) => Period | undefined;
@@ -112,7 +112,7 @@ type PeriodOfYear = (year: number) => Period | undefined;
 function yearly({ year, yearsAway, relative }: Expression, setting: Setting, ofYear: PeriodOfYear) {
   const { today } = setting;
   if (year !== undefined || yearsAway !== undefined) return ofYear(year ?? today.year + (yearsAway ?? 0));
-  const candidates = around(today.year, MAX_LEAP_GAP).map(ofYear);
+  const candidates = yearsAround(today.year, MAX_LEAP_GAP).map(ofYear);
   if (relative === undefined) return choose(candidates, setting);
   const now = numberOf(today);
   if (relative < 0) return candidates.filter((period) => period && numberOf(period.last) < now).at(relative);

@@ -134,8 +134,8 @@ export class Resolver {
 
   #instant(day: Day, { hour = 0, minute = 0, offset }: Partial<Clock> = {}): { value: string; instant: number } {
     const local = numberOf(day) * 24 * HOUR_MS + hour * HOUR_MS + minute * MINUTE_MS;
-    const shown = offset ?? offsetAtLocal(this.#anchor?.zone, local);
-    return { value: isoMinute(day, hour, minute, shown), instant: local - (shown ?? 0) * MINUTE_MS };
+    const zoneOffset = offset ?? offsetAtLocal(this.#anchor?.zone, local);
+    return { value: isoMinute(day, hour, minute, zoneOffset), instant: local - (zoneOffset ?? 0) * MINUTE_MS };
   }
 
   /** "3 hours ago": counted in elapsed time, regardless of clock changes. */

@@ -23,7 +23,7 @@ function yearAfter(reader: Reader, index: number): { year: number | undefined; t
   return year === undefined ? { year, to: index } : { year, to: start + 1 };
 }
 
-/** The month after a day. Its name is enough; in English, one that is also another word needs a capital. */
+/** Returns the month after a day. In English, a name that is also another word must be capitalized. */
 function monthAfter(reader: Reader, index: number): Sense | undefined {
   const start = reader.skip(index, "article");
   const month = reader.sense(start, "month");
@@ -94,7 +94,7 @@ const monthAndYear: Rule = (reader, index, { previousEnd }) => {
   return { from: index, to: index + month.length, shape: "month", month: month.value };
 };
 
-/** A day before the month that the month does not have: "29 February 2025" is not a date. */
+/** Whether a number precedes the month, which then lacks that day: "29 February 2025" is not a date. */
 function followsDay(reader: Reader, index: number): boolean {
   const start = reader.skipBack(index, "article");
   return reader.number(reader.isMark(start - 1, ".") ? start - 2 : start - 1, 99) !== undefined;
@@ -139,7 +139,7 @@ const dayOfMonth: Rule = (reader, index) => {
   return { from: index, to: ordinal.to, shape: "dayOfMonth", day: ordinal.value };
 };
 
-/** Whether "last" and "next" only precede their noun. */
+/** Whether "last" and "next" always precede their noun in the language. */
 export function isPrefixed({ lexicon: { table } }: Reader): boolean {
   return table.isEnglish === true || table.yearMark !== undefined;
 }

@@ -21,8 +21,8 @@ const shifted: Rule = (reader, index, context) => {
   const end = amount.to + unit.length;
   if (unit.kind !== "unit")
     return weekdaysAgo(reader, { from: index, to: end, amount: amount.value, weekday: unit.value });
-  const isAbout = amount.approximate || reader.senseBefore(index, "approximate") !== undefined;
-  const found = { from: index, shape: "shift" as const, unit: unit.unit, ...(isAbout && { approximate: true }) };
+  const isApproximate = amount.approximate || reader.senseBefore(index, "approximate") !== undefined;
+  const found = { from: index, shape: "shift" as const, unit: unit.unit, ...(isApproximate && { approximate: true }) };
   const trail = reader.sense(end, "ago", "fromNow", "later");
   if (trail !== undefined) {
     const sign = trail.kind === "ago" ? -1 : 1;

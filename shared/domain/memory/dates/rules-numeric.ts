@@ -7,30 +7,30 @@ const MAX_ERA_YEARS = 64;
 
 /** "2019年5月3日", "5月", "三月份" */
 export const markedByCharacters: Rule = (reader, index) => {
-  let at = index;
+  let end = index;
   const found: Expression = { from: index, to: index, shape: "day" };
-  const era = reader.sense(at, "era");
-  const numberAt = at + (era?.length ?? 0);
+  const era = reader.sense(end, "era");
+  const numberAt = end + (era?.length ?? 0);
   const ofEra = era && reader.number(numberAt, MAX_ERA_YEARS);
-  const year = era === undefined ? reader.year(at) : ofEra && era.value + ofEra;
+  const year = era === undefined ? reader.year(end) : ofEra && era.value + ofEra;
   if (year !== undefined && reader.sense(numberAt + 1, "yearMark")) {
     Object.assign(found, { year, shape: "year" });
-    at = numberAt + 2;
+    end = numberAt + 2;
   }
-  const month = smallNumber(reader, at);
-  const monthMark = month && reader.sense(at + month.length, "monthMark");
+  const month = smallNumber(reader, end);
+  const monthMark = month && reader.sense(end + month.length, "monthMark");
   if (month !== undefined && monthMark !== undefined && month.value <= 12) {
     Object.assign(found, { month: month.value, shape: "month" });
-    at += month.length + monthMark.length;
-    const day = smallNumber(reader, at);
-    const dayMark = day && reader.sense(at + day.length, "dayMark");
+    end += month.length + monthMark.length;
+    const day = smallNumber(reader, end);
+    const dayMark = day && reader.sense(end + day.length, "dayMark");
     if (day !== undefined && dayMark !== undefined) {
       Object.assign(found, { day: day.value, shape: "day" });
-      at += day.length + dayMark.length;
+      end += day.length + dayMark.length;
       if (!isDay({ year: found.year ?? LEAP_YEAR, month: month.value, day: day.value })) return undefined;
     }
   }
-  return at === index ? undefined : withLastDay(reader, { ...found, to: at });
+  return end === index ? undefined : withLastDay(reader, { ...found, to: end });
 };
 
 /** "12月3日から6日": the month is stated once. */

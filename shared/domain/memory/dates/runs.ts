@@ -14,7 +14,7 @@ const CENTURY = 2000;
 /** Phrases that often do not mean a date. */
 const IDIOMS = new Set(["24/7", "9/11", "50/50"]);
 
-/** A numeric date; `dayFirst` decides if both orders are possible. */
+/** Returns the numeric date at a position, if any; `dayFirst` decides if both orders are possible. */
 export function readRun(reader: Reader, index: number, dayFirst: boolean): Expression | undefined {
   const token = reader.tokens[index];
   if (token === undefined || token.bound) return undefined;
@@ -41,13 +41,13 @@ function readTimestamp({ text }: Token, found: Pick<Expression, "from" | "to" | 
 
 function readDay(reader: Reader, index: number, { text }: Token, dayFirst: boolean): Partial<Day> | undefined {
   const yearFirst = YEAR_FIRST.exec(text);
-  if (yearFirst !== null) return valid(Number(yearFirst[1]), Number(yearFirst[3]), Number(yearFirst[4]));
+  if (yearFirst !== null) return validDay(Number(yearFirst[1]), Number(yearFirst[3]), Number(yearFirst[4]));
   const yearLast = YEAR_LAST.exec(text);
   if (yearLast !== null) {
     const [, first, mark, second, year = ""] = yearLast;
     if (year.length === 2 && !isIntroduced(reader, index)) return undefined;
     const full = year.length === 2 ? CENTURY + Number(year) : Number(year);
-    return inOrder(Number(first), Number(second), full, dayFirst || mark !== "/");
+    return dayInOrder(Number(first), Number(second), full, dayFirst || mark !== "/");
   }
   const short = DAY_AND_MONTH.exec(text);
   if (short === null || IDIOMS.has(text) || !isIntroduced(reader, index) || isCounted(reader, index + 1))
@@ -55,23 +55,23 @@ function readDay(reader: Reader, index: number, { text }: Token, dayFirst: boole
   const [, first, mark, second] = short;
   // With dots, the last dot is part of the date: "am 3.4."
   if (mark === "." && !(reader.isMark(index + 1, ".") && reader.isAttached(index + 1))) return undefined;
-  const day = inOrder(Number(first), Number(second), LEAP_YEAR, dayFirst || mark === ".");
+  const day = dayInOrder(Number(first), Number(second), LEAP_YEAR, dayFirst || mark === ".");
   return day === undefined ? undefined : { month: day.month, day: day.day };
 }
 
-/** Whether "on", "since", "until", "due" or a weekday precedes it. */
+/** Whether "on", "since", "until", "due" or a weekday precedes a position. */
 function isIntroduced(reader: Reader, index: number): boolean {
   if (reader.senseBefore(index, "onDay", "since", "until", "due", "weekday") !== undefined) return true;
   return reader.isMark(index - 1, ",", ".", ":") && reader.senseBefore(index - 1, "weekday", "due") !== undefined;
 }
 
-function inOrder(first: number, second: number, year: number, dayFirst: boolean): Day | undefined {
-  const byDay = valid(year, second, first);
-  const byMonth = valid(year, first, second);
+function dayInOrder(first: number, second: number, year: number, dayFirst: boolean): Day | undefined {
+  const byDay = validDay(year, second, first);
+  const byMonth = validDay(year, first, second);
   return dayFirst ? (byDay ?? byMonth) : (byMonth ?? byDay);
 }
 
-function valid(year: number, month: number, day: number): Day | undefined {
+function validDay(year: number, month: number, day: number): Day | undefined {
   return isDay({ year, month, day }) && year >= 1000 && year < 2200 ? { year, month, day } : undefined;
 }
 

@@ -38,7 +38,7 @@ function isNewDate(reader: Reader, from: number): boolean {
   return (search(reader, start - 1, -1, verb) ?? search(reader, from, 1, verb)) !== undefined;
 }
 
-/** Returns what is first found at a index of the sentence, and its distance from the start. */
+/** Returns the first result of `find` in the sentence, and its distance in tokens from `start`. */
 function search<T>(reader: Reader, start: number, step: 1 | -1, find: (index: number) => T | undefined) {
   for (let index = start, distance = 0; distance < MAX_DISTANCE; index += step, distance++) {
     if (reader.tokens[index] === undefined || endsSentence(reader, index)) return undefined;

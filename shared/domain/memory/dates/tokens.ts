@@ -5,11 +5,11 @@ export interface Token {
   lower: string;
   start: number;
   end: number;
-  /** White space precedes it. */
+  /** Whether white space precedes it. */
   spaced: boolean;
-  /** It starts a line. */
+  /** Whether it starts a line. */
   opensLine: boolean;
-  /** A number that is part of an identifier, an amount of money or a percentage. */
+  /** Whether it is a number that is part of an identifier, an amount of money or a percentage. */
   bound: boolean;
 }
 

@@ -29,30 +29,33 @@ export function uncoveredStatements(facts: Pick<ExtractedFact, "content">[], sta
   const covered = new Set(facts.flatMap(({ content }) => analyse(content)));
   return statements.filter(({ sentences }) => {
     const terms = sentences.map(({ text }) => analyse(text));
-    const ownTerms = terms.filter(({ length }) => length >= MIN_SENTENCE_TERMS);
-    return [terms.flat(), ...ownTerms].some((each) => each.length > 0 && shareIn(covered, each) < MIN_COVERED_SHARE);
+    const longEnough = terms.filter(({ length }) => length >= MIN_SENTENCE_TERMS);
+    return [terms.flat(), ...longEnough].some((part) => part.length > 0 && shareIn(covered, part) < MIN_COVERED_SHARE);
   });
 }
 
 /** Maximum number of consecutive sentences that support a statement. */
 const WINDOW = 5;
 
-/** The support of each statement by the text, 0..1: the share of its terms in the best few consecutive sentences. */
+/** Returns the support of each statement, 0..1: the share of its terms in the best few consecutive sentences. */
 export function support(sentences: Pick<Sentence, "text" | "speaker" | "dates">[], statements: string[]): number[] {
-  const own = sentences.map(({ text, speaker, dates }) => {
+  const sentenceTerms = sentences.map(({ text, speaker, dates }) => {
     const named = dates.flatMap(namesOfDate).map(({ name, iso }) => `${name} ${iso}`);
     return analyse([speaker, text, ...named].join(" "));
   });
-  const held = own.map((_terms, place) => new Set(own.slice(Math.max(0, place - WINDOW + 1), place + 1).flat()));
+  const windows = sentenceTerms.map(
+    (_terms, index) => new Set(sentenceTerms.slice(Math.max(0, index - WINDOW + 1), index + 1).flat()),
+  );
   return statements.map((statement) => {
     const terms = analyse(statement);
     let best = 0;
-    for (let place = 0; place < held.length && best < 1; place++) best = Math.max(best, shareIn(held[place], terms));
+    for (let index = 0; index < windows.length && best < 1; index++)
+      best = Math.max(best, shareIn(windows[index], terms));
     return best;
   });
 }
 
-/** The share of the terms that are held. */
-export function shareIn(held: ReadonlySet<string> | undefined, terms: string[]): number {
-  return terms.length === 0 || held === undefined ? 0 : countShared(terms, held) / terms.length;
+/** Returns the share of terms that a set contains; 0 without terms. */
+export function shareIn(known: ReadonlySet<string> | undefined, terms: string[]): number {
+  return terms.length === 0 || known === undefined ? 0 : countShared(terms, known) / terms.length;
 }

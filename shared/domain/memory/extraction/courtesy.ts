@@ -38,17 +38,17 @@ const GREETED = /^([^,]{2,30}),\s+\p{Lu}[\p{L}.'-]*(?:\s\p{Lu}[\p{L}.'-]*){0,2}[
 export function isCourtesy(text: string): boolean {
   if (text.replace(UNSPACED_COURTESY, "") === "") return true;
   const greeting = GREETED.exec(text)?.[1];
-  const said = words(greeting ?? text);
-  if (greeting !== undefined && !said.some(({ folded }) => GREETINGS.has(folded))) return false;
-  return said.every(({ folded }) => COURTESIES.has(folded) || !/[\p{L}\p{Nd}]/u.test(folded));
+  const spoken = words(greeting ?? text);
+  if (greeting !== undefined && !spoken.some(({ folded }) => GREETINGS.has(folded))) return false;
+  return spoken.every(({ folded }) => COURTESIES.has(folded) || !/[\p{L}\p{Nd}]/u.test(folded));
 }
 
-/** The text after an opening courtesy ("Good morning, …", "Sure: …"); an opening yes or no is informative and kept. */
+/** Returns the text after an opening courtesy ("Good morning, …", "Sure: …"); an opening yes or no is kept. */
 export function afterCourtesy(text: string): string {
   const end = text.slice(0, MAX_COURTESY_CHARACTERS).search(/[,!:]\s/);
   const lead = text.slice(0, Math.max(0, end));
-  const isIdle = isCourtesy(lead) && words(lead).every(({ folded }) => !ANSWERS.has(folded));
-  return isIdle && lead !== "" ? text.slice(end + 1).trimStart() : text;
+  const isUninformative = isCourtesy(lead) && words(lead).every(({ folded }) => !ANSWERS.has(folded));
+  return isUninformative && lead !== "" ? text.slice(end + 1).trimStart() : text;
 }
 
 const ANSWERS = setOf("yes yeah yep yup no nope nah ja nein oui non si sim nao da nee hayir evet tak nie");
@@ -66,12 +66,12 @@ const GENERIC = setOf(`
   absolutely totally really definitely probably maybe actually honestly exactly still already always never again soon here there now
   today tonight tomorrow then too also well please yourself myself`);
 
-/** The number of informative words of an English sentence: names, numbers, words without courtesy or judgement. */
+/** Returns the number of words of an English sentence that are not only courtesy or judgement. */
 export function informativeTokens(tokens: Token[]): number {
-  return tokens.filter((token, place) => !isVocative(tokens, place) && informs(token)).length;
+  return tokens.filter((token, index) => !isVocative(tokens, index) && isInformative(token)).length;
 }
 
-function informs(token: Token): boolean {
+function isInformative(token: Token): boolean {
   const { normal } = token;
   if (/\d/.test(normal)) return true;
   if (termOf(normal) === undefined || GENERIC.has(normal) || COURTESIES.has(normal)) return false;
@@ -89,12 +89,12 @@ export function opensCourteously(tokens: Token[]): boolean {
 
 /** Whether a sentence contains a name, a number, a date or something of the speaker's own. */
 export function hasOwnInformation(tokens: Token[]): boolean {
-  return tokens.some((token, place) => {
-    if (isVocative(tokens, place)) return false;
+  return tokens.some((token, index) => {
+    if (isVocative(tokens, index)) return false;
     if (/\d/.test(token.text) || hasTag(token, "Date", "Person", "Place", "Organization"))
       return !GENERIC.has(token.normal);
-    if (token.normal === "my" || token.normal === "our") return tokens.slice(place + 1, place + 4).some(informs);
+    if (token.normal === "my" || token.normal === "our") return tokens.slice(index + 1, index + 4).some(isInformative);
     const isCapital = /^\p{Lu}\p{Ll}/u.test(token.text) && token.normal !== "i";
-    return place > 0 && isCapital && !/[.!?]/.test(tokens[place - 1]?.after ?? "");
+    return index > 0 && isCapital && !/[.!?]/.test(tokens[index - 1]?.after ?? "");
   });
 }

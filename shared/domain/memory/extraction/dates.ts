@@ -5,7 +5,7 @@ import { DAY_LENGTH, isKnownZone, offsetAtLocal } from "../dates/calendar.ts";
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 
-/** The names of a date ("7 May 2023") with their ISO forms: two of a range, none if approximate or repeated. */
+/** Returns the names of a date ("7 May 2023") with ISO forms: two for a range, none if it is approximate or recurs. */
 export function namesOfDate(date: DateAnnotation): { name: string; iso: string }[] {
   if (date.approximate || date.kind === "recurring" || date.kind === "duration") return [];
   const iso = date.value.slice(0, DAY_LENGTH);
@@ -31,15 +31,15 @@ function nameOf(iso: string): string {
 
 /** Returns the annotations whose text a statement still contains, with their positions in the statement. */
 export function datesWithin(statement: string, dates: DateAnnotation[]): DateAnnotation[] {
-  const held: DateAnnotation[] = [];
+  const found: DateAnnotation[] = [];
   let from = 0;
   for (const date of dates) {
     const start = statement.indexOf(date.text, from);
     if (start === -1) continue;
     from = start + date.text.length;
-    held.push({ ...date, start, end: from });
+    found.push({ ...date, start, end: from });
   }
-  return held;
+  return found;
 }
 
 const TIME_KEYS = "occurred_at timestamp event_time session_date_time date_time datetime date time".split(" ");
@@ -65,14 +65,14 @@ const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?/;
 const OFFSET = /^[+-]\d{2}:?\d{2}$/;
 
 function readTime(value: unknown, zone: string | undefined): Anchor | undefined {
-  if (typeof value === "number") return anchored(value < MIN_MILLISECONDS ? value * 1000 : value, zone);
+  if (typeof value === "number") return anchorAt(value < MIN_MILLISECONDS ? value * 1000 : value, zone);
   if (typeof value !== "string" || value.length > MAX_CHARACTERS) return undefined;
   const local = ISO_DATE.exec(value)?.[0];
   if (local === undefined) return readWords(value, zone);
   const rest = value.slice(local.length);
   if (rest === "" && local.length > DAY_LENGTH) return atLocal(`${local}Z`, zone);
   const offset = OFFSET.exec(rest)?.[0];
-  return anchored(Date.parse(value), offset ?? zone);
+  return anchorAt(Date.parse(value), offset ?? zone);
 }
 
 /** "1:56 pm on 8 May, 2023" */
@@ -81,16 +81,16 @@ function readWords(value: string, zone: string | undefined): Anchor | undefined 
   if (found === undefined || found.value.length < DAY_LENGTH) return undefined;
   return found.precision === "minute"
     ? atLocal(`${found.value.slice(0, 16)}Z`, zone)
-    : anchored(Date.parse(found.value), zone);
+    : anchorAt(Date.parse(found.value), zone);
 }
 
 function atLocal(iso: string, zone: string | undefined): Anchor | undefined {
   const local = Date.parse(iso);
   if (Number.isNaN(local)) return undefined;
-  return anchored(local - (offsetAtLocal(zone, local) ?? 0) * MINUTE_MS, zone);
+  return anchorAt(local - (offsetAtLocal(zone, local) ?? 0) * MINUTE_MS, zone);
 }
 
-function anchored(time: number, zone: string | undefined): Anchor | undefined {
+function anchorAt(time: number, zone: string | undefined): Anchor | undefined {
   const instant = new Date(time);
   return Number.isNaN(instant.getTime()) ? undefined : { instant, ...(zone !== undefined && { zone }) };
 }

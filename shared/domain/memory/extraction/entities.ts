@@ -31,13 +31,13 @@ export function findEntities(
   const mentions = sentences.flatMap((sentence) => {
     const tokens = tag(sentence);
     const speaker = isNamed(sentence.speaker) ? [entity(sentence.speaker, "person")] : [];
-    const certain = [...speaker, ...datesOf(sentence)].map(evident);
-    if (!english) return [...certain, ...foreignNames(sentence.text, tokens).map(evident)];
-    const called = vocativesOf(tokens).map((name) => entity(name, "person"));
+    const certain = [...speaker, ...datesOf(sentence)].map(evidentMention);
+    if (!english) return [...certain, ...foreignNames(sentence.text, tokens).map(evidentMention)];
+    const addressees = vocativesOf(tokens).map((name) => entity(name, "person"));
     const listed = listedWorks(tokens);
     const { titles, rest } = titlesIn(listed.length > 0 ? [] : tokens);
-    const others = [...called, ...listed, ...titles].map(evident);
-    return [...certain, ...others, ...namesIn(rest), ...describedIn(tokens).map(evident)];
+    const others = [...addressees, ...listed, ...titles].map(evidentMention);
+    return [...certain, ...others, ...namesIn(rest), ...describedIn(tokens).map(evidentMention)];
   });
   return withSettledTypes(mentions);
 }
@@ -49,29 +49,29 @@ interface Mention {
   isEvident: boolean;
 }
 
-function evident(found: ExtractedEntity): Mention {
+function evidentMention(found: ExtractedEntity): Mention {
   return { entity: found, isEvident: true };
 }
 
 /** A name whose type only some sentences reveal has that type everywhere, unless there are two. */
 function withSettledTypes(mentions: Mention[]): ExtractedEntity[] {
-  const shown = new Map<string, Set<EntityType>>();
+  const evidentTypes = new Map<string, Set<EntityType>>();
   const first = new Map<string, EntityType>();
   for (const { entity: found, isEvident } of mentions) {
     if (!isPersonOrPlace(found)) continue;
     const key = normalizedName(found.name);
     if (!first.has(key)) first.set(key, found.type);
-    if (isEvident) shown.set(key, (shown.get(key) ?? new Set()).add(found.type));
+    if (isEvident) evidentTypes.set(key, (evidentTypes.get(key) ?? new Set()).add(found.type));
   }
   return mentions.map(({ entity: found, isEvident }) => {
     if (isEvident || !isPersonOrPlace(found)) return found;
     const key = normalizedName(found.name);
-    const [type = first.get(key), ...others] = shown.get(key) ?? [];
+    const [type = first.get(key), ...others] = evidentTypes.get(key) ?? [];
     return type === undefined || others.length > 0 ? found : { ...found, type };
   });
 }
 
-/** Names by their context; other lexicon names are trusted outside of those. */
+/** Returns the names that their context reveals, and other names of the lexicon that do not overlap with them. */
 function foreignNames(text: string, tokens: Token[]): ExtractedEntity[] {
   const found = foreignNamesIn(text).map(({ name, type }) => entity(name, type));
   const isKnown = (name: string) => found.some((other) => other.name.includes(name) || name.includes(other.name));
@@ -130,8 +130,8 @@ function titleAt(tokens: Token[], start: number): Token[] | undefined {
   if (first === undefined || !OPENING.test(first.before) || !isCapital(first)) return undefined;
   const length = tokens.slice(start, start + MAX_TITLE_TOKENS).findIndex(({ after }) => CLOSING.test(after)) + 1;
   const title = tokens.slice(start, start + length);
-  const says = title.some(({ normal }) => termOf(normal) !== undefined);
-  return says && title.every(isTitleWord) ? title : undefined;
+  const hasTerm = title.some(({ normal }) => termOf(normal) !== undefined);
+  return hasTerm && title.every(isTitleWord) ? title : undefined;
 }
 
 function isTitleWord(token: Token): boolean {
@@ -144,8 +144,8 @@ function isCapital({ text }: Token): boolean {
 
 function nameOf(tokens: Token[]): string {
   const last = tokens.length - 1;
-  const words = tokens.map(({ text, after }, place) => {
-    if (place === last) return text.replace(/['’]s?$/, "");
+  const words = tokens.map(({ text, after }, index) => {
+    if (index === last) return text.replace(/['’]s?$/, "");
     return text + (/^[-.]/.exec(after)?.[0] ?? "") + (after === "-" ? "" : " ");
   });
   return words.join("");
@@ -155,7 +155,7 @@ const MAX_NAME_TOKENS = 8;
 const ENDINGS = new Set([...ORGANIZATION_ENDINGS, ...PLACE_ENDINGS]);
 const INNER = new Set(["of", "the", "de", "la", "del", "van", "von", "&", "for"]);
 
-/** Capitalized runs that are names, by the lexicon or by their position within a sentence. */
+/** Returns the capitalized runs that are names, by the lexicon or by their position within a sentence. */
 function namesIn(written: Token[]): Mention[] {
   if (isShouted(written)) return [];
   const tokens = withCapitals(written);
@@ -192,41 +192,42 @@ function isAcronym({ text }: Token): boolean {
   return /^[\p{Lu}\d&]{2,6}s?$/u.test(text);
 }
 
-/** "INC-208": a ticket, a part or a flight. */
-function isIdentifier(tokens: Token[], place: number): boolean {
-  return tokens[place]?.after === "-" && isNumber(tokens[place + 1]);
+/** "INC-208": the identifier of a ticket, a part or a flight. */
+function isIdentifier(tokens: Token[], index: number): boolean {
+  return tokens[index]?.after === "-" && isNumber(tokens[index + 1]);
 }
 
-/** A sentence without capitals, with capitals added to likely names. */
+/** Adds capitals to likely names in a sentence that has no capitals. */
 function withCapitals(tokens: Token[]): Token[] {
   if (tokens.some(({ text, normal }) => normal !== "i" && /\p{Lu}/u.test(text))) return tokens;
-  return tokens.map((token, place) => {
+  return tokens.map((token, index) => {
     const isKnown = hasTag(token, "FirstName", "City", "Country") && !ALSO_WORDS.has(token.normal);
     const isName =
-      isKnown || (hasTag(token, "Noun") && !COMMON_PLACES.has(token.normal) && isNamedBefore(tokens, place));
+      isKnown || (hasTag(token, "Noun") && !COMMON_PLACES.has(token.normal) && isNamedBefore(tokens, index));
     return isName ? { ...token, text: sentenceCase(token.text) } : token;
   });
 }
 
 /** "my name is katrin", "we work at infineon". */
-function isNamedBefore(tokens: Token[], place: number): boolean {
-  const before = tokens.slice(Math.max(0, place - 3), place).map(({ normal }) => normal);
+function isNamedBefore(tokens: Token[], index: number): boolean {
+  const before = tokens.slice(Math.max(0, index - 3), index).map(({ normal }) => normal);
   return /\b(?:name is|call me|work at|works at|working at|worked at)$/.test(before.join(" "));
 }
 
-function opensSentence(tokens: Token[], place: number): boolean {
-  const previous = tokens[place - 1];
+function opensSentence(tokens: Token[], index: number): boolean {
+  const previous = tokens[index - 1];
   return previous === undefined || /[.!?:]/.test(previous.after) || !/[\p{L}\p{N}]/u.test(previous.text);
 }
 
 /** Whether a word may be capitalized only because it starts the sentence; preceding fillers do not count. */
-function isPlainOpening(tokens: Token[], place: number): boolean {
-  const token = tokens[place];
-  const next = tokens[place + 1];
-  const isIdle = (earlier: Token, at: number) => isFiller(tokens, at) || hasTag(earlier, "Adverb", "Conjunction");
-  const opens = tokens.slice(0, place).every(isIdle);
+function isPlainOpening(tokens: Token[], index: number): boolean {
+  const token = tokens[index];
+  const next = tokens[index + 1];
+  const isUninformative = (earlier: Token, at: number) =>
+    isFiller(tokens, at) || hasTag(earlier, "Adverb", "Conjunction");
+  const opens = tokens.slice(0, index).every(isUninformative);
   if (token === undefined || !opens) return false;
-  if (isFiller(tokens, place) || hasTag(token, "Adjective", "Adverb", "Verb", "Copula", "QuestionWord")) return true;
+  if (isFiller(tokens, index) || hasTag(token, "Adjective", "Adverb", "Verb", "Copula", "QuestionWord")) return true;
   return ALSO_WORDS.has(token.normal) && !(next !== undefined && isNameWord(next));
 }
 
@@ -253,9 +254,9 @@ function endOfName(tokens: Token[], start: number): number {
 const MODEL_NUMBER = /^\d{2,5}[a-z]?$/i;
 
 /** "EPYC 9354": a number after a word with at least two capitals. */
-function isModelNumber(tokens: Token[], start: number, place: number): boolean {
-  const previous = place === start ? undefined : tokens[place - 1];
-  if (previous?.after !== " " || !MODEL_NUMBER.test(tokens[place]?.text ?? "")) return false;
+function isModelNumber(tokens: Token[], start: number, index: number): boolean {
+  const previous = index === start ? undefined : tokens[index - 1];
+  if (previous?.after !== " " || !MODEL_NUMBER.test(tokens[index]?.text ?? "")) return false;
   return /^\p{L}*\p{Lu}\p{L}*\p{Lu}/u.test(previous.text) && !hasTag(previous, "Currency", "Person");
 }
 
@@ -288,12 +289,12 @@ const PLACE_PREPOSITIONS = setOf("at in to from near into through around visit v
 /** "the youth center", "an adoption agency": places and groups without a name. */
 function describedIn(tokens: Token[]): ExtractedEntity[] {
   const found: ExtractedEntity[] = [];
-  for (const [place, token] of tokens.entries()) {
+  for (const [index, token] of tokens.entries()) {
     const group = UNNAMED_GROUPS.has(token.normal);
     if (!group && !COMMON_PLACES.has(token.normal)) continue;
-    const start = startOfPhrase(tokens, place);
-    if (group ? start === place : !followsPlacePreposition(tokens, start)) continue;
-    found.push(entity(nameOf(tokens.slice(start, place + 1)).toLowerCase(), group ? "organization" : "place"));
+    const start = startOfPhrase(tokens, index);
+    if (group ? start === index : !followsPlacePreposition(tokens, start)) continue;
+    found.push(entity(nameOf(tokens.slice(start, index + 1)).toLowerCase(), group ? "organization" : "place"));
   }
   return found;
 }
@@ -316,7 +317,7 @@ function describesKind(token: Token): boolean {
 }
 
 function followsPlacePreposition(tokens: Token[], start: number): boolean {
-  let place = start - 1;
-  while (hasTag(tokens[place], "Determiner", "Possessive", "Adjective")) place--;
-  return PLACE_PREPOSITIONS.has(tokens[place]?.normal ?? "");
+  let index = start - 1;
+  while (hasTag(tokens[index], "Determiner", "Possessive", "Adjective")) index--;
+  return PLACE_PREPOSITIONS.has(tokens[index]?.normal ?? "");
 }

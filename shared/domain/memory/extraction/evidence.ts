@@ -11,7 +11,7 @@ const RELATIONS = setOf(`
   therapist coach lawyer founder cofounder ceo cto cfo coo president chair director professor nurse landlord landlady
   tenant client customer author writer singer actor actress painter composer architect plumber name named called`);
 /** Verbs whose subject is never a place or a company. */
-const PERSONS_ALONE = setOf(`
+const PERSON_ONLY_VERBS = setOf(`
   said says told asked thinks thought wants lives lived loves loved hates likes liked met married died wrote texted rang feels felt
   believes hopes promised suggested studied studies speaks spoke sings cooked quit`);
 const OTHER_PERSON_VERBS = setOf(`
@@ -44,7 +44,7 @@ const CODE = setOf(`
 export const WORDS_BEFORE_PLACES = setOf("in near visit visited via around through outside along across");
 const LEADS_FROM_TO = setOf("to from");
 
-/** The position of a name: its sentence, its first token and the one after its last. */
+/** The position of a name: its sentence, the index of its first token and the index after its last one. */
 export interface NameContext {
   tokens: Token[];
   start: number;
@@ -52,12 +52,12 @@ export interface NameContext {
 }
 
 /**
- * The type of a name by its own words, then by its context, then by the lexicon; `other` without evidence. `isEvident` if
- * the sentence reveals it: the lexicon knows names, not what they mean here.
+ * Returns the type of a name by its own words, then by its context, then by the lexicon; `other` without evidence.
+ * `isEvident` says whether the sentence reveals the type: the lexicon knows names, not what they mean here.
  */
 export function typeByEvidence(name: Token[], context: NameContext): { type: EntityType; isEvident: boolean } {
-  const shown = ownType(name, context) ?? typeAround(context);
-  if (shown !== undefined) return { type: shown, isEvident: true };
+  const evident = ownType(name, context) ?? typeAround(context);
+  if (evident !== undefined) return { type: evident, isEvident: true };
   const known = lexiconType(name);
   const byWords = known === undefined || known === "place" ? typeByPlaceWords(name, context) : undefined;
   return { type: known ?? byWords ?? "other", isEvident: byWords !== undefined && byWords === (known ?? byWords) };
@@ -73,7 +73,7 @@ function ownType(name: Token[], { tokens, start, end }: NameContext): EntityType
   if (ORGANIZATION_BEGINNINGS.has(name[0]?.normal ?? "")) return "organization";
   if (name.length > 1 && ORGANIZATION_ENDINGS.has(last)) return "organization";
   if (isOneOf(RELATIONS, tokens[start - 1]) || hasTag(tokens[start - 1], "Actor")) return "person";
-  if (name.length <= 2 && isOneOf(PERSONS_ALONE, tokenAfter(tokens, end))) return "person";
+  if (name.length <= 2 && isOneOf(PERSON_ONLY_VERBS, tokenAfter(tokens, end))) return "person";
   return name.length > 1 && PLACE_ENDINGS.has(last) ? "place" : undefined;
 }
 
@@ -110,7 +110,7 @@ function typeByPlaceWords(name: Token[], { tokens, start, end }: NameContext): E
   if (WORDS_BEFORE_PLACES.has(lead)) return "place";
   if (LEADS_FROM_TO.has(previous) && tokens.slice(0, start).some(({ normal }) => MOTION.has(normal))) return "place";
   const next = tokenAfter(tokens, end);
-  if (!isOneOf(PERSONS_ALONE, next) && !isOneOf(OTHER_PERSON_VERBS, next)) return undefined;
+  if (!isOneOf(PERSON_ONLY_VERBS, next) && !isOneOf(OTHER_PERSON_VERBS, next)) return undefined;
   const opens = start === 0 && name.length === 1;
   const isPerson = previous === "the" ? /s$/.test(name.at(-1)?.normal ?? "") : name.length <= 2 && !opens;
   return isPerson ? "person" : undefined;

@@ -11,7 +11,7 @@ import { afterJudgement, isFiller, isVocative, vocativesOf } from "./vocatives.t
 
 /** Base confidence of a statement by the kind of its subject. */
 const BASE_CONFIDENCE = { speaker: 0.8, possession: 0.78, named: 0.75, elided: 0.62, described: 0.6, none: 0.5 };
-/** For languages without grammar rules. */
+/** Confidence of a statement in a language without grammar rules. */
 const UNREAD_CONFIDENCE = 0.6;
 const DATED_BONUS = 0.1;
 const HEDGED_PENALTY = 0.15;
@@ -26,7 +26,7 @@ export type SubjectKind = keyof typeof BASE_CONFIDENCE;
 
 interface Subject {
   kind: SubjectKind;
-  /** Its first token, and the first token after it. */
+  /** Index of its first token, and the index after its last token. */
   start: number;
   end: number;
 }
@@ -43,6 +43,7 @@ export interface StatementFact {
   isSentence: boolean;
 }
 
+/** Returns the statements of a passage as facts, with their dates and speakers. */
 export function factsOf(passage: Passage, tag: Tagger): ExtractedFact[] {
   return statementFactsOf(passage, tag).map(({ fact, statement: { sentences } }) => {
     const dates = sentences.flatMap((sentence) => sentence.dates);
@@ -72,13 +73,13 @@ function verbatim({ speaker, sentences, question }: Statement): ExtractedFact {
 
 function factInEnglish(statement: Statement, tag: Tagger, addressee?: string): StatementFact {
   const { speaker, sentences, question } = statement;
-  const clauses = sentences.map((sentence) => (question === undefined ? trimmed(tag(sentence)) : tag(sentence)));
+  const clauses = sentences.map((sentence) => (question === undefined ? trimClause(tag(sentence)) : tag(sentence)));
   const [first = []] = clauses;
   const subject = subjectOf(first) ?? NO_SUBJECT;
   const parts: string[] = [];
-  for (const [place, clause] of clauses.entries()) {
-    const own = place === 0 ? subject : (subjectOf(clause) ?? NO_SUBJECT);
-    const isElided = own.kind === "elided" && place === 0;
+  for (const [index, clause] of clauses.entries()) {
+    const own = index === 0 ? subject : (subjectOf(clause) ?? NO_SUBJECT);
+    const isElided = own.kind === "elided" && index === 0;
     const context = { speaker, addressee, subjectStart: own.start, elided: isElided, named: isNamed(parts, speaker) };
     parts.push(inThirdPerson(clause, context));
   }
@@ -98,9 +99,9 @@ function factInEnglish(statement: Statement, tag: Tagger, addressee?: string): S
 }
 
 /** Whether a clause stands alone: without words to the listener; later ones may start with "she" or "it". */
-function standsAlone(clause: Token[], place: number): boolean {
+function standsAlone(clause: Token[], index: number): boolean {
   if (clause.some(({ normal }) => ADDRESSING.has(normal)) || SUBORDINATE.has(clause[0]?.normal ?? "")) return false;
-  if (place > 0 && hasTag(clause[0], "Pronoun") && clause[1] !== undefined && isVerbal(clause[1])) return true;
+  if (index > 0 && hasTag(clause[0], "Pronoun") && clause[1] !== undefined && isVerbal(clause[1])) return true;
   return subjectOf(clause) !== undefined;
 }
 
@@ -122,7 +123,7 @@ function addresseesOf({ sentences }: Passage, tag: Tagger): Map<string, string> 
 }
 
 /** Removes leading fillers and names, and trailing names. */
-function trimmed(sentence: Token[]): Token[] {
+function trimClause(sentence: Token[]): Token[] {
   let start = 0;
   while (start < sentence.length - 1 && (isFiller(sentence, start) || isVocative(sentence, start))) start++;
   start = afterJudgement(sentence, start);
@@ -141,7 +142,7 @@ function subjectOf(clause: Token[]): Subject | undefined {
   const speaker = speakerSubject(lead);
   if (speaker !== -1) return { kind: "speaker", start: speaker, end: speaker + 1 };
   const opening = afterOpening(lead);
-  const verb = lead.findIndex((token, place) => place >= opening && isVerbal(token));
+  const verb = lead.findIndex((token, index) => index >= opening && isVerbal(token));
   if (verb === -1) return undefined;
   const start = lead.findIndex((token) => !hasTag(token, "Adverb"));
   if (verb === start) return isElided(clause.slice(start)) ? { kind: "elided", start: 0, end: start } : undefined;
@@ -152,17 +153,17 @@ function subjectOf(clause: Token[]): Subject | undefined {
   return { kind: kindOf(subject), start: opening, end: verb };
 }
 
-/** The place of "I" or "we" as subject: after a comma ("Growing up, I …"), else first before a verb; -1 for none. */
+/** Returns the index of the subject "I" or "we": after a comma ("Growing up, I …"), else before a verb; -1 if none. */
 function speakerSubject(lead: Token[]): number {
   const isSpeaker = ({ normal }: Token) => normal === "i" || normal === "we";
-  const afterComma = lead.findIndex((token, place) => isSpeaker(token) && lead[place - 1]?.after.includes(","));
+  const afterComma = lead.findIndex((token, index) => isSpeaker(token) && lead[index - 1]?.after.includes(","));
   if (afterComma !== -1 && isOpening(lead[0])) return afterComma;
   const first = lead.findIndex(isSpeaker);
   const verb = lead.findIndex(isVerbal);
   return first !== -1 && (verb === -1 || first < verb) ? first : -1;
 }
 
-/** Returns where the clause continues after an opening phrase: "Over the years, my …". */
+/** Returns the index at which the clause continues after an opening phrase: "Over the years, my …". */
 function afterOpening(lead: Token[]): number {
   if (!isOpening(lead[0]) || hasTag(lead[0], "Gerund")) return 0;
   return lead.findIndex(({ after }) => after.includes(",")) + 1;
@@ -195,7 +196,7 @@ function isElided(clause: Token[]): boolean {
   if (!first || !second || /[,;:]/.test(first.after) || PARTICLES.has(second.normal)) return false;
   if (!hasTag(first, "Gerund")) return hasTag(first, "PastTense") || isThirdPerson(first);
   if (clause.some(({ after }) => after.includes(":"))) return false;
-  return !clause.some((token, place) => place > 0 && isMainVerb(clause, place) && !token.before.includes(","));
+  return !clause.some((token, index) => index > 0 && isMainVerb(clause, index) && !token.before.includes(","));
 }
 
 /** "Heads up", "Sold out": set phrases rather than verbs without their subject. */
@@ -210,10 +211,10 @@ function isThirdPerson(token: Token): boolean {
 const IMPRESSIONS = new Set(["looks", "sounds", "seems", "feels", "means", "takes", "makes", "reminds", "is", "was"]);
 
 /** Whether a verb may have a gerund before it as its subject: "Painting helps", not "Meeting people who help". */
-function isMainVerb(clause: Token[], place: number): boolean {
-  const token = clause[place];
+function isMainVerb(clause: Token[], index: number): boolean {
+  const token = clause[index];
   if (token === undefined || !hasTag(token, "Copula", "PresentTense", "Modal") || hasTag(token, "Gerund")) return false;
-  const previous = clause[place - 1];
+  const previous = clause[index - 1];
   return !["to", "who", "that", "which", "and", "i", "we", "they", "you"].includes(previous?.normal ?? "");
 }
 
@@ -247,28 +248,28 @@ const STATES =
 function categoryOf(clause: Token[], subject: Token[], predicate: Token[]): FactCategory {
   const wordsOf = (tokens: Token[]) => tokens.map(({ normal }) => normal).join(" ");
   const [text, said] = [wordsOf(clause), wordsOf(predicate)];
-  const happened = isHappening(predicate);
-  if (PLAN.test(said) || (!happened && PLANNED_SUBJECT.test(wordsOf(subject)))) return "plan";
+  const isEvent = isHappening(predicate);
+  if (PLAN.test(said) || (!isEvent && PLANNED_SUBJECT.test(wordsOf(subject)))) return "plan";
   if (PREFERENCE.test(text) || CHOSEN.test(said) || predicate.some(isLiking)) return "preference";
-  if (!happened && RELATIVES.test(text) && STATES.test(said)) return "relationship";
-  if (happened) return "event";
+  if (!isEvent && RELATIVES.test(text) && STATES.test(said)) return "relationship";
+  if (isEvent) return "event";
   return STATES.test(said) ? "attribute" : "other";
 }
 
 /** "likes it", not "like that one" nor "with love". */
-function isLiking(token: Token, place: number, predicate: Token[]): boolean {
-  const previous = predicate[place - 1];
-  const asVerb = place === 0 || hasTag(previous, "Adverb", "Modal", "Auxiliary", "Negative");
-  return LIKING.test(token.normal) && asVerb;
+function isLiking(token: Token, index: number, predicate: Token[]): boolean {
+  const previous = predicate[index - 1];
+  const isVerb = index === 0 || hasTag(previous, "Adverb", "Modal", "Auxiliary", "Negative");
+  return LIKING.test(token.normal) && isVerb;
 }
 
-/** Whether a verb group tells an action or event: a past tense, "has met", "is having"; not "was" or "has" alone. */
+/** Whether a verb group describes an action or event: a past tense, "has met", "is having"; not "was" or "has" alone. */
 function isHappening(predicate: Token[]): boolean {
   const start = predicate.findIndex((token) => hasTag(token, "Verb", "PastTense"));
   const first = predicate[start];
   if (first === undefined) return false;
-  const helper = hasTag(first, "Copula") || /^(?:am|is|are|was|were|been|have|has|had)$/.test(first.normal);
-  if (!helper) return hasTag(first, "PastTense") && !hasTag(first, "Adjective");
+  const isHelper = hasTag(first, "Copula") || /^(?:am|is|are|was|were|been|have|has|had)$/.test(first.normal);
+  if (!isHelper) return hasTag(first, "PastTense") && !hasTag(first, "Adjective");
   const group = predicate.slice(start + 1, start + VERB_GROUP);
   const verb = group.find((token) => !hasTag(token, "Adverb", "Negative", "Copula"));
   return hasTag(verb, "Gerund") || (!hasTag(first, "Copula") && hasTag(verb, "PastTense", "Participle"));

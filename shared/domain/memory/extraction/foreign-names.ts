@@ -1,7 +1,7 @@
 import type { EntityType, ExtractedEntity } from "./schemas.ts";
 
 const CAPITALIZED = String.raw`\p{Lu}[\p{L}\p{M}'’-]{1,30}(?: (?:de |da |do |di |del |van |von )?\p{Lu}[\p{L}\p{M}'’-]{1,30}){0,3}`;
-/** Matches words, also capitalized as at a sentence start; ignoring case would make every word after them a name. */
+/** Returns a pattern for words, also capitalized. Ignoring case would make every word after them match as a name. */
 function anyOf(words: string): string {
   const all = words.split(/\s*,\s*/).map((word) => {
     const [first = ""] = word;
@@ -54,7 +54,7 @@ const PATTERNS: readonly (readonly [RegExp, EntityType])[] = [
   [/नाम (?<name>[\p{sc=Devanagari}]{2,20}) (?=है|हूँ)/gu, "person"],
 ];
 
-/** Names that their context reveals, in a sentence of bounded length. */
+/** Returns the names that their context reveals; the sentence must have a bounded length. */
 export function foreignNamesIn(text: string): Pick<ExtractedEntity, "name" | "type">[] {
   return PATTERNS.flatMap(([pattern, type]) =>
     Array.from(text.matchAll(pattern), ({ groups }) => ({ name: groups?.name ?? "", type })).filter(

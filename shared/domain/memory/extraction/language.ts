@@ -25,13 +25,13 @@ export function readsAsEnglish(sentences: Pick<Sentence, "text">[]): boolean {
   return other <= english && (latin < MIN_WORDS || english / latin >= MIN_ENGLISH_SHARE);
 }
 
-/** Tests a sentence for English by its own function words, otherwise by the language of the whole text. */
+/** Returns a test whether a sentence is English: by its own function words, otherwise by those of the whole text. */
 export function englishTest(sentences: Pick<Sentence, "text">[]): (sentence: Pick<Sentence, "text">) => boolean {
-  const whole = readsAsEnglish(sentences);
-  const known = new Map<string, boolean>();
+  const isTextEnglish = readsAsEnglish(sentences);
+  const cache = new Map<string, boolean>();
   return ({ text }) => {
-    const isEnglish = known.get(text) ?? ownLanguage(text) ?? whole;
-    known.set(text, isEnglish);
+    const isEnglish = cache.get(text) ?? ownLanguage(text) ?? isTextEnglish;
+    cache.set(text, isEnglish);
     return isEnglish;
   };
 }

@@ -19,7 +19,7 @@ export function isPersonOrPlace({ type }: Pick<ExtractedEntity, "type">): boolea
   return type === "person" || type === "place";
 }
 
-/** The merge key of a mention: its name, with its type if the name is both a person's and a place's. */
+/** Returns a function for the merge key of a mention: its name, with its type if both a person and a place have it. */
 function identitiesOf(mentions: ExtractedEntity[]): (mention: ExtractedEntity) => string {
   const kinds = Map.groupBy(mentions.filter(isPersonOrPlace), ({ name }) => normalizedName(name));
   const isBoth = (named: ExtractedEntity[]) => new Set(named.map(({ type }) => type)).size > 1;
@@ -33,8 +33,8 @@ function identitiesOf(mentions: ExtractedEntity[]): (mention: ExtractedEntity) =
 }
 
 /**
- * One entity per thing, most mentioned first, at most `MAX_ENTITIES`. A single name of a person is an alias of the only
- * full name that starts or ends with it; if two fit, it stays a separate person.
+ * Returns one entity per thing, most mentioned first, at most `MAX_ENTITIES`. A single name of a person is an alias of
+ * the only full name that starts or ends with it; if two fit, it stays a separate person.
  */
 export function mergeEntities(mentions: ExtractedEntity[]): ExtractedEntity[] {
   const merged = new Map<string, { entity: ExtractedEntity; mentions: number }>();
@@ -46,7 +46,7 @@ export function mergeEntities(mentions: ExtractedEntity[]): ExtractedEntity[] {
     if (known === undefined) merged.set(key, { entity: { ...mention, aliases: [...mention.aliases] }, mentions: 1 });
     else {
       known.mentions++;
-      known.entity = joined(known.entity, mention);
+      known.entity = merge(known.entity, mention);
     }
   }
   const persons = [...merged.values()].filter(({ entity }) => entity.type === "person");
@@ -56,7 +56,7 @@ export function mergeEntities(mentions: ExtractedEntity[]): ExtractedEntity[] {
     const [full, ...others] = entity.type === "person" ? (fullNames.get(normalizedName(entity.name)) ?? []) : [];
     const target = full === undefined || others.length > 0 ? undefined : people.get(full);
     if (target === undefined) continue;
-    target.entity = joined(target.entity, { ...entity, aliases: [...entity.aliases, entity.name] });
+    target.entity = merge(target.entity, { ...entity, aliases: [...entity.aliases, entity.name] });
     target.mentions += count;
     merged.delete(key);
   }
@@ -67,12 +67,12 @@ export function mergeEntities(mentions: ExtractedEntity[]): ExtractedEntity[] {
 }
 
 /** Merges two mentions: a specific type replaces "other", other spellings become aliases. */
-function joined(known: ExtractedEntity, met: ExtractedEntity): ExtractedEntity {
-  const aliases = new Set([...known.aliases, ...met.aliases]);
-  const isSameName = normalizedName(met.name) === normalizedName(known.name);
-  if (isSameName && met.name.toLowerCase() !== known.name.toLowerCase()) aliases.add(met.name);
+function merge(known: ExtractedEntity, mention: ExtractedEntity): ExtractedEntity {
+  const aliases = new Set([...known.aliases, ...mention.aliases]);
+  const isSameName = normalizedName(mention.name) === normalizedName(known.name);
+  if (isSameName && mention.name.toLowerCase() !== known.name.toLowerCase()) aliases.add(mention.name);
   aliases.delete(known.name);
-  return { name: known.name, type: known.type === "other" ? met.type : known.type, aliases: [...aliases] };
+  return { name: known.name, type: known.type === "other" ? mention.type : known.type, aliases: [...aliases] };
 }
 
 /** Shorter names abbreviate too many others. */
@@ -89,7 +89,7 @@ export function resolveAliases(entities: ExtractedEntity[], known: string[]): Ex
     if (entity.type !== "person" || key.includes(" ")) return entity;
     const [name, ...others] = knownAs(key, names);
     if (name === undefined || others.length > 0) return entity;
-    return joined({ ...entity, name }, { ...entity, aliases: [...entity.aliases, entity.name] });
+    return merge({ ...entity, name }, { ...entity, aliases: [...entity.aliases, entity.name] });
   });
   return mergeEntities(resolved);
 }
@@ -107,7 +107,7 @@ function knownAs(key: string, names: Map<string, string>): string[] {
 /** Returns each first and last name with the full names that contain it. */
 function fullNamesByPart(names: string[]): Map<string, string[]> {
   const byPart = new Map<string, string[]>();
-  for (const name of names.filter((each) => each.includes(" "))) {
+  for (const name of names.filter((fullName) => fullName.includes(" "))) {
     const parts = name.split(" ");
     for (const part of new Set([parts.at(0) ?? "", parts.at(-1) ?? ""])) {
       byPart.set(part, [...(byPart.get(part) ?? []), name]);
@@ -116,18 +116,21 @@ function fullNamesByPart(names: string[]): Map<string, string[]> {
   return byPart;
 }
 
-/** Each statement once, with its highest confidence and preferably the user's; the surest `MAX_FACTS`, in order. */
+/**
+ * Returns each statement once, with its highest confidence and preferably the user as its speaker. Of more than
+ * `MAX_FACTS`, those with the highest confidence are kept, in order.
+ */
 export function mergeFacts(facts: ExtractedFact[]): ExtractedFact[] {
   const merged = new Map<string, ExtractedFact>();
   for (const fact of facts) {
     const key = wordsSaid(fact.content);
     const known = merged.get(key);
     const surest = known === undefined || known.confidence < fact.confidence ? fact : known;
-    const own = [known, fact].find((each) => each?.said_by && isUserRole(each.said_by.role));
-    merged.set(key, { ...surest, ...(own?.said_by && { said_by: own.said_by }) });
+    const ofUser = [known, fact].find((candidate) => candidate?.said_by && isUserRole(candidate.said_by.role));
+    merged.set(key, { ...surest, ...(ofUser?.said_by && { said_by: ofUser.said_by }) });
   }
   const all = [...merged.values()];
   if (all.length <= MAX_FACTS) return all;
-  const least = all.map(({ confidence }) => confidence).sort((a, b) => b - a)[MAX_FACTS - 1] ?? 0;
-  return all.filter(({ confidence }) => confidence >= least).slice(0, MAX_FACTS);
+  const minConfidence = all.map(({ confidence }) => confidence).sort((a, b) => b - a)[MAX_FACTS - 1] ?? 0;
+  return all.filter(({ confidence }) => confidence >= minConfidence).slice(0, MAX_FACTS);
 }

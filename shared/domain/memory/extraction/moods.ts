@@ -13,14 +13,14 @@ const ASKED = setOf("you i we they he she it there this that anyone anybody some
 /** Whether a sentence is a question: by its last character, and with tokens also without a question mark. */
 export function isQuestion(text: string, tokens: Token[] = []): boolean {
   const end = trimmedEnd(text, AROUND_END);
-  return QUESTION_END.test(end) || ASKING_END.test(end) || asksAt(tokens, startOf(tokens));
+  return QUESTION_END.test(end) || ASKING_END.test(end) || isInversionAt(tokens, startOf(tokens));
 }
 
-/** "can you …", "do you …", "what is …", "how do I …": an inversion that only a question has. */
-function asksAt(tokens: Token[], place: number): boolean {
-  const [first, second, third] = tokens.slice(place, place + 3).map(({ normal }) => normal);
+/** Whether words have the order of a question: "can you …", "do you …", "what is …", "how do I …". */
+function isInversionAt(tokens: Token[], index: number): boolean {
+  const [first, second, third] = tokens.slice(index, index + 3).map(({ normal }) => normal);
   if (first === undefined || second === undefined) return false;
-  if (ELIDING.has(first) && OWN.has(second) && !hasVerbAfter(tokens, place + 2)) return false;
+  if (ELIDING.has(first) && OWN.has(second) && !hasVerbAfter(tokens, index + 2)) return false;
   if (AUXILIARIES.has(first)) return ASKED.has(second);
   return QUESTION_WORDS.has(first) && AUXILIARIES.has(second) && (third === undefined || ASKED.has(third));
 }
@@ -37,7 +37,7 @@ function hasVerbAfter(tokens: Token[], from: number): boolean {
 }
 
 function startOf(tokens: Token[]): number {
-  const start = tokens.findIndex((_token, place) => !isFiller(tokens, place));
+  const start = tokens.findIndex((_token, index) => !isFiller(tokens, index));
   return start === -1 ? 0 : start;
 }
 
@@ -46,23 +46,23 @@ const SPEAKERS = new Set(["i", "we", "my", "our"]);
 
 /** Returns the statement in a question, if any: "My daughter is vegan, can you …?", "Any tips, because I'm …?" */
 export function declarativePart(tokens: Token[]): string | undefined {
-  for (let place = 1; place < tokens.length; place++) {
-    const mark = tokens[place - 1]?.after ?? "";
+  for (let index = 1; index < tokens.length; index++) {
+    const mark = tokens[index - 1]?.after ?? "";
     const isBreak =
-      /[,;:–—-]\s/.test(mark) || /\s[-–—]/.test(mark) || ["and", "so", "but"].includes(tokens[place]?.normal ?? "");
+      /[,;:–—-]\s/.test(mark) || /\s[-–—]/.test(mark) || ["and", "so", "but"].includes(tokens[index]?.normal ?? "");
     if (!isBreak) continue;
-    const next = hasTag(tokens[place], "Conjunction") ? place + 1 : place;
-    if (asksAt(tokens, next) && states(tokens.slice(0, place))) return textOf(tokens.slice(0, place));
+    const next = hasTag(tokens[index], "Conjunction") ? index + 1 : index;
+    if (isInversionAt(tokens, next) && isStatement(tokens.slice(0, index))) return textOf(tokens.slice(0, index));
   }
-  const isSpeaker = (place: number) => SPEAKERS.has(tokens[place]?.normal ?? "");
-  const reason = tokens.findIndex(({ normal }, place) => REASONS.has(normal) && isSpeaker(place + 1));
-  return reason > 0 && states(tokens.slice(reason + 1)) ? textOf(tokens.slice(reason + 1)) : undefined;
+  const isSpeaker = (index: number) => SPEAKERS.has(tokens[index]?.normal ?? "");
+  const reason = tokens.findIndex(({ normal }, index) => REASONS.has(normal) && isSpeaker(index + 1));
+  return reason > 0 && isStatement(tokens.slice(reason + 1)) ? textOf(tokens.slice(reason + 1)) : undefined;
 }
 
-function states(tokens: Token[]): boolean {
+function isStatement(tokens: Token[]): boolean {
   const start = startOf(tokens);
-  const verb = tokens.findIndex((token, place) => place > start && hasTag(token, "Verb", "Copula", "Modal"));
-  return verb !== -1 && !asksAt(tokens, start) && !QUESTION_WORDS.has(tokens[start]?.normal ?? "");
+  const verb = tokens.findIndex((token, index) => index > start && hasTag(token, "Verb", "Copula", "Modal"));
+  return verb !== -1 && !isInversionAt(tokens, start) && !QUESTION_WORDS.has(tokens[start]?.normal ?? "");
 }
 
 function textOf(tokens: Token[]): string {
@@ -71,7 +71,7 @@ function textOf(tokens: Token[]): string {
 
 const UNREAL = new Set(["would", "could", "might"]);
 
-/** "If I won the lottery I would …": a hypothetical condition. Plain conditions are rules and are kept. */
+/** Whether a sentence is hypothetical: "If I won the lottery I would …". Plain conditions are rules and are kept. */
 export function isHypothetical(tokens: Token[]): boolean {
   const condition = tokens.findIndex(({ normal }) => normal === "if");
   if (condition === -1 || !tokens.some(({ normal }) => UNREAL.has(normal))) return false;
@@ -86,7 +86,7 @@ const REQUEST_VERBS =
 /** Words that make an order lasting. */
 const LASTING = setOf("always never whenever every from not only instead don't avoid stop prefer remember");
 
-/** A one-time request: "write me a poem". A lasting one ("always …", "remember …") is an instruction and is kept. */
+/** Whether a sentence is a one-time request: "write me a poem". A lasting one ("always …") is an instruction. */
 export function isRequest(tokens: Token[]): boolean {
   const start = startOf(tokens);
   const verb = tokens[start]?.normal === "please" ? start + 1 : start;
@@ -117,11 +117,11 @@ const PHRASE =
   /\b(?:yeah,? right|just what i needed|as if that|because that worked so well|what could possibly go wrong)\b|\/s$|🙄/u;
 const PRAISE = setOf("best love greatest favorite favourite fantastic wonderful amazing brilliant perfect");
 
-/** Praise that means its opposite, if the words reveal it: "Oh great, another outage". */
+/** Whether the words reveal that praise means its opposite: "Oh great, another outage". */
 export function isIronic(tokens: Token[]): boolean {
   const words = tokens.map(({ text, after }) => text + after);
-  const said = words.join("").trim().toLowerCase();
-  return OPENING.test(said) || PHRASE.test(said);
+  const sentence = words.join("").trim().toLowerCase();
+  return OPENING.test(sentence) || PHRASE.test(sentence);
 }
 
 /** Whether a sentence praises something. Praise next to irony is ironic, too. */

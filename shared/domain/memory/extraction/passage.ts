@@ -29,7 +29,7 @@ export interface MemoryText {
 
 export interface Sentence {
   text: string;
-  /** Its dates with positions. */
+  /** Its dates with their positions in `text`. */
   dates: DateAnnotation[];
   /** The meaning of "I": a name, or a description such as "the user". */
   speaker: string;
@@ -90,7 +90,7 @@ export async function readPassage(memory: MemoryText, options: StatementOptions 
   return { ...passage, anchor, names: [...names, ...domainsIn(memory.content)] };
 }
 
-/** The distinct sentences of a text, without dates. Its form names the speaker, otherwise it is `speaker`. */
+/** Returns the distinct sentences of a text, without dates. `speaker` applies where the text itself names none. */
 export function cutSentences(content: string, speaker: string | undefined, tag: Tagger, turns?: readonly Turn[]) {
   const isPerson = (name: string) => tag({ text: name }).every((token) => hasTag(token, "Person"));
   const { blocks, names } = readBlocks(readableText(content), isPerson, speaker, turns);
@@ -99,7 +99,7 @@ export function cutSentences(content: string, speaker: string | undefined, tag: 
     const named = own ?? speaker;
     const said_by = saidByIn(turns, turn, named ?? UNNAMED_SPEAKER);
     const segments = kind === "line" ? [{ segment: whole }] : sentenceSegments(whole);
-    const texts = segments.flatMap(({ segment }) => pieces(segment));
+    const texts = segments.flatMap(({ segment }) => splitLongSentence(segment));
     const said = texts.map((text) => ({ text, speaker: named ?? UNNAMED_SPEAKER, block, ...said_by }));
     return said.flatMap((sentence) => {
       const key = `${said_by.said_by?.role ?? ""}\n${sentence.speaker}\n${sentence.text.toLowerCase()}`;
@@ -116,11 +116,15 @@ function saidByIn(turns: readonly Turn[] = [], number: number | undefined, speak
   return turn === undefined || number === undefined ? {} : { said_by: { role: roleOf(turn, speaker), turn: number } };
 }
 
-/** Returns sentences with their statements. `dates` are those of each; reading them takes a fifth of the time. */
-export async function passageOf(said: SpokenText[], dates: DateAnnotation[][] = [], options: StatementOptions = {}) {
+/** Returns the sentences with their statements. `dates` are the dates of each sentence. */
+export async function passageOf(spoken: SpokenText[], dates: DateAnnotation[][] = [], options: StatementOptions = {}) {
   const tag = await loadTagger();
-  const isEnglish = englishTest(said);
-  const sentences = said.map((each, place) => ({ ...each, dates: dates[place] ?? [], isEnglish: isEnglish(each) }));
+  const isEnglish = englishTest(spoken);
+  const sentences = spoken.map((sentence, index) => ({
+    ...sentence,
+    dates: dates[index] ?? [],
+    isEnglish: isEnglish(sentence),
+  }));
   const own = sentences.filter(({ isContext }) => !isContext);
   const context = sentences.filter(({ isContext }) => isContext);
   return { sentences: own, context, anchor: undefined, names: [], ...readStatements(sentences, tag, options) };
@@ -161,9 +165,9 @@ function readableText(content: string): string {
 }
 
 /** Splits a sentence at words by `MAX_SENTENCE_CHARACTERS`, without non-words and endless repetitions. */
-function pieces(sentence: string): string[] {
-  const words = sentence.split(/\s+/).filter((word, place, all) => {
-    return word !== "" && word.length <= MAX_WORD_CHARACTERS && !(word === all[place - 1] && word === all[place - 2]);
+function splitLongSentence(sentence: string): string[] {
+  const words = sentence.split(/\s+/).filter((word, index, all) => {
+    return word !== "" && word.length <= MAX_WORD_CHARACTERS && !(word === all[index - 1] && word === all[index - 2]);
   });
   const cut: string[] = [];
   let piece = "";
@@ -177,11 +181,11 @@ function pieces(sentence: string): string[] {
   return piece === "" ? cut : [...cut, piece];
 }
 
-/** The measures of a text with full complexity: sentences, words per sentence, and speakers. */
+/** The values at which each measure of a text reaches full complexity. */
 const FULL = { sentences: 16, wordsASentence: 32, speakers: 3 };
 const WEIGHTS = { sentences: 0.6, wordsASentence: 0.25, speakers: 0.15 };
 
-/** How hard a text is to read, 0..1: long texts, long sentences and several speakers are harder. */
+/** Returns how hard a text is to read, 0..1: long texts, long sentences and several speakers are harder. */
 export function complexityOf({ sentences }: Passage): number {
   if (sentences.length === 0) return 0;
   const words = sentences.reduce((total, { text }) => total + text.split(" ").length, 0);

@@ -6,7 +6,7 @@ export interface RewriteContext {
   speaker: string;
   /** The meaning of "you"; undefined keeps the word. */
   addressee: string | undefined;
-  /** Where the subject of the clause starts. */
+  /** Index at which the subject of the clause starts. */
   subjectStart: number;
   /** Whether the clause omits "I". */
   elided: boolean;
@@ -31,29 +31,29 @@ export function inThirdPerson(clause: Token[], context: RewriteContext): string 
   let isQuoted = false;
   const words: string[] = [];
   /** The grammatical number of the next verb. */
-  let awaiting: "one" | "many" | "name" | undefined;
+  let nextVerbNumber: "one" | "many" | "name" | undefined;
   /** Whether the last verb agrees with the speaker; then a verb that "and" joins to it agrees as well. */
   let isOfSpeaker = false;
-  for (const [place, token] of clause.entries()) {
-    const ahead = place < context.subjectStart;
+  for (const [index, token] of clause.entries()) {
+    const isBeforeSubject = index < context.subjectStart;
     if (OPENING_QUOTE.test(token.before)) isQuoted = true;
     // "With an i" means the letter.
-    const isLetter = token.text === "i" && hasTag(clause[place - 1], "Determiner");
-    let word = isQuoted || isLetter ? token.text : replacement(token, named || ahead, context.speaker, you);
-    if (isQuoted || isLetter) awaiting = undefined;
+    const isLetter = token.text === "i" && hasTag(clause[index - 1], "Determiner");
+    let word = isQuoted || isLetter ? token.text : replacement(token, named || isBeforeSubject, context.speaker, you);
+    if (isQuoted || isLetter) nextVerbNumber = undefined;
     else if (token.normal === "i" || token.normal === "we") {
-      if (!ahead) named = true;
-      awaiting = word === context.speaker && !isJoined(clause, place) ? "one" : "many";
-    } else if (awaiting !== undefined && hasTag(token, "Verb", "Modal", "Copula")) {
-      word = agreeing(token, awaiting);
-      isOfSpeaker = awaiting === "one" && !hasTag(token, "Modal");
-      awaiting = undefined;
+      if (!isBeforeSubject) named = true;
+      nextVerbNumber = word === context.speaker && !isJoined(clause, index) ? "one" : "many";
+    } else if (nextVerbNumber !== undefined && hasTag(token, "Verb", "Modal", "Copula")) {
+      word = agreeingForm(token, nextVerbNumber);
+      isOfSpeaker = nextVerbNumber === "one" && !hasTag(token, "Modal");
+      nextVerbNumber = undefined;
     } else if (hasTag(token, "Verb", "Modal", "Copula") && !hasTag(token, "Particle", "Gerund")) {
-      isOfSpeaker &&= isCoordinated(clause, place);
-      if (isOfSpeaker) word = agreeing(token, "one");
-    } else if (token.normal === "you" && you !== undefined) awaiting = "name";
-    else if (FIRST_PERSON.has(token.normal) && !ahead) named = true;
-    else if (awaiting === "name" && !hasTag(token, "Adverb")) awaiting = undefined;
+      isOfSpeaker &&= isCoordinated(clause, index);
+      if (isOfSpeaker) word = agreeingForm(token, "one");
+    } else if (token.normal === "you" && you !== undefined) nextVerbNumber = "name";
+    else if (FIRST_PERSON.has(token.normal) && !isBeforeSubject) named = true;
+    else if (nextVerbNumber === "name" && !hasTag(token, "Adverb")) nextVerbNumber = undefined;
     words.push(word);
     if (CLOSING_QUOTE.test(token.after)) isQuoted = false;
   }
@@ -64,26 +64,26 @@ export function inThirdPerson(clause: Token[], context: RewriteContext): string 
 const CONJUNCTIONS = new Set(["and", "or", "but"]);
 
 /** "I live in Berlin and work …": a verb after a conjunction; adverbs between them do not count. */
-function isCoordinated(clause: Token[], place: number): boolean {
-  const before = clause.slice(0, place).findLast((token) => !hasTag(token, "Adverb"));
-  return CONJUNCTIONS.has(before?.normal ?? "") && hasTag(clause[place], "PresentTense", "Infinitive");
+function isCoordinated(clause: Token[], index: number): boolean {
+  const before = clause.slice(0, index).findLast((token) => !hasTag(token, "Adverb"));
+  return CONJUNCTIONS.has(before?.normal ?? "") && hasTag(clause[index], "PresentTense", "Infinitive");
 }
 
-/** A clause in its new words; unchanged contractions keep their form. */
+/** Returns a clause in its new words; unchanged contractions keep their form. */
 export function written(clause: Token[], words: string[]): string {
   let text = "";
-  for (let place = 0; place < clause.length; place++) {
-    let end = place + 1;
+  for (let index = 0; index < clause.length; index++) {
+    let end = index + 1;
     while (clause[end]?.contraction === "") end++;
-    const members = clause.slice(place, end);
+    const members = clause.slice(index, end);
     const [first] = members;
     const last = members.at(-1);
     if (first === undefined || last === undefined) break;
-    const isKept = first.contraction && members.every((token, at) => token.text === words[place + at]);
-    const parts = members.map((token, at) => token.before + words[place + at] + (token === last ? "" : token.after));
+    const isKept = first.contraction && members.every((token, at) => token.text === words[index + at]);
+    const parts = members.map((token, at) => token.before + words[index + at] + (token === last ? "" : token.after));
     const after = end === clause.length ? trimmedEnd(last.after, /[\s.]/) : last.after;
     text += (isKept ? `${first.before}${first.contraction}` : parts.join("")) + after;
-    place = end - 1;
+    index = end - 1;
   }
   return text;
 }
@@ -95,8 +95,8 @@ const CLOSING_QUOTE = /["”»]/;
 const FIRST_PERSON = new Set(["my", "our", "me"]);
 
 /** "Jess and I", but not "it rained and I". */
-function isJoined(clause: Token[], place: number): boolean {
-  return clause[place - 1]?.normal === "and" && hasTag(clause[place - 2], "ProperNoun", "Person", "Pronoun");
+function isJoined(clause: Token[], index: number): boolean {
+  return clause[index - 1]?.normal === "and" && hasTag(clause[index - 2], "ProperNoun", "Person", "Pronoun");
 }
 
 function elidedSubject(clause: Token[], speaker: string): string {
@@ -105,8 +105,8 @@ function elidedSubject(clause: Token[], speaker: string): string {
   return first?.normal === "been" ? `${speaker} has ` : `${speaker} `;
 }
 
-/** The verb form after "Melanie", after "they", or after a name that replaces "you". */
-function agreeing(token: Token, number: "one" | "many" | "name"): string {
+/** Returns the verb form after "Melanie", after "they", or after a name that replaces "you". */
+function agreeingForm(token: Token, number: "one" | "many" | "name"): string {
   if (number === "name") return SECOND_PERSON.get(token.normal) ?? token.text;
   return number === "one" ? singular(token) : (PLURAL.get(token.normal) ?? token.text);
 }
@@ -130,7 +130,7 @@ const THIRD_PERSON = formsOf({
   ...{ myself: "themself", yourself: "themself", ourselves: "themselves" },
 });
 
-/** `named` tells whether the speaker's name occurs in the statement, so that "they" is clear. */
+/** `named` says whether the speaker's name occurs in the statement, so that "they" is clear. */
 function replacement({ normal, text, after }: Token, named: boolean, speaker: string, you: string | undefined): string {
   if (after === "-") return text;
   if (normal === "you") return you ?? text;
@@ -145,7 +145,7 @@ function possessive(name: string): string {
   return `${name}'s`;
 }
 
-/** One line, capitalized, without dangling punctuation; "can not" becomes one word. */
+/** Returns a text as one capitalized line without leading and trailing punctuation; "can not" becomes one word. */
 export function polished(text: string): string {
   const opened = text
     .replace(/\s+/g, " ")

@@ -23,7 +23,7 @@ export function isUserRole(role: string): boolean {
   return USER_ROLES.has(role.toLowerCase());
 }
 
-/** Each turn with its number, by its first line in the text. */
+/** Returns each turn with its number, by the index of its first line in the text. */
 export function turnsByLine(turns: readonly Turn[]): Map<number, Turn & { number: number }> {
   let line = 0;
   return new Map(
@@ -34,7 +34,7 @@ export function turnsByLine(turns: readonly Turn[]): Map<number, Turn & { number
   );
 }
 
-/** A speaker's role: in a user's turn, lines that the user labels with another role have that role. */
+/** Returns a speaker's role. In a user's turn, lines that the user labels with another role have that role. */
 export function roleOf(turn: Turn, speaker: string): string {
   const isOthers = isUserRole(turn.role) && !isNamed(speaker) && speaker !== UNNAMED_SPEAKER;
   return isOthers ? speaker.replace(/^the /, "") : turn.role;
@@ -62,9 +62,9 @@ export function withSpeakers(facts: ExtractedFact[], { context, sentences }: Pas
   const parts = partsOf([...context, ...sentences]);
   const claims = facts.map(({ content }) => content.replace(/\bthe (?:user|assistant)\b/gi, ""));
   const shares = parts.map((part) => support(part.sentences.map(withoutRole), claims));
-  return facts.map((fact, place) => {
+  return facts.map((fact, factIndex) => {
     if (fact.said_by !== undefined) return fact;
-    const rated = parts.map((part, index) => ({ ...part, index, share: shares[index]?.[place] ?? 0 }));
+    const rated = parts.map((part, index) => ({ ...part, index, share: shares[index]?.[factIndex] ?? 0 }));
     const said_by = attributionOf(fact.content, rated);
     return said_by === undefined ? fact : { ...fact, said_by };
   });
@@ -92,14 +92,14 @@ function attributionOf(content: string, parts: RatedPart[]): SaidBy | undefined 
   if (turn === undefined) return undefined;
   const user = best.find(({ said_by }) => isUserRole(said_by.role));
   const other = best.find(({ said_by }) => !isUserRole(said_by.role));
-  const isUsers = user && (other === undefined || saysMore(content, user, other));
-  return { role: (isUsers ? user : (other ?? user))?.said_by.role ?? USER_ROLE, turn };
+  const isOfUser = user && (other === undefined || saysMore(content, user, other));
+  return { role: (isOfUser ? user : (other ?? user))?.said_by.role ?? USER_ROLE, turn };
 }
 
 function saysMore(content: string, user: RatedPart, other: RatedPart): boolean {
   if (user.share === 0 || other.share === 0) return user.share > 0;
-  const isAhead = user.share > other.share || (user.share === other.share && user.index < other.index);
-  return isAhead && isNegatedAlike(content, user.sentences);
+  const isUserAhead = user.share > other.share || (user.share === other.share && user.index < other.index);
+  return isUserAhead && isNegatedAlike(content, user.sentences);
 }
 
 /** Whether a fact is negated like the sentence with most of its terms: "Do not mail her" is not a wish to mail her. */

@@ -4,7 +4,7 @@ import { termOf, type Word, words } from "../../../kernel/text/text.ts";
 /** Negations. `words` has removed the apostrophes. */
 const NEGATION =
   /^(?:not?|never|nor|neither|none|nobody|nothing|nowhere|without|cannot|hardly|(?:do|does|did|is|are|was|were|has|have|had|wo|ca|could|would|should|must|need)nt)$/;
-const TELLING = /[\p{Lu}\p{Nd}]/u;
+const CAPITAL_OR_DIGIT = /[\p{Lu}\p{Nd}]/u;
 
 /**
  * Whether a text says nothing beyond a similar one, judged by words: it contains no name and no number that the other
@@ -13,10 +13,10 @@ const TELLING = /[\p{Lu}\p{Nd}]/u;
 export function isSubsumedBy(text: string, similar: string): boolean {
   const [own, others] = [words(text), words(similar)];
   const known = new Set(others.map(({ folded }) => folded));
-  const isTelling = ({ folded, start, end }: Word) =>
-    termOf(folded) !== undefined && TELLING.test(text.slice(start, end));
+  const isNameOrNumber = ({ folded, start, end }: Word) =>
+    termOf(folded) !== undefined && CAPITAL_OR_DIGIT.test(text.slice(start, end));
   return (
-    own.every((word) => known.has(word.folded) || !isTelling(word)) &&
+    own.every((word) => known.has(word.folded) || !isNameOrNumber(word)) &&
     countNegations(own) === countNegations(others) &&
     isInOrder(termsOf(own), termsOf(others))
   );
@@ -75,10 +75,10 @@ export function wordsSaid(text: string): string {
     word: trimmedEnd(word.replace(OPENING, ""), CLOSING),
     isQuoted: QUOTED.test(word),
   }));
-  const said = words.flatMap(({ word, isQuoted }, place) => {
+  const said = words.flatMap(({ word, isQuoted }, index) => {
     const folded = word.toLowerCase();
-    const isNamePart = place > 0 && word !== folded;
-    const isArticleOfName = QUESTION_WORDS.has(words[place + 1]?.word.toLowerCase() ?? "");
+    const isNamePart = index > 0 && word !== folded;
+    const isArticleOfName = QUESTION_WORDS.has(words[index + 1]?.word.toLowerCase() ?? "");
     if (word === "" || (FILLERS.has(folded) && !isNamePart && !isArticleOfName)) return [];
     return isQuoted || isIdentifier(word) ? word : folded;
   });

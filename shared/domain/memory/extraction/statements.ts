@@ -32,8 +32,8 @@ const MAX_MESSAGE_CHARACTERS = 200;
 /** Maximum words of a sentence without a subject that joins the preceding one. */
 const MAX_FRAGMENT_WORDS = 4;
 const MAX_ANSWER_WORDS = 6;
-/** Minimum words of an assistant's advice, promise or result. */
-const MIN_ASSISTANT_SHARE = 3;
+/** Minimum informative words of an assistant's advice or result. */
+const MIN_ASSISTANT_WORDS = 3;
 /** Share of terms at which an assistant only repeats the user. */
 const REPEATED_SHARE = 0.8;
 /** Minimum share of letters; a longer sentence with fewer is a log line, a formula or a dump. */
@@ -97,13 +97,14 @@ function judge(sentence: Sentence, tokens: Token[] | undefined, { earlierTerms, 
     return { reason: "question", ...(part !== undefined && { kept: { ...sentence, text: part, whole: text } }) };
   }
   if (isHypothetical(tokens)) return { reason: "hypothetical" };
-  const informs = informativeTokens(tokens);
-  if (informs === 0 && sentence.speaker !== THE_ASSISTANT && refuses(tokens)) return { kept: sentence };
-  if (informs === 0 || (opensCourteously(tokens) && !hasOwnInformation(tokens))) return { reason: "small_talk" };
+  const informativeWords = informativeTokens(tokens);
+  if (informativeWords === 0 && sentence.speaker !== THE_ASSISTANT && refuses(tokens)) return { kept: sentence };
+  if (informativeWords === 0 || (opensCourteously(tokens) && !hasOwnInformation(tokens)))
+    return { reason: "small_talk" };
   if (isRequest(tokens) && !hasOwnInformation(tokens)) return { reason: "request" };
   if (sentence.speaker !== THE_ASSISTANT) return { kept: sentence };
-  const least = promises(tokens) ? 1 : MIN_ASSISTANT_SHARE;
-  if (informs < least && !hasOwnInformation(tokens)) return { reason: "small_talk" };
+  const minWords = promises(tokens) ? 1 : MIN_ASSISTANT_WORDS;
+  if (informativeWords < minWords && !hasOwnInformation(tokens)) return { reason: "small_talk" };
   return isRepeated ? { reason: "repetition" } : { kept: sentence };
 }
 
@@ -113,8 +114,8 @@ const SUGGESTS =
 
 /** "I will remind you …", "I have booked …": a promise of the assistant, however short. */
 function promises(tokens: Token[]): boolean {
-  const place = tokens.findIndex(({ normal }) => normal === "i");
-  return place !== -1 && ["will", "have"].includes(tokens[place + 1]?.normal ?? "");
+  const index = tokens.findIndex(({ normal }) => normal === "i");
+  return index !== -1 && ["will", "have"].includes(tokens[index + 1]?.normal ?? "");
 }
 
 function isProse(text: string): boolean {
@@ -130,9 +131,9 @@ const ANSWER = /^(?:yes|yeah|yep|yup|no|nope|nah|not really|never|always|sometim
 function questionBefore(previous: Sentence | undefined, { speaker, text }: Sentence, tokens: Token[] | undefined) {
   if (previous === undefined || previous.speaker === speaker || !isQuestion(previous.text)) return undefined;
   if (tokens === undefined || tokens.length > MAX_ANSWER_WORDS || isQuestion(text, tokens)) return undefined;
-  const isHalf = !isCourtesy(text) && !tokens.some((token) => hasTag(token, "Verb"));
-  const isPointing = POINTING.has(tokens[0]?.normal ?? "") && !isCourtesy(text);
-  return isHalf || isPointing || ANSWER.test(text) ? previous.text : undefined;
+  const isIncomplete = !isCourtesy(text) && !tokens.some((token) => hasTag(token, "Verb"));
+  const refersBack = POINTING.has(tokens[0]?.normal ?? "") && !isCourtesy(text);
+  return isIncomplete || refersBack || ANSWER.test(text) ? previous.text : undefined;
 }
 
 /** Words at the start of a sentence that refer to earlier text. */
@@ -159,11 +160,11 @@ function continuesStatement(
   if (speaker !== sentence.speaker || lengthWith(sentences, sentence) > MAX_STATEMENT_CHARACTERS) return false;
   const isSameBlock = sentences.at(-1)?.block === sentence.block;
   if (tokens === undefined) return isSameBlock && isFragment(sentence.text);
-  const said = tokens.filter((token, place) => !isFiller(tokens, place) && !hasTag(token, "Adverb"));
-  const [first] = said;
+  const relevant = tokens.filter((token, index) => !isFiller(tokens, index) && !hasTag(token, "Adverb"));
+  const [first] = relevant;
   if (first !== undefined && POINTING.has(first.normal)) return true;
   if (isSameBlock && informativeTokens(tokens) === 0) return true;
-  const verb = said.findIndex((token) => hasTag(token, "Verb"));
+  const verb = relevant.findIndex((token) => hasTag(token, "Verb"));
   return isSameBlock && (verb === -1 || (verb === 0 && tokens.length <= MAX_FRAGMENT_WORDS));
 }
 

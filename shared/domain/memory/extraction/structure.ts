@@ -58,38 +58,38 @@ export function readBlocks(
 ): { blocks: Block[]; names: NamedInForm[] } {
   const lines = content.split(/\r?\n/);
   const turnAt = turnsByLine(turns ?? []);
-  const speakers = labelsThatSpeak(lines, isPerson, writer);
+  const speakers = speakerLabels(lines, isPerson, writer);
   const reader = new BlockReader();
-  for (let place = 0; place < lines.length; place++) {
-    const turn = readLabel(lines[place] ?? "");
-    const known = turnAt.get(place);
+  for (let index = 0; index < lines.length; index++) {
+    const turn = readLabel(lines[index] ?? "");
+    const known = turnAt.get(index);
     if (known) {
       reader.beginTurn(speakerName(known.role), known.number);
-      lines[place] = (lines[place] ?? "").replace(`${known.role}: `, "");
+      lines[index] = (lines[index] ?? "").replace(`${known.role}: `, "");
     } else if (turn?.isRole) {
       reader.beginTurn(turn.speaker);
-      lines[place] = turn.rest;
+      lines[index] = turn.rest;
     }
-    const headers = countHeaders(lines, place);
+    const headers = countHeaders(lines, index);
     if (headers >= MIN_HEADERS) {
-      reader.beginMail(lines.slice(place, place + headers));
-      place += headers - 1;
-    } else reader.read(lines[place] ?? "", speakers);
+      reader.beginMail(lines.slice(index, index + headers));
+      index += headers - 1;
+    } else reader.read(lines[index] ?? "", speakers);
   }
   return reader.end();
 }
 
-function countHeaders(lines: string[], place: number): number {
+function countHeaders(lines: string[], index: number): number {
   let count = 0;
-  while (MAIL_HEADER.test(lines[place + count] ?? "")) count++;
+  while (MAIL_HEADER.test(lines[index + count] ?? "")) count++;
   return count;
 }
 
 /**
- * Labels of speakers: "Caroline: I went …" is a turn; "Dose: 5 mg" is a note, and so is a single "Caroline: ill" by a
- * known author. A label is a speaker if it recurs, or if its text says "I" or "you" or asks.
+ * Returns the labels of speakers: "Caroline: I went …" is a turn; "Dose: 5 mg" is a note, and so is a single
+ * "Caroline: ill" by a known author. A label is a speaker if it recurs, or if its text says "I" or "you" or asks.
  */
-function labelsThatSpeak(lines: string[], isPerson: (name: string) => boolean, writer: string | undefined) {
+function speakerLabels(lines: string[], isPerson: (name: string) => boolean, writer: string | undefined) {
   const counts = new Map<string, number>();
   const labels = lines.flatMap((line) => readLabel(line) ?? []);
   const mayBeDialogue = writer === undefined || labels.length > 1;
@@ -111,6 +111,7 @@ class BlockReader {
   #paragraph: string[] = [];
   #items: string[] = [];
   #rows: string[] = [];
+  /** Whether a mail's closing line was read, so that short lines are its signature. */
   #isClosed = false;
   #turn: number | undefined;
 
@@ -176,7 +177,7 @@ class BlockReader {
       this.#flush();
       this.#heading = heading.trim();
     } else if (ITEM.test(text)) {
-      if (this.#paragraph.length > 0) this.#headBy(this.#paragraph.join(" "));
+      if (this.#paragraph.length > 0) this.#startList(this.#paragraph.join(" "));
       this.#items.push(text.replace(ITEM, (_match, box) => (box === undefined || box === " " ? "" : "done: ")).trim());
     } else if (this.#isClosed && text.trim().split(/\s+/).length <= MAX_SIGNATURE_WORDS) return;
     else if (isNote || this.#isBroken(text)) {
@@ -196,7 +197,7 @@ class BlockReader {
   }
 
   /** A paragraph right before a list becomes the list's heading, unless it is a complete sentence. */
-  #headBy(lead: string): void {
+  #startList(lead: string): void {
     this.#paragraph = [];
     if (lead.endsWith(":") || !SENTENCE_END.test(lead)) this.#heading = trimmedEnd(lead, /[\s:]/);
     else this.#add(lead, "prose");
@@ -230,7 +231,7 @@ class BlockReader {
     this.#add(lead + joined, "line");
   }
 
-  /** Adds the rows of a table. If a rule follows the first row, that row names the columns. */
+  /** Adds the rows of a table. If a separator line follows the first row, that row names the columns. */
   #endTable(): void {
     const [first = "", rule = "", ...others] = this.#rows;
     const hasHeader = TABLE_RULE.test(rule);
@@ -240,13 +241,13 @@ class BlockReader {
   }
 
   #addRow(cells: string[], columns: string[]): void {
-    const told = cells.flatMap((cell, place) => {
-      const column = columns[place] ?? "";
+    const parts = cells.flatMap((cell, index) => {
+      const column = columns[index] ?? "";
       return cell === "" ? [] : [column === "" ? cell : `${column}: ${cell}`];
     });
-    if (told.length > 0) this.#add(told.join(", "), "line");
+    if (parts.length > 0) this.#add(parts.join(", "), "line");
     const [subject = ""] = cells;
-    const type = ENTITY_TYPES.find((each) => COLUMNS[each]?.has(columns[0]?.toLowerCase() ?? ""));
+    const type = ENTITY_TYPES.find((candidate) => COLUMNS[candidate]?.has(columns[0]?.toLowerCase() ?? ""));
     if (type !== undefined && /^\p{Lu}/u.test(subject)) this.#names.push({ name: subject, type });
   }
 

@@ -34,17 +34,17 @@ let loading: Promise<Tagger> | undefined;
 /** The library's last stage is left out: it triples the time and hardly changes what the rules use. */
 const STAGES = ["lexicon", "preTagger", "contractionTwo"];
 
-/** Cached sentences (a few megabytes): a session's newest messages are read again with each following one. */
-const KNOWN_SENTENCES = 1_000;
+/** A few megabytes. Sentences are cached because a session's newest messages are read again with each later one. */
+const MAX_CACHED_SENTENCES = 1_000;
 
 /** The lexicon has hundreds of kilobytes, so it is loaded for the first text. */
 export function loadTagger(): Promise<Tagger> {
   loading ??= import("compromise/two").then(({ default: nlp }) => {
-    const known = new LRUCache<string, Token[]>({
-      max: KNOWN_SENTENCES,
+    const cache = new LRUCache<string, Token[]>({
+      max: MAX_CACHED_SENTENCES,
       memoMethod: (text) => nlp.tokenize(text).compute(STAGES).docs.flat().map(tokenOf),
     });
-    return ({ text }) => known.memo(text);
+    return ({ text }) => cache.memo(text);
   });
   return loading;
 }

@@ -98,13 +98,13 @@ export const readingTask: LanguageTask<Reading, Findings> = {
   }),
   async builtIn({ passage, focus }) {
     const tag = await loadTagger();
-    const named = passage.names.map((each) => ({ ...each, aliases: [] }));
+    const named = passage.names.map((name) => ({ ...name, aliases: [] }));
     const entities = findEntities(focus, tag, readsAsEnglish(passage.sentences));
     return { entities: [...named, ...entities], facts: factsOf(passage, tag) };
   },
 };
 
-/** Statements of a passage as facts, by rule. */
+/** Returns statements of a passage as facts, by rule. */
 export async function factsIn(passage: Passage, statements: Passage["statements"]): Promise<ExtractedFact[]> {
   return statements.length === 0 ? [] : factsOf({ ...passage, statements }, await loadTagger());
 }
@@ -142,7 +142,7 @@ function paragraphs(...parts: string[]): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** One line each, so that a memory cannot look like another part of the prompt. */
+/** Returns a memory as one line, so that it cannot look like another part of the prompt. */
 function toLine({ content }: RelatedMemory): string {
   return excerpt(content.replace(/\s+/g, " "), MAX_RELATED_CHARACTERS);
 }
@@ -164,7 +164,7 @@ function transcript(sentences: Sentence[]): string {
   return sentences.map(({ speaker, text }) => `${speaker}: ${text}`).join("\n");
 }
 
-/** The dates of the text by line number. */
+/** Returns the dates of the text by line number. */
 function datesOf(sentences: Sentence[]): string {
   const lines = sentences.flatMap(({ dates }, line) =>
     dates.map(({ text, value, end_value, direction, kind, approximate }) => {
@@ -181,5 +181,5 @@ function datesOf(sentences: Sentence[]): string {
 }
 
 function numbered(lines: string[], first = 0): string {
-  return lines.map((line, place) => `${first + place}. ${line}`).join("\n");
+  return lines.map((line, index) => `${first + index}. ${line}`).join("\n");
 }

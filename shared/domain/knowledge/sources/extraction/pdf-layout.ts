@@ -47,7 +47,7 @@ function roundedSize(size: number): number {
   return Math.round(size * 2) / 2;
 }
 
-/** Writes the rows of a page in reading order: column by column, tables as rows, paragraphs joinLines. */
+/** Writes the rows of a page in reading order: column by column, tables as rows, paragraphs joined. */
 export function writePage(writer: MarkdownWriter, rows: Row[], sizes: Sizes): void {
   if (rows.length > MAX_ROWS) {
     for (const row of rows) writer.paragraph(textOfRow(row));

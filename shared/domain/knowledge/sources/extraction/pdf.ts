@@ -90,7 +90,7 @@ async function readPage(pdf: Pdf, number: number, scans: ScannedPages | undefine
   }
 }
 
-/** Rotated text is toPlacedText at its start. */
+/** Converts a text item; rotated text is placed at its start. */
 function toPlacedText({ str, transform, width, height, dir }: TextItem): PlacedText {
   const [a = 0, b = 0, , , x = 0, y = 0] = transform as number[];
   const size = height > 0 ? height : Math.hypot(a, b);

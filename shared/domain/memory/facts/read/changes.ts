@@ -49,7 +49,8 @@ function changed(said: Said, subject: Subject): Draft[] {
   const object = changedObject(predicate);
   const from = textBetween(text, behindPreposition(predicate, ["from"], { dates: true }));
   const targets = [["to", "into"], ["for"]];
-  const target = targets.find((each) => behindPreposition(predicate, each, { dates: true }).length > 0) ?? [];
+  const target =
+    targets.find((prepositions) => behindPreposition(predicate, prepositions, { dates: true }).length > 0) ?? [];
   const words = behindPreposition(predicate, target, { dates: true });
   const to = textBetween(text, words);
   if (to === "") return [];
@@ -77,7 +78,7 @@ function changed(said: Said, subject: Subject): Draft[] {
       ];
     }
   }
-  if (from === "" || hasNoName(from, to, said)) return [];
+  if (from === "" || isUnclearChange(from, to, said)) return [];
   const slot = { subject: subject.name, attribute: group.lemma === "move" && said.isPerson ? "lives_in" : "uses" };
   return [...ended(slot, from, validity), draftOf({ ...slot, value: to, act: "state", validity: time })];
 }
@@ -96,7 +97,7 @@ function thingOf(object: Word[], text: string): string | undefined {
 const MAX_THING_WORDS = 4;
 const PERIODS = setOf("day week month year morning evening night term season");
 
-function hasNoName(from: string, to: string, { isPerson, group }: Said): boolean {
+function isUnclearChange(from: string, to: string, { isPerson, group }: Said): boolean {
   return !(
     isPerson &&
     (group.lemma === "switch" || group.lemma === "migrate" || (/^\p{Lu}/u.test(from) && /^\p{Lu}/u.test(to)))
@@ -168,7 +169,7 @@ function stopped(said: Said): Draft[] {
 function euthanized(said: Said): Draft[] {
   const { group, predicate, text, speaker } = said;
   const words = predicate.words.map(({ normal }) => normal);
-  const last = words.findIndex((word, place) => word === "down" || (word === "to" && words[place + 1] === "sleep"));
+  const last = words.findIndex((word, index) => word === "down" || (word === "to" && words[index + 1] === "sleep"));
   if (group.lemma === "put down" && group.isPassive) return died(said);
   if (last === -1 || !(group.tense === "past" || group.isPerfect)) return [];
   if (group.isPassive || (group.lemma === "go" && group.isForced)) return last === 0 ? died(said) : [];

@@ -12,11 +12,11 @@ export interface Clause {
   /** Index in `words` of the first word of the verb group; -1 if there is none. */
   verb: number;
   words: Word[];
-  /** The clause continues with the subject of the previous clause. */
+  /** Whether the clause continues with the subject of the previous clause. */
   continues: boolean;
 }
 
-const HARD = /[.;:!?()]|[–—]|\s-|-\s/;
+const STRONG_PUNCTUATION = /[.;:!?()]|[–—]|\s-|-\s/;
 const JOINS = setOf("and but so because while although though then whereas or");
 const RELATIVES = setOf("who which that");
 const AFTER_PREPOSITION = setOf("to in at on of for with from by about as into near");
@@ -62,11 +62,11 @@ function isLead(part: Word[]): boolean {
 
 interface Part {
   words: Word[];
-  /** Punctuation stronger than a comma precedes it. */
+  /** Whether punctuation stronger than a comma precedes it. */
   isHard: boolean;
 }
 
-/** Splits at punctuation and conjunctions; "and" splits only after a verb. */
+/** Splits words at punctuation and conjunctions; "and" splits only after a verb. */
 function partsOf(words: Word[]): Part[] {
   const parts: Part[] = [];
   let part: Part = { words: [], isHard: true };
@@ -76,13 +76,17 @@ function partsOf(words: Word[]): Part[] {
     part = { words: [], isHard };
     hasVerb = false;
   };
-  for (const [place, word] of words.entries()) {
+  for (const [index, word] of words.entries()) {
     if (JOINS.has(word.normal) && !word.isDate && (hasVerb || word.normal !== "and")) close(false);
     part.words.push(word);
-    hasVerb ||= isFiniteVerb(words, place);
-    if (HARD.test(word.after) && !isInsideWord(word, words[place + 1]) && !isAbbreviation(word, words[place + 1]))
+    hasVerb ||= isFiniteVerb(words, index);
+    if (
+      STRONG_PUNCTUATION.test(word.after) &&
+      !isInsideWord(word, words[index + 1]) &&
+      !isAbbreviation(word, words[index + 1])
+    )
       close(true);
-    else if (word.after.includes(",") && !(word.isDate && words[place + 1]?.isDate)) close(false);
+    else if (word.after.includes(",") && !(word.isDate && words[index + 1]?.isDate)) close(false);
   }
   close(true);
   return parts;
@@ -101,16 +105,16 @@ function isAbbreviation({ normal, after }: Word, next: Word | undefined): boolea
 /** Returns the index of the first finite verb, or -1 if there is none. */
 export function finiteVerb(words: Word[]): number {
   return words.findIndex(
-    (_word, place) => isFiniteVerb(words, place) && !RELATIVES.has(words[place - 1]?.normal ?? ""),
+    (_word, index) => isFiniteVerb(words, index) && !RELATIVES.has(words[index - 1]?.normal ?? ""),
   );
 }
 
-function isFiniteVerb(words: Word[], place: number): boolean {
-  const word = words[place];
+function isFiniteVerb(words: Word[], index: number): boolean {
+  const word = words[index];
   if (word === undefined || word.isDate || isCompoundPart(word)) return false;
   if (hasTag(word, "Copula", "Modal", "Auxiliary")) return true;
-  if (!hasTag(word, "Verb") || hasTag(word, "Particle") || (place > 0 && /^\p{Lu}/u.test(word.text))) return false;
-  const previous = words[place - 1];
+  if (!hasTag(word, "Verb") || hasTag(word, "Particle") || (index > 0 && /^\p{Lu}/u.test(word.text))) return false;
+  const previous = words[index - 1];
   if (word.normal === "like" && !hasTag(previous, "Pronoun", "Verb", "Adverb", "Negative")) return false;
   if (
     isDeterminer(previous) ||
@@ -120,28 +124,28 @@ function isFiniteVerb(words: Word[], place: number): boolean {
     (hasTag(previous, "Value") && !hasTag(previous, "RomanNumeral") && !hasTag(word, "PastTense"))
   )
     return false;
-  if (place === 0 && isCapitalized(word) && isOddName(word, words[1])) return false;
-  if (isNaming(words, place)) return false;
-  if (isNounBefore(word, words[place + 1]) || isNotedProperty(words, place)) return false;
+  if (index === 0 && isCapitalized(word) && isOddName(word, words[1])) return false;
+  if (isNaming(words, index)) return false;
+  if (isNounBefore(word, words[index + 1]) || isNotedProperty(words, index)) return false;
   if (hasTag(word, "Gerund"))
     return (
-      (place === 0 || (place === 1 && hasTag(words[0], "Adverb", "Conjunction"))) && !isSubjectOf(words, place + 1)
+      (index === 0 || (index === 1 && hasTag(words[0], "Adverb", "Conjunction"))) && !isSubjectOf(words, index + 1)
     );
   if (previous === undefined || hasTag(word, "PastTense")) return true;
   return !(
     hasTag(word, "Infinitive") &&
-    words.slice(place + 1).some((next) => hasTag(next, "Copula")) &&
+    words.slice(index + 1).some((next) => hasTag(next, "Copula")) &&
     !hasTag(previous, "Pronoun")
   );
 }
 
 /** "A shop called Wild Craft": the name belongs to the noun before it. */
-function isNaming(words: Word[], place: number): boolean {
+function isNaming(words: Word[], index: number): boolean {
   return (
-    CALLED.has(words[place]?.normal ?? "") &&
-    hasTag(words[place - 1], "Noun") &&
-    words.slice(Math.max(0, place - 3), place - 1).some(({ normal }) => INDEFINITE.has(normal)) &&
-    isCapitalized(words[place + 1])
+    CALLED.has(words[index]?.normal ?? "") &&
+    hasTag(words[index - 1], "Noun") &&
+    words.slice(Math.max(0, index - 3), index - 1).some(({ normal }) => INDEFINITE.has(normal)) &&
+    isCapitalized(words[index + 1])
   );
 }
 
@@ -167,11 +171,11 @@ function isCapitalized(word: Word | undefined): boolean {
 }
 
 /** "code 7740": a property and its value, without a subject before them. */
-function isNotedProperty(words: Word[], place: number): boolean {
-  const previous = words[place - 1];
+function isNotedProperty(words: Word[], index: number): boolean {
+  const previous = words[index - 1];
   return (
-    PROPERTIES.has(words[place]?.normal ?? "") &&
-    hasTag(words[place + 1], "Value") &&
+    PROPERTIES.has(words[index]?.normal ?? "") &&
+    hasTag(words[index + 1], "Value") &&
     (previous === undefined || /[,;:]/.test(previous.after))
   );
 }
@@ -193,7 +197,7 @@ function subjectBefore(part: Word[], verb: number): Word[] {
   let end = verb;
   while (end > 0 && (hasTag(part[end - 1], "Adverb", "Negative") || part[end - 1]?.isDate)) end--;
   let start = 0;
-  while (start < end && (isOpening(part[start]) || isMonthBehind(part, start))) start++;
+  while (start < end && (isOpening(part[start]) || isMonthAfterOpening(part, start))) start++;
   const comma = part.slice(start, end).findLastIndex(({ after }) => after.includes(","));
   const subject = part.slice(start + comma + 1, end);
   // "So far it is fine", "tomorrow she leaves": the pronoun is the whole subject.
@@ -204,8 +208,8 @@ function subjectBefore(part: Word[], verb: number): Word[] {
 const NOMINATIVES = setOf("i we he she they it");
 
 /** "from January Mark leads it": a month, although it could be a name. */
-function isMonthBehind(part: Word[], place: number): boolean {
-  return MONTHS.has(part[place]?.normal ?? "") && OPENINGS.has(part[place - 1]?.normal ?? "");
+function isMonthAfterOpening(part: Word[], index: number): boolean {
+  return MONTHS.has(part[index]?.normal ?? "") && OPENINGS.has(part[index - 1]?.normal ?? "");
 }
 
 function isOpening(word: Word | undefined): boolean {

@@ -88,10 +88,10 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   const slot = OPENINGS.find((opening) => opensWith(opening, kept) && fits(opening, kept, said));
   if (slot !== undefined) {
     const behind = slot.isBehind ? trimEdges(kept.slice(slot.words.length)) : kept;
-    const told = slot.slot === "works_as" ? withoutDeterminer(behind) : behind;
+    const valueWords = slot.slot === "works_as" ? withoutDeterminer(behind) : behind;
     const isOfThing = slot.slot === "location" && !said.isPerson;
-    const place = isOfThing ? slotOfThing("location", subject.name, said.speaker) : { attribute: slot.slot };
-    return [draftOf({ ...common, ...place, value: textBetween(said.text, told) })];
+    const target = isOfThing ? slotOfThing("location", subject.name, said.speaker) : { attribute: slot.slot };
+    return [draftOf({ ...common, ...target, value: textBetween(said.text, valueWords) })];
   }
   // "They closed the pool, so it's badminton": "it" is not the pool.
   if (
@@ -141,14 +141,14 @@ const CONDITIONS = setOf(
 function readCondition(
   property: string,
   words: Word[],
-  told: Omit<DraftInput, "attribute" | "value">,
+  common: Omit<DraftInput, "attribute" | "value">,
 ): Draft | undefined {
   const [first, ...rest] = words;
   if (first === undefined || rest.length > 0 || !CONDITIONS.has(first.normal) || property.startsWith("status"))
     return undefined;
   const [noun = "", thing] = property.split("_of ");
   const subject = thing === undefined ? noun : `${thing} ${noun}`;
-  return draftOf({ ...told, ...OPEN_STATE, subject, value: first.text });
+  return draftOf({ ...common, ...OPEN_STATE, subject, value: first.text });
 }
 
 /** "Retention is 90 days for raw events": a quantity, and the thing that it measures. */
@@ -166,7 +166,7 @@ function isAim([first, second]: Word[]): boolean {
   return first?.normal === "to" && hasTag(second, "Infinitive");
 }
 
-/** Removes "no longer" and "not" at the start, which the verb group already includes. */
+/** Removes "no longer" and "not" at the start, because the verb group already includes them. */
 function withoutEnding(words: Word[]): Word[] {
   const start = words.findIndex(({ normal }) => !ENDING.has(normal));
   return words.slice(Math.max(0, start));
@@ -190,14 +190,14 @@ export function readParticiple(said: Said, words: Word[]): Draft | undefined {
   const slot = OPENINGS.find((opening) => opensWith(opening, words) && fits(opening, words, said));
   if (slot === undefined || said.group.isNegated) return undefined;
   const trimmed = slot.slot === "born" ? withoutAdverbs : trimEdges;
-  const told = trimmed(slot.isBehind ? words.slice(slot.words.length) : words);
+  const valueWords = trimmed(slot.isBehind ? words.slice(slot.words.length) : words);
   const isPast = said.group.tense === "past" && slot.slot !== "born";
   const validity = said.group.isBecoming
     ? onwards(said.validity)
     : isPast
       ? { ...said.validity, to: said.validity.to ?? said.day }
       : { isOpenEnded: false };
-  const value = textBetween(said.text, told);
+  const value = textBetween(said.text, valueWords);
   return draftOf({ subject: said.subject, attribute: slot.slot, value, act: "state", validity });
 }
 
@@ -208,7 +208,7 @@ const BARE_AGE = /^(\d{1,2})$/;
 const AGE = /^(\d{1,3}|eighty|[a-z]{3,9}(?:-[a-z]{3,5})?) years? old\b/i;
 
 function opensWith({ words }: Opening, predicate: Word[]): boolean {
-  return words.every((word, place) => predicate[place]?.normal === word);
+  return words.every((word, index) => predicate[index]?.normal === word);
 }
 
 function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: Said): boolean {
@@ -221,7 +221,7 @@ function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: 
       behind.length < MAX_JOB_WORDS &&
       hasTag(behind.at(-1), "Actor") &&
       !KIN.has(behind.at(-1)?.normal ?? "") &&
-      !ANYBODY.has(behind.at(-1)?.normal ?? "")
+      !NO_OCCUPATIONS.has(behind.at(-1)?.normal ?? "")
     );
   if (value === "place")
     return behind.length > 0 && (hasTag(behind[0], "Place") || /^\p{Lu}\p{Ll}/u.test(behind[0]?.text ?? ""));
@@ -233,16 +233,16 @@ function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: 
 }
 
 /** Nouns for people that are not occupations. */
-const ANYBODY = setOf("man woman person boy girl guy fan lad lady member leader winner loser beginner owner");
+const NO_OCCUPATIONS = setOf("man woman person boy girl guy fan lad lady member leader winner loser beginner owner");
 const MAX_JOB_WORDS = 5;
 
 /** "Y, not X": Y is the value and replaces X. "Y instead of X": Y is the value. */
 function withoutContrast(words: Word[], text: string): { kept: Word[]; replaces?: string } {
   const not = words.findIndex(
-    (word, place) => word.normal === "not" && place > 0 && words[place - 1]?.after.includes(","),
+    (word, index) => word.normal === "not" && index > 0 && words[index - 1]?.after.includes(","),
   );
   if (not > 0 && not < words.length - 1)
     return { kept: words.slice(0, not), replaces: textBetween(text, trimEdges(words.slice(not + 1))) };
-  const instead = words.findIndex(({ normal }, place) => place > 0 && (normal === "instead" || normal === "rather"));
+  const instead = words.findIndex(({ normal }, index) => index > 0 && (normal === "instead" || normal === "rather"));
   return { kept: instead === -1 ? words : words.slice(0, instead) };
 }

@@ -22,6 +22,7 @@ export interface DraftInput {
 const MAX_VALUE_CHARACTERS = 300;
 const MAX_ATTRIBUTE_CHARACTERS = 80;
 
+/** Returns a draft with bounded lengths. Confidence and cardinality have defaults by slot. */
 export function draftOf({
   subject,
   attribute,
@@ -39,7 +40,7 @@ export function draftOf({
     subject,
     attribute: attribute.slice(0, MAX_ATTRIBUTE_CHARACTERS),
     cardinality: cardinality ?? cardinalityOf(attribute),
-    value: closed(value).slice(0, MAX_VALUE_CHARACTERS).toWellFormed().trim(),
+    value: withoutOpenParenthesis(value).slice(0, MAX_VALUE_CHARACTERS).toWellFormed().trim(),
     act,
     ...(replaces !== undefined && { replaces }),
     confidence,
@@ -48,8 +49,8 @@ export function draftOf({
   };
 }
 
-/** "Miso (our cat": a parenthesis whose end is not part of the value is removed. */
-function closed(value: string): string {
+/** Removes a parenthesis whose end is not part of the value: "Miso (our cat". */
+function withoutOpenParenthesis(value: string): string {
   const opening = value.lastIndexOf("(");
   return opening <= 0 || value.includes(")", opening) ? value : value.slice(0, opening);
 }

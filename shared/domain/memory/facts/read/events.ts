@@ -26,8 +26,8 @@ const RECURRING = new RegExp(
 const GENERAL = setOf("it that this day time one thing date");
 
 /**
- * When a thing takes place: "the launch is on Friday", "they pushed the dentist appointment to 14 May", "the club is
- * back to Tuesdays". A thing has one date and one schedule at a time.
+ * Returns when a thing takes place: "the launch is on Friday", "they pushed the dentist appointment to 14 May", "the
+ * club is back to Tuesdays". A thing has one date and one schedule at a time.
  */
 export function readEvent({ group, mayBeThing, predicate, speaker, text, subject }: Said): Draft | undefined {
   const isOfSubject = mayBeThing && (group.isPassive || !TRANSITIVE.has(group.lemma));
@@ -51,7 +51,7 @@ function leadsToTime({ words, objectEnd, phrases }: Predicate): boolean {
 
 const ENDS = new Set(["expire", "lapse", "end", "close", "run out"]);
 
-/** "The licence expires in March": when a thing ends. */
+/** Returns when a thing ends: "The licence expires in March". */
 export function readEnding({ group, mayBeThing, predicate, speaker, text, subject }: Said): Draft | undefined {
   if (
     !ENDS.has(group.lemma) ||
@@ -104,17 +104,17 @@ export function whenOf(thing: string, text: string, words: Word[], speaker: Spea
   const isDated = when.some(({ isDate }) => isDate) && when.every(isOfTime);
   const attribute = RECURRING.test(value) ? "schedule" : isDated ? "date" : undefined;
   if (attribute === undefined) return undefined;
-  const told = value.replace(/^(?:back )?(?:on|to|for) /, "");
-  return draftOf({ ...slotOfThing(attribute, thing, speaker), value: told, act: "state" });
+  const time = value.replace(/^(?:back )?(?:on|to|for) /, "");
+  return draftOf({ ...slotOfThing(attribute, thing, speaker), value: time, act: "state" });
 }
 
 /** Returns the words after the verb's preposition, with their dates. */
 function movedTo(predicate: Predicate, lemma: string): Word[] {
-  // "It goes for 4.20" tells a price.
+  // "It goes for 4.20" states a price.
   const prepositions = ["to", "until", "till", "on", ...(lemma === "go" ? [] : ["for"])];
   const found = behindPreposition(predicate, prepositions, { dates: true });
-  const places = new Set(found.map(({ start }) => start));
-  return predicate.words.filter(({ start }) => places.has(start));
+  const starts = new Set(found.map(({ start }) => start));
+  return predicate.words.filter(({ start }) => starts.has(start));
 }
 
 /** "9:45 instead of 9:15" means 9:45. */
@@ -123,11 +123,11 @@ function upToInstead(words: Word[]): Word[] {
   return instead === -1 ? words : words.slice(0, instead);
 }
 
-/** "on 5 May at the town hall" is the date and the place: the words of the date. */
+/** Returns the words of the date in "on 5 May at the town hall", without the place. */
 function upToPlace(words: Word[]): Word[] {
-  const place = words.findIndex((word) => !isOfTime(word));
+  const index = words.findIndex((word) => !isOfTime(word));
   const from =
-    place === -1 ? -1 : words.slice(0, place).findLastIndex(({ normal }) => normal === "at" || normal === "in");
+    index === -1 ? -1 : words.slice(0, index).findLastIndex(({ normal }) => normal === "at" || normal === "in");
   return from > 0 && words[0]?.isDate === false && words.slice(0, from).some(({ isDate }) => isDate)
     ? words.slice(0, from)
     : words;

@@ -9,12 +9,12 @@ const OPENS = setOf("always never don't please remember only");
 const FILLERS = setOf("and so also oh ok okay yes but please");
 const LASTING = setOf("always never whenever every only");
 
-/** "Don't ask": said, but not meant to be obeyed for ever. */
+/** Verbs of phrases that are no standing instructions: "Don't ask". */
 const SAYINGS = setOf("ask worry laugh tease panic judge bother mind tell");
 /** "Don't tell the boss": about others, who do not hear it. */
 const TOLD_OTHERS = setOf("the my our him her them anyone anybody");
 
-/** Returns a standing instruction to the assistant: "always …", "never …", "don't …", "when you write …: …"; or the name in "call me …". */
+/** Returns a standing instruction to the assistant ("always …", "never …", "don't …"), or the name in "call me …". */
 export function readInstruction(text: string, words: Word[]): Draft | undefined {
   const start = words.findIndex(({ normal }) => !FILLERS.has(normal));
   const [first, second, third] = words.slice(Math.max(0, start));
@@ -45,14 +45,14 @@ const PROMISES = new Set(["will", "have"]);
 
 /** Returns what the assistant recommends, promises or says it has done; its other sentences yield no drafts. */
 export function readAssistant(text: string, words: Word[]): Draft[] {
-  const place = words.findIndex(({ normal }, at) => normal === "i" && hasTag(words[at + 1], "Verb", "Modal"));
-  if (place === -1) return [];
-  const helper = words[place + 1]?.normal ?? "";
-  const verb = words.slice(place + 1, place + 4).find(({ normal }) => ADVICE.has(normal));
-  const isPromise = PROMISES.has(helper) && hasTag(words[place + 2], "Verb", "Negative", "Adverb");
+  const index = words.findIndex(({ normal }, at) => normal === "i" && hasTag(words[at + 1], "Verb", "Modal"));
+  if (index === -1) return [];
+  const helper = words[index + 1]?.normal ?? "";
+  const verb = words.slice(index + 1, index + 4).find(({ normal }) => ADVICE.has(normal));
+  const isPromise = PROMISES.has(helper) && hasTag(words[index + 2], "Verb", "Negative", "Adverb");
   const attribute = verb !== undefined ? "recommended" : isPromise ? "promised" : undefined;
   if (attribute === undefined) return [];
-  const value = textBetween(text, words.slice(verb === undefined ? place + 1 : words.indexOf(verb) + 1));
+  const value = textBetween(text, words.slice(verb === undefined ? index + 1 : words.indexOf(verb) + 1));
   return value === ""
     ? []
     : [

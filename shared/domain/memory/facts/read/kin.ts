@@ -38,22 +38,23 @@ export function withNamedKin(drafts: Draft[], subject: Subject, phrase: Word[], 
   });
 }
 
-/** "Maria's son" is Maria's. */
+/** Returns the owner in a name such as "Maria's son", or undefined. */
 function ownerOf(name: string, kin: string): string | undefined {
-  const end = `'s ${kin}`;
-  return name.endsWith(end) ? name.slice(0, -end.length) : undefined;
+  const suffix = `'s ${kin}`;
+  return name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
 }
 
 /** "We named her Miso": the name of the person or animal that the text mentioned last. */
 export function readNaming({ group, predicate, speaker, text, validity }: Said): Draft | undefined {
   const [whom, ...name] = trimEdges(predicate.words.slice(0, predicate.objectEnd));
   const { person } = speaker.topic;
-  const isNaming = NAMES.has(group.lemma) && !group.isPassive && !group.isNegated && !group.isUnreal && !group.isWished;
+  const isNaming =
+    NAMING_VERBS.has(group.lemma) && !group.isPassive && !group.isNegated && !group.isUnreal && !group.isWished;
   if (!isNaming || person === undefined || !PRONOUNS.has(whom?.normal ?? "") || !isNamed(name)) return undefined;
   return draftOf({ subject: person, attribute: "name", value: textBetween(text, name), act: "state", validity });
 }
 
-const NAMES = setOf("name call rename christen");
+const NAMING_VERBS = setOf("name call rename christen");
 const PRONOUNS = setOf("him her it");
 
 /** "Miso is our cat", "Jana is my older sister". */
@@ -89,19 +90,19 @@ export function readHaving(said: Said): Draft[] {
 function partsOf(object: Word[]): Word[][] {
   const parts: Word[][] = [];
   let from = 0;
-  for (const [place, word] of object.entries()) {
-    const previous = object[place - 1];
+  for (const [index, word] of object.entries()) {
+    const previous = object[index - 1];
     const isJoined = previous?.normal === "and" || previous?.after.includes(",") === true;
     if (!isJoined || !(isDeterminer(word) || hasTag(word, "Value"))) continue;
-    parts.push(trimEdges(object.slice(from, place)));
-    from = place;
+    parts.push(trimEdges(object.slice(from, index)));
+    from = index;
   }
   return [...parts, object.slice(from)].filter(({ length }) => length > 0);
 }
 
 function kinIn(words: Word[]): string | undefined {
   return words
-    .filter((word, place) => !isModifier(word, words[place + 1]))
+    .filter((word, index) => !isModifier(word, words[index + 1]))
     .flatMap(({ normal }) => [normal, normal.replace(/s$/, "")])
     .find((noun) => KIN.has(noun));
 }

@@ -22,7 +22,7 @@ export const ALL_PREFIXES: DatePrefixes = {
 };
 
 /** A grammar with its lists as sets. */
-export type Lexicon = ReturnType<typeof prepared>;
+export type Lexicon = ReturnType<typeof buildLexicon>;
 const lexicons = new Map<ForeignGrammar, Lexicon>();
 
 /**
@@ -45,7 +45,7 @@ export function languageOf(lexicon: Lexicon): string | undefined {
 
 /** Returns the lexicon of a language that has a grammar. */
 export function lexiconIn(language: string | undefined): Lexicon | undefined {
-  const grammar = FOREIGN_GRAMMARS.find((each) => each.language === language);
+  const grammar = FOREIGN_GRAMMARS.find((candidate) => candidate.language === language);
   return grammar === undefined ? undefined : lexiconOf(grammar);
 }
 
@@ -61,20 +61,20 @@ export interface Verb extends Omit<ForeignVerb, "forms" | "via" | "with"> {
 }
 
 function lexiconOf(grammar: ForeignGrammar): Lexicon {
-  const lexicon = lexicons.get(grammar) ?? prepared(grammar);
+  const lexicon = lexicons.get(grammar) ?? buildLexicon(grammar);
   lexicons.set(grammar, lexicon);
   return lexicon;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-function prepared(grammar: ForeignGrammar) {
+function buildLexicon(grammar: ForeignGrammar) {
   const words = withSets(grammar);
   const verbs = new Map<string, Verb[]>();
   const stops = new Set<string>();
   for (const { forms, via, with: partner, ...rest } of grammar.verbs) {
-    const [own = NONE, others = NONE, past = NONE] = forms.split("/").map(setOf);
-    const sets = { forms: own, others, past, via: setOf(via), with: setOf(partner) };
+    const [firstPerson = NONE, others = NONE, past = NONE] = forms.split("/").map(setOf);
+    const sets = { forms: firstPerson, others, past, via: setOf(via), with: setOf(partner) };
     for (const form of new Set([...sets.forms, ...sets.others, ...sets.past])) {
       verbs.set(form, [...(verbs.get(form) ?? []), { ...rest, ...sets }]);
       stops.add(form);

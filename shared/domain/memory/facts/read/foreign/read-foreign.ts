@@ -64,7 +64,7 @@ export function readForeign(
   let move = earlier;
   let moveStart = -1;
   let subject: ForeignSubject | undefined;
-  for (const [place, clause] of clauses.entries()) {
+  for (const [index, clause] of clauses.entries()) {
     if (clause.isQuoted || clause.tokens.some(({ normal }) => lexicon.unreal.has(normal))) {
       parts.push(partOf(clause, { isRead: false, isInSlot: false }));
       continue;
@@ -75,7 +75,7 @@ export function readForeign(
       (beginsWithVerb(clause, lexicon) ? subject : undefined);
     if (subject !== undefined && !subject.isFirst) speaker.topic.person = subject.name;
     const numbered = readNumbered(clause, reading);
-    const found = numbered.length > 0 ? numbered : readClause(clause, clauses[place + 1], subject, reading);
+    const found = numbered.length > 0 ? numbered : readClause(clause, clauses[index + 1], subject, reading);
     const moved = found.some(({ attribute }) => attribute === "lives_in")
       ? undefined
       : readMove(clause, subject, move, reading);
@@ -188,18 +188,18 @@ function readOwn({ tokens }: ForeignClause, { text, lexicon, speaker }: Reading)
   if (noun === undefined) return [];
   const slot = lexicon.kin.get(noun.normal);
   const isNamedNow = behind[1]?.isName === true && slot !== undefined;
-  const value = isNamedNow ? nameAt(behind.slice(1), lexicon) : stated(behind.slice(link + 1), lexicon);
-  const told = { subject: speaker.name, act: "state" } as const;
+  const value = isNamedNow ? nameAt(behind.slice(1), lexicon) : withoutLead(behind.slice(link + 1), lexicon);
+  const common = { subject: speaker.name, act: "state" } as const;
   if (slot !== undefined) {
     const isName = value[0]?.isName === true && (isNamedNow || link === 1 || link === 2);
-    return isName ? [draftOf({ ...told, attribute: slot, value: `${written(text, value)} (${noun.text})` })] : [];
+    return isName ? [draftOf({ ...common, attribute: slot, value: `${written(text, value)} (${noun.text})` })] : [];
   }
   if (link < 1 || link > MAX_WORDS_OF_A_PROPERTY || value.length === 0) return [];
   if (tokens.some(({ normal }) => lexicon.not.has(normal))) return [];
   const attribute = written(text, behind.slice(0, link)).toLowerCase();
   return [
     draftOf({
-      ...told,
+      ...common,
       attribute,
       value: written(text, value),
       cardinality: "single",
@@ -217,7 +217,7 @@ function readHaving(
   { text, lexicon, speaker }: Reading,
 ): Draft[] {
   const have = tokens.findIndex(({ normal }) => lexicon.have.has(normal));
-  const kin = tokens.findIndex(({ normal }, place) => place > have && lexicon.kin.has(normal));
+  const kin = tokens.findIndex(({ normal }, index) => index > have && lexicon.kin.has(normal));
   const slot = lexicon.kin.get(tokens[kin]?.normal ?? "");
   if (have === -1 || slot === undefined || kin - have > MAX_WORDS_OF_A_PROPERTY) return [];
   if (tokens.some(({ normal }) => lexicon.not.has(normal) || lexicon.my.has(normal))) return [];
@@ -232,15 +232,15 @@ function readVerbs(clause: ForeignClause, subject: ForeignSubject, reading: Read
   const { text, lexicon } = reading;
   const { tokens } = clause;
   const drafts: Draft[] = [];
-  for (const [place, token] of tokens.entries()) {
+  for (const [index, token] of tokens.entries()) {
     for (const verb of lexicon.verbs.get(token.normal) ?? []) {
       const isPast = verb.past.has(token.normal);
       const agrees = isPast || (subject.isFirst ? verb.forms : verb.others).has(token.normal);
-      const value = agrees ? valueIn(verb, tokens, place, reading) : [];
-      const told = value.length === 0 ? undefined : actOf(verb, { tokens, isPast }, reading);
-      if (told === undefined) continue;
+      const value = agrees ? valueIn(verb, tokens, index, reading) : [];
+      const effect = value.length === 0 ? undefined : actOf(verb, { tokens, isPast }, reading);
+      if (effect === undefined) continue;
       drafts.push(
-        draftOf({ subject: subject.name, ...told, value: written(text, value), confidence: CONFIDENCE_OF_VERBS }),
+        draftOf({ subject: subject.name, ...effect, value: written(text, value), confidence: CONFIDENCE_OF_VERBS }),
       );
     }
   }
@@ -275,37 +275,37 @@ function actOf(
 function isOver(tokens: ForeignToken[], { over }: Lexicon): boolean {
   return over.some(([first, second]) => {
     const start = tokens.findIndex(({ normal }) => normal === first);
-    return start !== -1 && tokens.some(({ normal }, place) => place > start && normal === second);
+    return start !== -1 && tokens.some(({ normal }, index) => index > start && normal === second);
   });
 }
 
-function valueIn(verb: Verb, tokens: ForeignToken[], place: number, { lexicon, dates }: Reading): ForeignToken[] {
-  const partner = verb.with.size === 0 ? place : tokens.findIndex(({ normal }) => verb.with.has(normal));
+function valueIn(verb: Verb, tokens: ForeignToken[], verbIndex: number, { lexicon, dates }: Reading): ForeignToken[] {
+  const partner = verb.with.size === 0 ? verbIndex : tokens.findIndex(({ normal }) => verb.with.has(normal));
   if (partner === -1) return [];
-  const from = Math.max(place, partner);
+  const from = Math.max(verbIndex, partner);
   const isDated = ({ start, end }: ForeignToken) =>
     dates.some((date) => date.kind !== "duration" && start < date.end && end > date.start);
   if (typeof verb.value === "object") {
     const { unit } = verb.value;
-    const at = tokens.findIndex(({ normal }, index) => index > from + 1 && normal === unit);
-    return at === -1 ? [] : tokens.slice(at - 1, at);
+    const unitIndex = tokens.findIndex(({ normal }, index) => index > from + 1 && normal === unit);
+    return unitIndex === -1 ? [] : tokens.slice(unitIndex - 1, unitIndex);
   }
   const isVia = (token: ForeignToken, index: number) =>
     verb.via.has(token.normal) && tokens[index + 1] !== undefined && !isDated(tokens[index + 1] as ForeignToken);
   const behind = tokens.findIndex((token, index) => index > from && isVia(token, index));
-  const before = tokens.findIndex((token, index) => index < place && isVia(token, index));
+  const before = tokens.findIndex((token, index) => index < verbIndex && isVia(token, index));
   const via = behind === -1 ? before : behind;
   if (verb.via.size > 0 && via === -1) return [];
   const start = verb.via.size > 0 ? via + 1 : from + 1;
-  const rest = tokens.slice(start, verb.via.size > 0 && via < place ? place : undefined);
-  const said = stated(rest, lexicon);
-  const isAny = rest.slice(0, rest.length - said.length).some(({ normal }) => lexicon.indefinite.has(normal));
-  if (verb.value === "name") return isAny ? [] : nameAt(upTo(said, isDated), lexicon);
+  const rest = tokens.slice(start, verb.via.size > 0 && via < verbIndex ? verbIndex : undefined);
+  const said = withoutLead(rest, lexicon);
+  const isIndefinite = rest.slice(0, rest.length - said.length).some(({ normal }) => lexicon.indefinite.has(normal));
+  if (verb.value === "name") return isIndefinite ? [] : nameAt(upTo(said, isDated), lexicon);
   const value = upTo(said, (token, index) => isDated(token) || (index > 0 && lexicon.stops.has(token.normal)));
   const isThing = value[0] !== undefined && !lexicon.stops.has(value[0].normal) && !lexicon.first.has(value[0].normal);
   // "My" or a word for a relation does not identify a person.
-  const isAnybody = value.some(({ normal }) => lexicon.my.has(normal) || lexicon.kin.has(normal));
-  return isThing && !isAnybody ? value.slice(0, MAX_WORDS_OF_A_VALUE) : [];
+  const isUnidentified = value.some(({ normal }) => lexicon.my.has(normal) || lexicon.kin.has(normal));
+  return isThing && !isUnidentified ? value.slice(0, MAX_WORDS_OF_A_VALUE) : [];
 }
 
 const MAX_WORDS_OF_A_VALUE = 4;
@@ -315,10 +315,10 @@ function nameAt(tokens: ForeignToken[], { joins, and }: Lexicon): ForeignToken[]
   const first = tokens.findIndex(({ isName }) => isName);
   if (first === -1 || first > 1) return [];
   let end = first + 1;
-  for (let place = end; place < tokens.length; place++) {
-    const token = tokens[place] as ForeignToken;
+  for (let index = end; index < tokens.length; index++) {
+    const token = tokens[index] as ForeignToken;
     if (and.has(token.normal)) break;
-    if (token.isName) end = place + 1;
+    if (token.isName) end = index + 1;
     else if (!joins.has(token.normal)) break;
   }
   return tokens.slice(0, end);
@@ -329,7 +329,8 @@ function upTo(tokens: ForeignToken[], isEnd: (token: ForeignToken, index: number
   return end === -1 ? tokens : tokens.slice(0, end);
 }
 
-function stated(tokens: ForeignToken[], lexicon: Lexicon): ForeignToken[] {
+/** Returns the tokens without leading adverbs, pronouns, negations and articles. */
+function withoutLead(tokens: ForeignToken[], lexicon: Lexicon): ForeignToken[] {
   return withoutArticle(
     dropWhile(tokens, ({ normal }) => lexicon.skipped.has(normal)),
     lexicon,

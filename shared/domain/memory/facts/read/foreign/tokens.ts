@@ -41,18 +41,24 @@ export function foreignClauses(
   let isQuoted = false;
   let before = 0;
   let current: ForeignClause | undefined;
-  for (const [place, token] of tokens.entries()) {
+  for (const [index, token] of tokens.entries()) {
     const gap = text.slice(before, token.start);
     isQuoted = isInQuotes(gap, isQuoted);
     before = token.end;
-    const begins = isAnd(token) && tokens.slice(place + 1, place + 1 + VERB_FOLLOWS_WITHIN).some(isVerb);
-    if (current === undefined || begins || (BREAK.test(gap) && !isWithinDate(token)) || current.isQuoted !== isQuoted) {
+    const startsClause = isAnd(token) && tokens.slice(index + 1, index + 1 + MAX_VERB_DISTANCE).some(isVerb);
+    if (
+      current === undefined ||
+      startsClause ||
+      (BREAK.test(gap) && !isWithinDate(token)) ||
+      current.isQuoted !== isQuoted
+    ) {
       current = { tokens: [], isQuoted };
       clauses.push(current);
     }
-    if (!begins) current.tokens.push(token);
+    if (!startsClause) current.tokens.push(token);
   }
   return clauses.filter((clause) => clause.tokens.length > 0);
 }
 
-const VERB_FOLLOWS_WITHIN = 3;
+/** Maximum number of tokens from "and" to the verb of a new clause. */
+const MAX_VERB_DISTANCE = 3;
