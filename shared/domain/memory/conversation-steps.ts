@@ -33,8 +33,8 @@ export interface PartWork extends StatementSource {
 }
 
 /**
- * Reads a part, or stores groups of its statements until `isOver` returns true, at least one group. The caller saves the
- * statements before any is stored, so that a repeated step stores the same ones.
+ * Reads a part, or stores groups of its statements until `isOver` returns true, at least one group. The caller saves
+ * the statements before any is stored, so that a repeated step stores the same ones.
  */
 export async function processPart(ctx: Context, { part, place, said_at, ...source }: PartWork, isOver: () => boolean) {
   const results: EventResult[] = [];

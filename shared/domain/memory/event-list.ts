@@ -16,7 +16,8 @@ export function toSearchFilters({ user_id, category, type, reach: _, ...times }:
 
 /**
  * Returns one page of memories, also by event time. No record index has that order, and the narrow one has no room for
- * another attribute, so such lists come from the search index, which on AWS lags by seconds. Other lists come from the records.
+ * another attribute, so such lists come from the search index, which on AWS lags by seconds. Other lists come from the
+ * records.
  */
 export function listByEvent(ctx: MemoryReader, filter: EventFilter, sort: EventSort, page: PageRequest) {
   const { field, descending } = sort;

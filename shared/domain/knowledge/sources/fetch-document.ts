@@ -11,7 +11,7 @@ import type { GivenContent } from "./source.ts";
 const ACCEPTED = "text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf;q=0.9, */*;q=0.8";
 
 /**
- * Fetches a client's URL by the rules of `fetchPublic`. Returns the article of a page with its title, a text, or a file.
+ * Fetches a client's URL by the rules of `fetchPublic`. Returns a page's article with its title, a text, or a file.
  * Throws URL_NOT_ALLOWED, FETCH_FAILED (also for an error status and an empty response) and SOURCE_UNREADABLE.
  */
 export async function fetchDocument(

@@ -104,7 +104,7 @@ interface IngestionStart {
   identity: string;
 }
 
-/** Stores the content and the job that reads it. Throws ConditionFailedError after a concurrent change of the source. */
+/** Stores the content and its reading job. Throws ConditionFailedError after a concurrent change of the source. */
 async function begin(
   runtime: OrgRuntime,
   { draft, labels, content, identity }: IngestionStart,

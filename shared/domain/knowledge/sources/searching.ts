@@ -4,8 +4,8 @@ import { readView } from "../../memory/chunk-visibility.ts";
 
 /**
  * Returns the same ports with a search that omits invisible chunks: the index contains chunks before their content
- * becomes visible and for some time after it was replaced. Costs one read if a result contains chunks. Counts and totals
- * include invisible chunks.
+ * becomes visible and for some time after it was replaced. Costs one read if a result contains chunks. Counts and
+ * totals include invisible chunks.
  */
 export function searchInView(ports: Ports): Ports {
   return withSearch(ports, (index) => ({

@@ -168,7 +168,7 @@ function startReading(
   return { job, after: { ...nextContent(runtime, source), last_generation, ingestion_id: job.id } };
 }
 
-/** Returns the file with the type that its first bytes show, and its content's hash. Throws as `completeUpload` does. */
+/** Returns the file with the type that its first bytes show, and the content's hash. Throws like `completeUpload`. */
 async function examine(
   { ports }: OrgRuntime,
   { blob, name, content_type: declared }: UploadInput,

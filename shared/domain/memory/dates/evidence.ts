@@ -69,7 +69,7 @@ function isLinkedName(reader: Reader, index: number, length: number): boolean {
 
 const CALENDAR_KINDS = "month weekday unit am pm relative season on since every until from".split(" ") as SenseKind[];
 
-/** "June Carter", "Black Friday": a capitalized word next to it is neither a calendar word nor the first of its sentence. */
+/** "June Carter", "Black Friday": a capitalized word next to it is no calendar word and does not start its sentence. */
 function isPartOfName(reader: Reader, index: number, length: number): boolean {
   const isDomain = reader.isMark(index + length, ".", "@", "_", "/") && reader.isAttached(index + length + 1);
   if (isDomain && reader.isAttached(index + length) && reader.tokens[index + length + 1]?.kind === "word") return true;

@@ -263,7 +263,7 @@ function isLiking(token: Token, index: number, predicate: Token[]): boolean {
   return LIKING.test(token.normal) && isVerb;
 }
 
-/** Whether a verb group describes an action or event: a past tense, "has met", "is having"; not "was" or "has" alone. */
+/** Whether a verb group describes an event: a past tense, "has met", "is having"; not "was" or "has" alone. */
 function isHappening(predicate: Token[]): boolean {
   const start = predicate.findIndex((token) => hasTag(token, "Verb", "PastTense"));
   const first = predicate[start];

@@ -76,7 +76,7 @@ interface Columns {
   end: number;
 }
 
-/** Returns the rows from `start` on that a gap separates into two text columns. A column may contain further columns. */
+/** Returns the rows from `start` on that a gap separates into two text columns. A column may contain columns again. */
 function columnsFrom(rows: Row[], start: number): Columns | undefined {
   for (const gap of gapsOf(rows, start)) {
     const spanned = rowsAround(gap, rows.slice(start));

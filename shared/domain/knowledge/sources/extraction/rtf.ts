@@ -37,7 +37,7 @@ interface Group {
   fallback: number;
 }
 
-/** Returns the text of a Rich Text document with headings, lists and tables. Throws UnreadableError if it is invalid. */
+/** Returns the text of a Rich Text document with headings, lists and tables. Throws UnreadableError if invalid. */
 export function readRtf(bytes: Uint8Array): MarkdownWriter {
   const text = new TextDecoder("latin1").decode(bytes);
   if (!text.startsWith("{\\rtf")) throw new UnreadableError("it is not a valid RTF file");

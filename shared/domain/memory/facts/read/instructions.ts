@@ -14,7 +14,7 @@ const SAYINGS = setOf("ask worry laugh tease panic judge bother mind tell");
 /** "Don't tell the boss": about others, who do not hear it. */
 const TOLD_OTHERS = setOf("the my our him her them anyone anybody");
 
-/** Returns a standing instruction to the assistant ("always …", "never …", "don't …"), or the name in "call me …". */
+/** Returns a standing instruction to the assistant ("always …", "don't …"), or the name in "call me …". */
 export function readInstruction(text: string, words: Word[]): Draft | undefined {
   const start = words.findIndex(({ normal }) => !FILLERS.has(normal));
   const [first, second, third] = words.slice(Math.max(0, start));
