@@ -24,7 +24,7 @@ import { requireAgent } from "./service.ts";
 const DEFAULT_TIMEOUT_MS = 20_000;
 const DEFAULT_MAX_TOKENS = 1_000;
 const DEFAULT_MEMORIES = 10;
-/** Maximum number of the organization's skills searched for those of the agent. */
+/** Maximum number of skills found by one search of the organization's skills; only the agent's are used. */
 const MAX_NEAR_SKILLS = 50;
 /** Maximum characters of a displayed memory. */
 const EXCERPT_CHARACTERS = 500;
@@ -41,11 +41,11 @@ export async function executeAgent(ctx: Context, id: string, given: Input<typeof
       status: agent.status,
     });
   }
-  return carryOut(ctx, agent, given);
+  return runAgent(ctx, agent, given);
 }
 
 /** Runs an agent that is already loaded; `extraSkills` are used in addition to the agent's own. */
-export async function carryOut(
+export async function runAgent(
   ctx: Context,
   agent: Agent,
   given: Input<typeof schemas.ExecuteAgent>,
@@ -64,34 +64,34 @@ export async function carryOut(
   }
 }
 
-async function execute(own: Context, agent: Agent, given: Input<typeof schemas.ExecuteAgent>, extraSkills: string[]) {
+async function execute(ctx: Context, agent: Agent, given: Input<typeof schemas.ExecuteAgent>, extraSkills: string[]) {
   const { timeout_ms = DEFAULT_TIMEOUT_MS, max_tokens, memory_limit = DEFAULT_MEMORIES } = given.options;
   const deadline = performance.now() + timeout_ms;
   const maxTokens = Math.min(max_tokens ?? DEFAULT_MAX_TOKENS, agent.config.max_tokens ?? Number.POSITIVE_INFINITY);
   const input = given.input ?? given.prompt ?? "";
   const limit = agent.memory_settings.enabled ? memory_limit : 0;
   const [found, skills, counter] = await Promise.all([
-    within(timeout_ms, (signal) => recall(own, input, limit, signal)),
-    findFitting(own, [...new Set([...agent.skills, ...extraSkills])], input, given.context),
+    within(timeout_ms, (signal) => recall(ctx, input, limit, signal)),
+    findFittingSkills(ctx, [...new Set([...agent.skills, ...extraSkills])], input, given.context),
     loadTokenCounter(),
   ]);
   const assignment: Assignment = { agent, input, context: given.context, memories: found.memories, skills, maxTokens };
   const { temperature } = agent.config;
   const limits = { timeoutMs: Math.max(1, deadline - performance.now()), maxTokens, temperature };
-  const answered = await runVerificationTask(own, answeringTask, assignment, limits, agent.model);
+  const answered = await runVerificationTask(ctx, answeringTask, assignment, limits, agent.model);
   const { value, usage, cost_usd, provider, model, fallback } = answered;
   const quotes = verbatimQuotes(value.quotes, found.memories);
   const named = new Set([...value.used_memories, ...quotes.map(({ memory_id }) => memory_id)]);
   const used_memories = found.memories.filter(({ id }) => named.has(id));
   const used_skills = skills.filter((skill) => value.used_skills.includes(skill.id));
   const answer = cutToTokens(value.answer, maxTokens, counter);
-  const read = [input, ...found.memories.map(({ content }) => content), ...skills.map(({ action }) => action), answer];
-  const tokens = usage.inputTokens + usage.outputTokens || read.reduce((sum, text) => sum + counter.count(text), 0);
+  const texts = [input, ...found.memories.map(({ content }) => content), ...skills.map(({ action }) => action), answer];
+  const tokens = usage.inputTokens + usage.outputTokens || texts.reduce((sum, text) => sum + counter.count(text), 0);
   const isAnswered = value.confidence > 0;
   return {
     execution: {
       agent_id: agent.id,
-      execution_id: own.ids("execution"),
+      execution_id: ctx.ids("execution"),
       status: isAnswered ? ("completed" as const) : ("unanswered" as const),
       result: {
         answer,
@@ -119,12 +119,12 @@ async function execute(own: Context, agent: Agent, given: Input<typeof schemas.E
   };
 }
 
-/** An agent's skills that the input calls for, by meaning or by words of their triggers, best first. */
-async function findFitting(own: Context, ids: string[], input: string, context: Assignment["context"]) {
+/** Returns an agent's skills that fit the input, by meaning or by words of their triggers, best first. */
+async function findFittingSkills(ctx: Context, ids: string[], input: string, context: Assignment["context"]) {
   if (ids.length === 0) return [];
   const [near, assigned] = await Promise.all([
-    findByTrigger(own, { trigger: input, threshold: USUAL_THRESHOLD, limit: MAX_NEAR_SKILLS }),
-    findSkills(own, ids),
+    findByTrigger(ctx, { trigger: input, threshold: USUAL_THRESHOLD, limit: MAX_NEAR_SKILLS }),
+    findSkills(ctx, ids),
   ]);
   const byMeaning = new Map(near.found.map(({ skill, similarity }) => [skill.id, similarity]));
   const byWords = new Map(
@@ -137,9 +137,9 @@ async function findFitting(own: Context, ids: string[], input: string, context: 
 }
 
 /** The memories nearest to the input that the agent may see: one search and one read of its results. */
-async function recall(own: Context, query: string, limit: number, signal: AbortSignal) {
+async function recall(ctx: Context, query: string, limit: number, signal: AbortSignal) {
   if (limit === 0) return { memories: [], scores: new Map<string, number>() };
-  const { ranked } = await retrieve(own, { query, depth: limit, signal });
+  const { ranked } = await retrieve(ctx, { query, depth: limit, signal });
   const scores = new Map(ranked.slice(0, limit).map(({ id, score }) => [id, score]));
-  return { memories: await findMemories(own, [...scores.keys()]), scores };
+  return { memories: await findMemories(ctx, [...scores.keys()]), scores };
 }

@@ -35,13 +35,13 @@ export async function listGroups(ctx: Context, { department, ...page }: Input<ty
   return { groups: shown, pagination: pagination(page, total, hasNext) };
 }
 
-/** A group with its agents in the order of joining; deleted ones are left out. */
+/** A group with its agents in the order of joining; deleted agents are left out. */
 export interface Assembled {
   group: Group;
   members: { agent: Agent; member: Member }[];
 }
 
-/** Throws GROUP_NOT_FOUND for an id that is missing or of another organization. */
+/** Loads a group with its agents. Throws GROUP_NOT_FOUND for an unknown id or another organization's group. */
 export async function assembleGroup(ctx: Context, id: string): Promise<Assembled> {
   const found = existing(await findGroupWithMembers(ctx.ports.records, ctx.org, id), "group", id);
   const ids = found.members.map(({ agent_id }) => agent_id);
@@ -105,14 +105,14 @@ export async function removeMember(ctx: Context, id: string, agent_id: string) {
   return { group_id: id, agent_id, removed_at: timestamp(now) };
 }
 
-/** Skills of a group and its members without duplicates, with their owners. */
+/** Returns the ids of all skills of the group (`own`) or of its members (`agent_ids`). */
 export function unionOfSkills({ group, members }: Assembled): Map<string, { own: boolean; agent_ids: string[] }> {
   const union = new Map(group.skills.map((id) => [id, { own: true, agent_ids: [] as string[] }]));
   for (const { agent } of members) {
     for (const id of agent.skills) {
-      const held = union.get(id) ?? { own: false, agent_ids: [] };
-      held.agent_ids.push(agent.id);
-      union.set(id, held);
+      const owners = union.get(id) ?? { own: false, agent_ids: [] };
+      owners.agent_ids.push(agent.id);
+      union.set(id, owners);
     }
   }
   return union;
@@ -146,9 +146,9 @@ export async function listGroupMemories(ctx: Context, group_id: string, page: Pa
   const agents = new Set(assembled.members.map(({ agent }) => agent.id));
   const union = await unionOfMemories(ctx, assembled);
   const { shown, ...cut } = pageOf(union, page);
-  const memories = (await readShared(ctx, agents, shown)).map((each) => ({
-    ...present(each, ctx.clock()),
-    agent_ids: each.agents,
+  const memories = (await readShared(ctx, agents, shown)).map((shared) => ({
+    ...present(shared, ctx.clock()),
+    agent_ids: shared.agents,
   }));
   return { group_id, memories, total_memories: union.length, ...cut };
 }

@@ -12,7 +12,7 @@ import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
-/** Throws AGENT_NOT_FOUND for a missing id or another organization's and, for an agent's key, for any other agent. */
+/** Throws AGENT_NOT_FOUND for an unknown id, another organization's agent and, for an agent's key, any other agent. */
 export async function requireAgent(ctx: Context, id: string): Promise<Agent> {
   const isHidden = ctx.viewer !== undefined && ctx.viewer !== id;
   return existing(isHidden ? undefined : await findAgent(ctx.ports.records, ctx.org, id), "agent", id);
@@ -40,19 +40,19 @@ export async function listAgents(ctx: Context, { limit, offset, sort, ...filter 
   return { agents: shown, pagination: pagination(page, total, hasNext) };
 }
 
-/** An agent's key sees only its own agent. */
+/** The list for an agent's key, which sees only its own agent. */
 async function listItself(
   ctx: Context,
   { status, department, model }: Omit<Query, "limit" | "offset" | "sort">,
   { offset }: PageRequest,
 ) {
   const agent = await findAgent(ctx.ports.records, ctx.org, ctx.viewer ?? "");
-  const isAmong =
+  const isMatch =
     agent !== undefined &&
     (department ?? agent.department) === agent.department &&
     (model ?? agent.model) === agent.model &&
     (status ?? agent.status) === agent.status;
-  const all = isAmong ? [agent] : [];
+  const all = isMatch ? [agent] : [];
   return { items: all.slice(offset), total: all.length, hasNext: false };
 }
 
@@ -86,7 +86,7 @@ function withSettings({ memory_settings: before }: Agent, given: Settings): Agen
   return { ...before, ...given, retention_days: retention_days ?? undefined };
 }
 
-/** Deletes an agent; its keys end at once, and references to it are removed in the background. */
+/** Deletes an agent; its keys stop working at once, and references to it are removed in the background. */
 export async function deleteAgent(ctx: Context, id: string, ifMatch?: number) {
   const deleted = await agents.remove(ctx, id, ifMatch);
   ctx.authenticator.forget(id);
@@ -100,7 +100,7 @@ export async function assignSkills(ctx: Context, agent_id: string, given: Input<
   const { skills } = await agents.revise(ctx, agent_id, undefined, async (before) => {
     await getSkills(ctx, skill_ids);
     previous = before.skills;
-    return { skills: replace_existing ? skill_ids : withRoom(agent_id, [...new Set([...previous, ...skill_ids])]) };
+    return { skills: replace_existing ? skill_ids : withinLimit(agent_id, [...new Set([...previous, ...skill_ids])]) };
   });
   return {
     agent_id,
@@ -111,7 +111,8 @@ export async function assignSkills(ctx: Context, agent_id: string, given: Input<
   };
 }
 
-function withRoom(agent_id: string, skills: string[]): string[] {
+/** Returns the skills. Throws CONFLICT for more than an agent may have. */
+function withinLimit(agent_id: string, skills: string[]): string[] {
   if (skills.length <= MAX_SKILLS) return skills;
   throw new ServiceError("CONFLICT", `An agent has at most ${MAX_SKILLS} skills. Remove or replace some.`, {
     agent_id,
@@ -155,7 +156,7 @@ export async function listMemories(ctx: Context, id: string, given: Input<typeof
   const { shared, total, hasNext } = await listShared(ctx, id, access_type, page);
   return {
     agent_id: id,
-    memories: shared.map((each) => present(each, ctx.clock())),
+    memories: shared.map((memory) => present(memory, ctx.clock())),
     total_memories: total,
     pagination: pagination(page, total, hasNext),
   };

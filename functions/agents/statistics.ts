@@ -44,7 +44,7 @@ export async function readAgentStats(ctx: Context, id: string) {
   };
 }
 
-/** The same summed over all members of a group. */
+/** The usage statistics of all members of a group, summed. */
 export async function readGroupStats(ctx: Context, id: string) {
   const assembled = await assembleGroup(ctx, id);
   const { members } = assembled;

@@ -51,8 +51,8 @@ async function getOwnKey(ctx: Context, id: string): Promise<ApiKey> {
 /** A manager of keys must not lock out its own administrators: only they may change a key with all permissions. */
 async function getOwnKeyToChange(ctx: Context, id: string): Promise<ApiKey> {
   const key = await getOwnKey(ctx, id);
-  const isBeyond = key.permissions.includes("admin:all") && !covers(ctx.principal.permissions, "admin:all");
-  if (!isBeyond || isOwn(ctx, key)) return key;
+  const isProtected = key.permissions.includes("admin:all") && !covers(ctx.principal.permissions, "admin:all");
+  if (!isProtected || isOwn(ctx, key)) return key;
   throw new ServiceError("FORBIDDEN", "Only an admin can change or revoke a key with 'admin:all'.", {
     api_key_id: id,
   });
@@ -124,26 +124,26 @@ export async function listApiKeys(ctx: Context, { status, ...page }: Input<typeo
   const listing = managesAll(ctx)
     ? await readKeys(ctx.ports.records, ctx.org, { state: status, now: timestamp(ctx.clock()) }, page)
     : await listOwnKeys(ctx, status, page);
-  const usage = await useOf(ctx, listing.items);
-  const api_keys = listing.items.map((key, place) => present(ctx, key, usage[place]));
+  const usage = await readUseOf(ctx, listing.items);
+  const api_keys = listing.items.map((key, index) => present(ctx, key, usage[index]));
   return { api_keys, pagination: pagination(page, listing.total, listing.hasNext) };
 }
 
 /** The requesting key itself, which is active, followed by the keys that it created. */
 async function listOwnKeys(ctx: Context, state: ApiKeyState | undefined, { limit, offset }: PageRequest) {
   const { ports, org, principal } = ctx;
-  const itself = principal.kind === "api_key" ? await findApiKey(ports.records, org, principal.id) : undefined;
-  const first = itself && (state ?? "active") === "active" ? [itself] : [];
+  const ownKey = principal.kind === "api_key" ? await findApiKey(ports.records, org, principal.id) : undefined;
+  const first = ownKey && (state ?? "active") === "active" ? [ownKey] : [];
   const filter = { state, createdBy: principal.id, now: timestamp(ctx.clock()) };
   const rest = { limit, offset: Math.max(0, offset - first.length) };
-  const made = await readKeys(ports.records, org, filter, rest);
-  const items = [...(offset === 0 ? first : []), ...made.items];
-  const hasNext = made.hasNext || items.length > limit;
-  return { items: items.slice(0, limit), total: made.total + first.length, hasNext };
+  const created = await readKeys(ports.records, org, filter, rest);
+  const items = [...(offset === 0 ? first : []), ...created.items];
+  const hasNext = created.hasNext || items.length > limit;
+  return { items: items.slice(0, limit), total: created.total + first.length, hasNext };
 }
 
 /** Use counts of keys, including this process's pending counts. */
-async function useOf({ rollups, ports, org }: Context, keys: ApiKey[]): Promise<KeyUsage[]> {
+async function readUseOf({ rollups, ports, org }: Context, keys: ApiKey[]): Promise<KeyUsage[]> {
   await rollups.flush();
   const ids = keys.map(({ id }) => id);
   return readUsage(ports.records, org, ids, NO_USE);
@@ -151,7 +151,7 @@ async function useOf({ rollups, ports, org }: Context, keys: ApiKey[]): Promise<
 
 export async function getApiKey(ctx: Context, id: string) {
   const key = await getOwnKey(ctx, id);
-  const [usage_stats = NO_USE] = await useOf(ctx, [key]);
+  const [usage_stats = NO_USE] = await readUseOf(ctx, [key]);
   const shown = present(ctx, key, usage_stats);
   const { rate_limit } = key;
   const use = rate_limit && (await readOwnUse(ctx.ports.records, { ...key, rate_limit }, ctx.clock()));
@@ -175,7 +175,7 @@ export async function updateApiKey(ctx: Context, id: string, change: Input<typeo
   const details = { fields: Object.keys(change), permissions, previous_permissions: key.permissions };
   await changeKey(ctx, key, change, audit(ctx, { action: "api_key.updated", target: id, details }));
   const changed = { ...key, ...change };
-  const [usage] = await useOf(ctx, [changed]);
+  const [usage] = await readUseOf(ctx, [changed]);
   return present(ctx, changed, usage);
 }
 

@@ -13,7 +13,7 @@ export async function getOwnUser({ ports, org, principal }: Context): Promise<Us
   return user;
 }
 
-/** The user's view of themselves. */
+/** The requesting user's account, as shown to that user. */
 export async function readOwnUser(ctx: Context) {
   const user = await getOwnUser(ctx);
   const { id, role, two_factor, last_login, login_count, must_change_password } = user;

@@ -48,17 +48,17 @@ export async function requirePassword(runtime: Runtime, user: User, password: st
 }
 
 /**
- * Replaces a user's password, which ends every session. `writes` join the transaction. Throws CONFLICT if the
- * credentials changed since `user` was read.
+ * Replaces a user's password, which ends every session. The transaction includes `writes`, and `extraChange` of the
+ * user. Throws CONFLICT if the credentials changed since `user` was read.
  */
 async function replacePassword(
   runtime: Runtime,
   user: User,
   password: string,
   writes: Write[],
-  more: UserChange = {},
+  extraChange: UserChange = {},
 ): Promise<{ changed_at: string; sessions_revoked: number }> {
-  // The salt is the address's.
+  // All accounts of an address share one salt.
   const password_hash = await hashPassword(password, user.password_hash);
   const sessions_revoked = await countSignIns(runtime.ports.records, user);
   const changed_at = timestamp(runtime.clock());
@@ -74,11 +74,11 @@ async function replacePassword(
         password_changed_at: changed_at,
         must_change_password: undefined,
         temp_password_expires_at: undefined,
-        ...more,
+        ...extraChange,
       };
     },
     writes,
-    more.email_verified ? (current) => takeAddress(runtime, current) : undefined,
+    extraChange.email_verified ? (current) => takeAddress(runtime, current) : undefined,
   );
   await mailPasswordChanged(runtime, changed);
   return { changed_at, sessions_revoked };
@@ -130,8 +130,8 @@ function invalidToken(): ServiceError {
 }
 
 /**
- * Returns what the first mailed token changes in addition to the password. Before the address was verified, somebody else may
- * have registered it with other credentials: a second factor, provider accounts, keys.
+ * Returns what the first mailed token changes in addition to the password. Before the address was verified, somebody
+ * else may have registered it with other credentials: a second factor, provider accounts, keys.
  */
 function firstProof(runtime: Runtime, { email_verified }: User): UserChange {
   if (email_verified) return {};
@@ -154,7 +154,7 @@ export async function resetPassword(runtime: Runtime, { token, new_password }: I
   return answer;
 }
 
-/** A token that was used meanwhile is invalid. */
+/** Runs `act`, and rejects the token as invalid if another request used it meanwhile. */
 async function usingToken<T>(act: () => Promise<T>): Promise<T> {
   try {
     return await act();

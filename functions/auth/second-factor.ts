@@ -20,12 +20,12 @@ import type * as schemas from "./schemas.ts";
 import { recordFailure } from "./sign-in.ts";
 
 /** The context to which a user's encrypted secret is bound. */
-const placeOf = ({ id }: User): string => `${id}/totp`;
+const sealContextOf = ({ id }: User): string => `${id}/totp`;
 
-/** A typed code: of the app, or a recovery code. */
+/** A code that the user typed: from the authenticator app, or a recovery code. */
 type Code = { otp: string } | { recovery_code: string };
 
-/** The second factor after using up a code; undefined if the code is wrong or used. */
+/** Returns the second factor after using up a code; undefined if the code is wrong or used. */
 type Use = (current: TwoFactor) => TwoFactor | undefined;
 
 function isOn(user: User): user is User & { two_factor: TwoFactor } {
@@ -36,7 +36,7 @@ function isOn(user: User): user is User & { two_factor: TwoFactor } {
 export async function setUp(ctx: Context) {
   const user = await getOwnUser(ctx);
   const offer = await offerSecret(user.email);
-  const secret = await seal(ctx, placeOf(user), offer.secret);
+  const secret = await seal(ctx, sealContextOf(user), offer.secret);
   await reviseUser(ctx, user, (current) => {
     if (isOn(current)) throw new ServiceError("CONFLICT", "Two-factor authentication is already on. Disable it first.");
     return { two_factor: { enabled: false, secret, recovery_codes: [], last_step: 0 } };
@@ -53,7 +53,7 @@ export async function enable(ctx: Context, { otp }: Input<typeof schemas.EnableS
   const use = await check(ctx, user, offered, { otp }, "otp");
   const { codes, hashes } = await makeRecoveryCodes();
   const change = ({ two_factor }: User) => {
-    if (two_factor?.secret !== offered.secret) throw overtaken();
+    if (two_factor?.secret !== offered.secret) throw factorChanged();
     return { two_factor: { ...use(two_factor), enabled: true, recovery_codes: hashes } };
   };
   await reviseUser(ctx, user, change, [audit(ctx, { action: "auth.2fa_enabled", target: user.id })]);
@@ -69,7 +69,7 @@ export async function disable(ctx: Context, { otp, password }: Input<typeof sche
   const code = /^\d{6}$/.test(plain) ? { otp: plain } : { recovery_code: otp };
   const use = await check(ctx, user, user.two_factor, code, "otp");
   const change = ({ two_factor }: User) => {
-    if (!two_factor?.enabled) throw overtaken();
+    if (!two_factor?.enabled) throw factorChanged();
     use(two_factor);
     return { two_factor: undefined };
   };
@@ -77,7 +77,7 @@ export async function disable(ctx: Context, { otp, password }: Input<typeof sche
   return { two_factor_enabled: false as const };
 }
 
-function overtaken(): ServiceError {
+function factorChanged(): ServiceError {
   return new ServiceError("CONFLICT", "The second factor has changed. Try again.");
 }
 
@@ -121,21 +121,21 @@ async function check(runtime: Runtime, user: User, two_factor: TwoFactor, code: 
   }
   await forgiveAttempts(runtime, subject);
   return (current: TwoFactor) => {
-    const left = use(current);
-    if (!left) throw wrongCredentials(field, MAX_FAILURES);
-    return left;
+    const after = use(current);
+    if (!after) throw wrongCredentials(field, MAX_FAILURES);
+    return after;
   };
 }
 
 async function useOtp(runtime: Runtime, user: User, { secret }: TwoFactor, otp: string): Promise<Use> {
-  const step = await stepOf(await unseal(runtime, placeOf(user), secret), otp, runtime.clock());
+  const step = await stepOf(await unseal(runtime, sealContextOf(user), secret), otp, runtime.clock());
   return (current) => (step !== undefined && step > current.last_step ? { ...current, last_step: step } : undefined);
 }
 
 function useRecoveryCode(code: string): Use {
   const hash = hashRecoveryCode(code);
   return (current) => {
-    const left = current.recovery_codes.filter((each) => each !== hash);
-    return left.length < current.recovery_codes.length ? { ...current, recovery_codes: left } : undefined;
+    const remaining = current.recovery_codes.filter((known) => known !== hash);
+    return remaining.length < current.recovery_codes.length ? { ...current, recovery_codes: remaining } : undefined;
   };
 }

@@ -73,7 +73,7 @@ export async function login(runtime: Runtime, given: Input<typeof schemas.Login>
   return passFirstFactor(runtime, user, { rememberMe, method: "password" });
 }
 
-/** Records a refused first or second factor, or that it was the last attempt. */
+/** Records a refused first or second factor; after the last attempt, that the account is locked. */
 export function recordFailure(
   runtime: Runtime,
   user: User | undefined,
@@ -84,7 +84,7 @@ export function recordFailure(
   return recordAudit({ ...runtime, org: user?.org ?? OPERATOR_ORG }, { ...entry, outcome: "refused" });
 }
 
-/** Shown only to callers who know the password, so it reveals nothing. */
+/** Throws for an expired temporary password. Only callers who know the password see this, so it reveals nothing. */
 function refuseStale({ clock }: Runtime, { must_change_password, temp_password_expires_at }: User): void {
   if (!must_change_password || temp_password_expires_at === undefined) return;
   if (Date.parse(temp_password_expires_at) > clock()) return;
@@ -117,7 +117,7 @@ export async function logout(ctx: Context, { refresh_token, all_sessions }: Inpu
   return { logged_out: true as const };
 }
 
-/** Unique ids; a token of another user is ignored. */
+/** Returns the ids of the sessions to end; a token of another user is ignored. */
 async function sessionsToEnd({ ports, principal }: Context, user: User, refreshToken: string | undefined) {
   const named = refreshToken === undefined ? undefined : await findSignInOf(ports.records, refreshToken);
   const isOwn = named?.org === user.org && named.user_id === user.id;

@@ -23,38 +23,38 @@ type FinishRequest = Input<typeof schemas.FinishSocialSignIn>;
 
 interface Scopes {
   /** Scopes required to identify the user. */
-  needed: readonly string[];
-  usual: readonly string[];
+  required: readonly string[];
+  defaults: readonly string[];
   /** Other scopes are refused, because a sign-in does not need them. */
   allowed: readonly string[];
 }
 
 const SCOPES: Record<ProviderName, Scopes> = {
-  google: { needed: ["openid", "email"], usual: ["email", "profile"], allowed: ["openid", "email", "profile"] },
-  github: { needed: ["user:email"], usual: ["user:email"], allowed: ["user:email", "read:user"] },
+  google: { required: ["openid", "email"], defaults: ["email", "profile"], allowed: ["openid", "email", "profile"] },
+  github: { required: ["user:email"], defaults: ["user:email"], allowed: ["user:email", "read:user"] },
 };
 
 /** The form of a provider's `error` (RFC 6749, 4.1.2.1); other values are not repeated. */
 const ERROR_CODE = /^[a-z_]{1,64}$/;
 
 function scopesOf(provider: ProviderName, given: string | undefined): string[] {
-  const { needed, usual, allowed } = SCOPES[provider];
-  const requested = given?.split(/[\s,]+/).filter((scope) => scope !== "") ?? usual;
+  const { required, defaults, allowed } = SCOPES[provider];
+  const requested = given?.split(/[\s,]+/).filter((scope) => scope !== "") ?? defaults;
   const excess = requested.filter((scope) => !allowed.includes(scope));
   if (excess.length > 0) {
     throw invalid({ field: "scope", problem: `may contain ${allowed.join(", ")}, but not ${excess.join(", ")}` });
   }
-  return [...new Set([...needed, ...requested])];
+  return [...new Set([...required, ...requested])];
 }
 
 /** Allowed redirect URLs: the service's own callbacks and pages configured by the operator, compared exactly. */
-function redirectsOf(provider: ProviderName, config: Config): [usual: string, ...others: string[]] {
+function redirectsOf(provider: ProviderName, config: Config): [defaultUrl: string, ...others: string[]] {
   const base = publicUrlOf(config);
   const others = config.OAUTH_REDIRECT_URIS ?? [];
   return [`${base}/auth/${provider}/callback`, `${base}/auth/callback/${provider}`, ...others];
 }
 
-/** Returns the URL for the browser. `state` in the response is the client's own if given; ours stays in the URL. */
+/** Returns the URL for the browser. `state` in the response is the client's if given; the service's is in the URL. */
 export async function startSocialSignIn(runtime: Runtime, provider: ProviderName, given: StartRequest) {
   const { redirect_uri, state: clientState, scope } = given;
   const scopes = scopesOf(provider, scope);
@@ -98,7 +98,8 @@ export async function finishSocialSignIn(runtime: Runtime, named: string, { stat
 
 async function identify(runtime: Runtime, pending: PendingSignIn, { code, error, iss }: Omit<FinishRequest, "state">) {
   if (error !== undefined) throw refused(pending.provider, ERROR_CODE.test(error) ? error : "unknown_error");
-  if (code === undefined) throw invalid({ field: "code", problem: "must be what the provider added to the URL" });
+  if (code === undefined)
+    throw invalid({ field: "code", problem: "must be the code that the provider added to the URL" });
   const provider = await openProvider(pending.provider, runtime);
   return provider.identify({ code, iss }, pending);
 }
@@ -110,14 +111,14 @@ function present(outcome: SignInOutcome, provider: ProviderName) {
 }
 
 async function recordRefusal(runtime: Runtime, method: ProviderName, thrown: unknown, user: User | undefined) {
-  const isAnswer = thrown instanceof ServiceError;
+  const isServiceError = thrown instanceof ServiceError;
   await recordAudit(
     { ...runtime, org: user?.org ?? OPERATOR_ORG },
     {
       action: "auth.login",
-      outcome: isAnswer ? "refused" : "failed",
+      outcome: isServiceError ? "refused" : "failed",
       target: user?.id,
-      details: { method, code: isAnswer ? thrown.code : "INTERNAL_ERROR" },
+      details: { method, code: isServiceError ? thrown.code : "INTERNAL_ERROR" },
     },
   );
 }
