@@ -18,5 +18,5 @@ export function requireId(resource: keyof typeof FIELDS, id: string): string {
   if (couldBeIssued(resource === "export" ? "event" : resource, id)) return id;
   if (resource === "memory" && (couldBeIssued("source", id) || isChunk(id))) return id;
   if (UUID.test(id)) throw notFound(resource, id);
-  throw invalid({ field, problem: `is no id that this service gives: those begin with '${prefix}'` });
+  throw invalid({ field, problem: `is not an id of this service: its ids begin with '${prefix}'` });
 }

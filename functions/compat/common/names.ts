@@ -11,7 +11,7 @@ export const about = {
   run_id: label.nullish(),
 };
 
-/** The same in a query string. */
+/** The same names as parameters of a query string. */
 export const aboutInQuery = {
   user_id: label.optional(),
   agent_id: label.optional(),
@@ -30,7 +30,7 @@ export const namesInFilters = z
   )
   .describe("The names, if clients send them here.");
 
-/** The same in a query string, as JSON or as Python prints it, because mem0's client sends that. */
+/** The same object in a query string, as JSON or as Python prints it, because mem0's client sends that. */
 export const namesInQuery = z
   .preprocess((given) => (typeof given === "string" ? parseObject(given) : given), namesInFilters)
   .meta({ type: "string", description: "The names as an object, as JSON or as Python prints it." });
@@ -38,7 +38,7 @@ export const namesInQuery = z
 const TEXT = /(?:'[^'"\\]*'|"[^"\\]*")/.source;
 const PYTHON_OBJECT = new RegExp(`^\\{(?:${TEXT}: (?:${TEXT}|None)(?:, (?!\\})|(?=\\})))*\\}$`);
 
-/** Returns the text itself if it is neither; validation then rejects it because it is not an object. */
+/** Parses JSON or a printed Python object. Returns any other text as it is; validation then rejects it. */
 function parseObject(text: string): unknown {
   const json = PYTHON_OBJECT.test(text) ? toJson(text) : text;
   try {
@@ -57,10 +57,10 @@ function toJson(python: string): string {
 type Named = z.output<z.ZodObject<typeof about>>;
 
 /** Names at the top level and in the filters. Throws VALIDATION_ERROR if they differ. */
-export function namesOf({ filters, ...beside }: Named & { filters?: Named | null | undefined }): Names {
+export function namesOf({ filters, ...topLevel }: Named & { filters?: Named | null | undefined }): Names {
   const named = (["user_id", "agent_id", "app_id", "run_id"] as const).map((field) => {
-    const [name, inFilters] = [beside[field], filters?.[field]];
-    if (name && inFilters && name !== inFilters) throw invalid({ field, problem: "is another one than in filters" });
+    const [name, inFilters] = [topLevel[field], filters?.[field]];
+    if (name && inFilters && name !== inFilters) throw invalid({ field, problem: "differs from the one in filters" });
     return [field, name ?? inFilters];
   });
   return Object.fromEntries(named);

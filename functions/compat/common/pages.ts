@@ -11,20 +11,23 @@ interface NumberedPage {
 /** Throws VALIDATION_ERROR if the page is beyond the limit of lists. */
 export function toPageRequest({ page, page_size }: NumberedPage): PageRequest {
   if (page * page_size > MAX_OFFSET) {
-    throw invalid({ field: "page", problem: `lists go no further than ${MAX_OFFSET} items; narrow them by filters` });
+    throw invalid({
+      field: "page",
+      problem: `must be within the first ${MAX_OFFSET} items; narrow the list with filters`,
+    });
   }
   return { limit: page_size, offset: (page - 1) * page_size };
 }
 
-/** `count` and the URLs of the neighbouring pages with the same query. */
+/** Returns `count` and the URLs of the neighbouring pages with the same query. */
 export function pageLinks(
   { config }: { config: Pick<Config, "PUBLIC_URL" | "HOST" | "PORT"> },
   path: string,
-  { page, page_size, ...narrowing }: NumberedPage & Record<string, string | number | undefined>,
+  { page, page_size, ...filters }: NumberedPage & Record<string, string | number | undefined>,
   total: number,
 ) {
   const urlOf = (number: number) => {
-    const query = Object.entries({ page: number, page_size, ...narrowing });
+    const query = Object.entries({ page: number, page_size, ...filters });
     const named = query.flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, `${value}`]],
     );

@@ -1,20 +1,20 @@
 import * as z from "zod";
 
 const description = "Accepted for mem0 clients; has no effect.";
-const taken = z.unknown().optional().meta({ description });
-const takenText = z.string().optional().meta({ description });
+const ignored = z.unknown().optional().meta({ description });
+const ignoredText = z.string().optional().meta({ description });
 
-function shapeWith<Name extends string>(...names: Name[]): Record<Name, typeof taken> {
-  return Object.fromEntries(names.map((name) => [name, taken])) as Record<Name, typeof taken>;
+function shapeWith<Name extends string>(...names: Name[]): Record<Name, typeof ignored> {
+  return Object.fromEntries(names.map((name) => [name, ignored])) as Record<Name, typeof ignored>;
 }
 
 /** The client, and its organization and project: a key belongs to one of each. */
 const inQuery = {
-  source: takenText,
-  org_id: takenText,
-  project_id: takenText,
-  org_name: takenText,
-  project_name: takenText,
+  source: ignoredText,
+  org_id: ignoredText,
+  project_id: ignoredText,
+  org_name: ignoredText,
+  project_name: ignoredText,
 };
 const ofAnyRequest = shapeWith("source", "org_id", "project_id", "org_name", "project_name");
 /** Response versions and features that older clients name. */
@@ -40,9 +40,9 @@ export const TOLERATED = {
   list: { ...ofAnyRequest, ...ofOlderClients, ...shapeWith("latest_only", "reference_date") },
   deletion: { ...inQuery, ...shapeWith("delete_linked") },
   /** In the query of a list, where every value is text. */
-  listQuery: { ...inQuery, version: takenText, api_version: takenText, enable_graph: takenText },
+  listQuery: { ...inQuery, version: ignoredText, api_version: ignoredText, enable_graph: ignoredText },
   project: { ...ofAnyRequest, ...shapeWith("version", "enable_graph") },
-  /** Fields of a message that answers of models contain besides text. */
+  /** Fields besides text that a model's message may have. */
   message: shapeWith(
     "name",
     "tool_calls",

@@ -60,12 +60,12 @@ async function addMemory(
   ctx: Context,
   content: string,
   draft: Conversation["draft"],
-  own: Conversation["custom_categories"],
+  customCategories: Conversation["custom_categories"],
   infer: boolean,
 ): Promise<Answer> {
   const begun = newEvent(ctx, { type: "memory.add", resource: "memory" });
   const options = infer ? {} : { extract_facts: false };
-  const whole = { ...draft, ...categorize(content, draft, own), content, options };
+  const whole = { ...draft, ...categorize(content, draft, customCategories), content, options };
   const eventWith = (id: string, results: EventResult[]) => ended(begun, ctx.clock(), { resource_id: id, results });
   const memory = await createMemory(ctx, whole, {
     extraWrites: (made) => [insertEvent(eventWith(made.id, [{ id: made.id, event: "ADD" }]))],
@@ -77,17 +77,17 @@ async function addMemory(
   return answer(begun.id, "completed", results);
 }
 
-/** Without anything to read, the event completes at once too. */
+/** Extracts memories from messages. Without messages, the event completes at once. */
 async function addInferred(ctx: Context, conversation: Conversation, leftOut: LeftOut[]): Promise<Answer> {
-  if (conversation.messages.length > 0) return answerTo(ctx, await rememberSynchronously(ctx, conversation, leftOut));
+  if (conversation.messages.length > 0) return answerFor(ctx, await rememberSynchronously(ctx, conversation, leftOut));
   const begun = addLeftOut(newEvent(ctx, { type: "memory.add", resource: "memory" }), leftOut);
   const event = ended(begun, ctx.clock(), {});
   await ctx.ports.records.write(insertEvent(event));
-  return answerTo(ctx, event);
+  return answerFor(ctx, event);
 }
 
 /** An unfinished add is PENDING even if it has stored memories, so that clients poll its event. */
-async function answerTo(ctx: Context, event: CompatEvent): Promise<Answer> {
+async function answerFor(ctx: Context, event: CompatEvent): Promise<Answer> {
   if (event.status === "FAILED") return answer(event.id, "FAILED", []);
   if (event.status !== "COMPLETED") return answer(event.id, "PENDING", []);
   const results = await listResults(ctx.ports.records, event);
@@ -102,9 +102,9 @@ async function addUnchanged(ctx: Context, conversation: Conversation): Promise<A
   const begun = newEvent(ctx, { type: "memory.add", resource: "memory" });
   const results = await rememberMessages(ctx, begun.id, conversation, resultsOf);
   const [first, ...others] = results;
-  const one = first && others.length === 0 ? { resource_id: first.id } : {};
+  const resource = first && others.length === 0 ? { resource_id: first.id } : {};
   const now = ctx.clock();
-  const { event, pages } = addResults(ended(begun, now, one), results.map(toResult), now);
+  const { event, pages } = addResults(ended(begun, now, resource), results.map(toResult), now);
   await ctx.ports.records.write(insertEvent(event), ...pages);
   return answer(event.id, "SUCCEEDED", results);
 }

@@ -22,7 +22,7 @@ interface Listing {
 }
 
 /**
- * A page of the memories that match the filters, latest event first, because clients show it as the creation time. For
+ * A page of the memories that match the filters, by event time, latest first: clients show it as the creation time. For
  * a user with few memories it is read from records, including those just stored; otherwise from the search index.
  */
 export async function listMemories(
@@ -39,12 +39,12 @@ export async function listMemories(
   const filters = readNarrowing(given);
   const { user_id: users = [], where } = filters;
   const [user] = users;
-  const isRecorded = where === undefined && user !== undefined && users.length === 1 && !given.show_expired;
+  const readsRecords = where === undefined && user !== undefined && users.length === 1 && !given.show_expired;
   const expired = given.show_expired ? { expired: "shown" as const } : {};
   const scope = { org: ctx.org, filters, now: ctx.clock(), ...expired };
   const { memories, total } = given.keywords
     ? await findByWords(ctx, given.keywords, scope, page)
-    : isRecorded
+    : readsRecords
       ? await listOfUser(ctx, user, scope, page)
       : await browse(ctx, scope, page);
   return {
@@ -60,7 +60,7 @@ async function listOfUser(ctx: Context, user_id: string, scope: SearchScope, pag
   return { memories: memories.toSorted(latestFirst).slice(offset, offset + limit), total: memories.length };
 }
 
-/** Finds the memories with all the words among those that contain the most of them. */
+/** Returns the memories that contain all the words, among the best hits of a keyword search. */
 async function findByWords(
   ctx: Context,
   text: string,

@@ -30,14 +30,14 @@ export function readNarrowing(given: Narrowing): SearchFilters {
 function withoutScope(): ServiceError {
   return invalid({
     field: "filters",
-    problem: "must contain a user_id, agent_id, app_id or run_id, here or beside the filters; '*' means all",
+    problem: "must contain a user_id, agent_id, app_id or run_id, here or at the top level; '*' means all",
   });
 }
 
 /** Fields that are present only because `include` requests them. */
 const INCLUDED = ["documents", "related_memories", "is_forgotten"];
 
-/** Removes fields that were not requested, except the id; keeps all of them without a list of fields. */
+/** Removes fields that were not requested, except the id. Without a list of fields, all are kept. */
 export function project<Shown extends { id: string }>(
   shown: Shown,
   fields: readonly string[] | null | undefined,

@@ -27,7 +27,7 @@ import { toCompatMemory } from "./present.ts";
 import type { CompatChange, CompatHistory } from "./schemas.ts";
 
 /** Memories deleted per request; a worker deletes the rest. */
-const DELETED_AT_ONCE = 500;
+const MAX_DELETED_PER_REQUEST = 500;
 /** Maximum versions in a history: one less than the limit of a query, so that one query detects a longer history. */
 const MAX_VERSIONS = 999;
 
@@ -62,14 +62,14 @@ export async function deleteMemory(ctx: Context, id: string) {
 
 /**
  * Deletes all memories with those names, in the background if there are many; `*` for all four means all memories. The
- * event reports the end.
+ * event reports when the deletion is complete.
  */
 export async function deleteMemories(ctx: Context, given: Names) {
   const names: Names = Object.fromEntries(Object.entries(given).filter(([, name]) => name));
   if (Object.keys(names).length === 0) {
     throw invalid({ field: "user_id", problem: "name at least one of user_id, agent_id, app_id and run_id" });
   }
-  const { deleted, hasMore } = await deleteWhere(ctx, underNames(names), DELETED_AT_ONCE);
+  const { deleted, hasMore } = await deleteWhere(ctx, underNames(names), MAX_DELETED_PER_REQUEST);
   const { id } = hasMore ? await submitDeletion(ctx, names) : await storeDeletionEvent(ctx, deleted);
   return { message: "Memories deleted successfully!", deleted_count: deleted, event_id: id };
 }
@@ -97,7 +97,7 @@ export async function readHistory(ctx: Context, id: string): Promise<History> {
     listVersions(ctx, id, { limit: MAX_VERSIONS, offset: 0 }),
     endOf(ctx, memory),
   ]);
-  const entries = versions.map((version, place) => toEntry(memory, version, versions[place - 1]));
+  const entries = versions.map((version, index) => toEntry(memory, version, versions[index - 1]));
   const history = end === undefined ? entries : [...entries, toEnd(memory, end)];
   if (!fits(history)) throw tooLongHistory(id);
   return history;

@@ -101,24 +101,25 @@ type Documents = NonNullable<Found["documents"]>;
 
 /** The sources of results that are chunks, by result id; a source's description is in its own memory. */
 async function findSources(ctx: Context, hits: Hit[], withSummary: boolean): Promise<Map<string, Documents>> {
-  const places = hits.flatMap(({ id, document: { metadata } }) => {
+  const chunks = hits.flatMap(({ id, document: { metadata } }) => {
     const source_id = chunkPlaceOf(id)?.source_id ?? (id.startsWith("src_") ? id : undefined);
     return source_id === undefined ? [] : [{ id, source_id, metadata }];
   });
-  const wanted = withSummary ? [...new Set(places.map(({ source_id }) => source_id))] : [];
-  const memories = wanted.length === 0 ? [] : await findMemories(ctx, wanted);
+  const sourceIds = withSummary ? [...new Set(chunks.map(({ source_id }) => source_id))] : [];
+  const memories = sourceIds.length === 0 ? [] : await findMemories(ctx, sourceIds);
   const summaries = new Map(memories.map(({ id, content }) => [id, content]));
   return new Map(
-    places.map(({ id, source_id, metadata: { title, url } }) => {
+    chunks.map(({ id, source_id, metadata: { title, url } }) => {
       const summary = summaries.get(source_id);
-      const named = { ...(typeof title === "string" && { title }), ...(typeof url === "string" && { url }) };
-      return [id, [{ id: source_id, ...named, ...(summary !== undefined && { summary }) }]];
+      const labels = { ...(typeof title === "string" && { title }), ...(typeof url === "string" && { url }) };
+      return [id, [{ id: source_id, ...labels, ...(summary !== undefined && { summary }) }]];
     }),
   );
 }
 
 /**
- * Memories stored right before and after a result, and those that mention the same entities, in one round trip for all.
+ * Memories stored right before and after each result, and those that mention the same entities, by the result's id. One
+ * round trip for all results.
  */
 async function findRelated(ctx: Context, hits: Hit[], scope: SearchScope): Promise<Map<string, SearchSource[]>> {
   if (hits.length === 0) return new Map();

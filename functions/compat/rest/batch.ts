@@ -10,13 +10,13 @@ import { requireId } from "../common/ids.ts";
 import { deleteMemory } from "../memories/one.ts";
 import * as schemas from "./schemas.ts";
 
-/** Items not started by then are skipped, so that the request responds in time. */
+/** Items that are not started within this time fail, so that the request responds in time. */
 const BATCH_MS = 22_000;
 
 export async function changeBatch(ctx: Context, { memories }: Input<typeof schemas.CompatChangeBatch>) {
   return outcomeOf(
     "updated",
-    await eachOnce(ctx, memories, schemas.CompatChangedItem, async ({ memory_id, text, metadata }) => {
+    await runUniqueBatch(ctx, memories, schemas.CompatChangedItem, async ({ memory_id, text, metadata }) => {
       await reviseMemory(ctx, requireId("memory", memory_id), {
         ...(text !== undefined && { content: text }),
         ...(metadata !== undefined && { metadata }),
@@ -28,7 +28,7 @@ export async function changeBatch(ctx: Context, { memories }: Input<typeof schem
 export async function deleteBatch(ctx: Context, { memories }: Input<typeof schemas.CompatDeleteBatch>) {
   return outcomeOf(
     "deleted",
-    await eachOnce(ctx, memories, schemas.CompatDeletedItem, async ({ memory_id }) => {
+    await runUniqueBatch(ctx, memories, schemas.CompatDeletedItem, async ({ memory_id }) => {
       await deleteMemory(ctx, memory_id);
     }),
   );
@@ -36,19 +36,20 @@ export async function deleteBatch(ctx: Context, { memories }: Input<typeof schem
 
 type Outcome = { done: unknown[]; failed: (Omit<ItemFailure, "id"> & { memory_id: string | undefined })[] };
 
-async function eachOnce<Item extends { memory_id: string }>(
+/** Runs `act` for each item; an id that occurs before in the batch fails. */
+async function runUniqueBatch<Item extends { memory_id: string }>(
   ctx: Context,
   items: unknown[],
   schema: z.ZodType<Item>,
   act: (item: Item) => Promise<void>,
 ): Promise<Outcome> {
-  const until = performance.now() + BATCH_MS;
+  const deadline = performance.now() + BATCH_MS;
   const seen = new Set<string>();
   const { done, failed } = await runBatch(ctx, items, async (given) => {
     const item = validate(schema, given);
     if (seen.has(item.memory_id)) throw invalid({ field: "memory_id", problem: "occurs in this batch before" });
     seen.add(item.memory_id);
-    if (performance.now() > until) {
+    if (performance.now() > deadline) {
       throw new ServiceError("SERVICE_UNAVAILABLE", "The time limit was reached before this item. Send it again.");
     }
     await act(item);

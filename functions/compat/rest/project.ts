@@ -22,7 +22,7 @@ export function requireOwnProject(
   if (project_id !== PROJECT_ID) throw notFound("project", project_id);
 }
 
-/** The project with its settings; unset ones of `fields` are null. */
+/** The project with its settings; requested `fields` that are unset are null. */
 export async function getProject(
   ctx: Context,
   path: { org_id: string; project_id: string },

@@ -50,13 +50,13 @@ async function describe(ctx: Context, subject: Subject) {
     type,
     total_memories: oldest.total,
     owner: ctx.org,
-    created_at: momentOf(oldest, now),
-    updated_at: momentOf(newest, now),
+    created_at: createdAtOf(oldest, now),
+    updated_at: createdAtOf(newest, now),
   };
 }
 
-/** Returns the current time for a subject without visible memories. */
-function momentOf({ documents }: BrowseAnswer, now: number): string {
+/** When the found memory was created; the current time for a subject without visible memories. */
+function createdAtOf({ documents }: BrowseAnswer, now: number): string {
   return documents[0]?.created_at ?? timestamp(now);
 }
 
