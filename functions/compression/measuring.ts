@@ -19,7 +19,7 @@ import type * as schemas from "./schemas.ts";
 
 /** Maximum characters to compress per request: half of a request's time on a slow processor. */
 const MAX_CHARACTERS = 8_000_000;
-/** Hostile text takes longer than its length suggests; work is aborted after this time, before the gateway does so. */
+/** Work is aborted after this time, before the gateway aborts it: hostile text takes longer than its length implies. */
 const MAX_MS = 15_000;
 
 /** Number of compressions for this many timed iterations; the first one is a warm-up. */
@@ -27,7 +27,7 @@ function passesOf(iterations: number): number {
   return iterations + 1;
 }
 
-/** Runs compression of this many characters. Throws VALIDATION_ERROR for more than a request has time for. */
+/** Runs work that compresses this many characters. Throws VALIDATION_ERROR if a request has no time for it. */
 async function withinBounds<T>(characters: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   if (characters > MAX_CHARACTERS) {
     throw tooMuch(`this would compress ${characters} characters in all, and a request may compress ${MAX_CHARACTERS}`);

@@ -12,7 +12,7 @@ import { DEPLOYMENT, readTotal } from "../../shared/runtime/stats/series.ts";
 import type * as schemas from "./schemas.ts";
 import { performanceIn } from "./statistics.ts";
 
-/** The current mode with the speed and confidence of all processing in the deployment. */
+/** The current mode with the speed and success rate of all processing in the deployment. */
 export async function readMode(ctx: Context) {
   await ctx.rollups.flush();
   const [{ mode }, counters] = await Promise.all([

@@ -17,8 +17,11 @@ type Counters = Record<string, number>;
 const SHOWN_MS: Record<Granularity, number> = { hour: 48 * HOUR_MS, day: 30 * 24 * HOUR_MS };
 
 /** Statistics of the caller's organization or, for the operator, of the whole deployment. Throws FORBIDDEN. */
-export async function readStatistics(ctx: Context, { scope: asked }: Input<typeof schemas.ReadCompressionStatistics>) {
-  const isWhole = asked === "deployment";
+export async function readStatistics(
+  ctx: Context,
+  { scope: requested }: Input<typeof schemas.ReadCompressionStatistics>,
+) {
+  const isWhole = requested === "deployment";
   if (isWhole) requireOperator(ctx.principal);
   const scope = isWhole ? DEPLOYMENT : ctx.org;
   const { records } = ctx.ports;
@@ -34,7 +37,7 @@ export async function readStatistics(ctx: Context, { scope: asked }: Input<typeo
       readPoints(ctx, scope, "day"),
     ]);
   return {
-    scope: asked,
+    scope: requested,
     overall_metrics: overallMetrics(counters, monitoring.alert_thresholds),
     extraction_stats: extractionStatistics(counters),
     compression_stats: compressionStatistics(counters),
@@ -112,26 +115,31 @@ function compressionStatistics({ compressed = 0, original_tokens = 0, compressed
 
 type ProviderMetrics = Input<typeof schemas.CompressionStatistics>["provider_stats"];
 
-/** By provider; unused ones are left out. */
+/** Model usage by provider, without unused providers. */
 async function readProviders({ ports }: Context, scope: string): Promise<ProviderMetrics> {
   const totals = await Promise.all(
     MODEL_PROVIDERS.map((provider) => readTotal(ports.records, askedOf(scope, provider))),
   );
-  const figures = MODEL_PROVIDERS.map((provider, place) => {
-    const { asked = 0, fallbacks = 0, input_tokens = 0, output_tokens = 0, cost_usd = 0 } = totals[place] ?? {};
+  const metrics = MODEL_PROVIDERS.map((provider, index) => {
+    const { asked = 0, fallbacks = 0, input_tokens = 0, output_tokens = 0, cost_usd = 0 } = totals[index] ?? {};
     return [provider, { requests: asked, fallbacks, input_tokens, output_tokens, cost_usd }] as const;
   });
-  return Object.fromEntries(figures.filter(([, { requests }]) => requests > 0));
+  return Object.fromEntries(metrics.filter(([, { requests }]) => requests > 0));
 }
 
-function costAnalysis({ processed = 0, original_tokens = 0, compressed_tokens = 0 }: Counters, by: ProviderMetrics) {
-  const figures = Object.values(by);
+function costAnalysis(
+  { processed = 0, original_tokens = 0, compressed_tokens = 0 }: Counters,
+  providers: ProviderMetrics,
+) {
+  const metrics = Object.values(providers);
   const sum = (name: "cost_usd" | "input_tokens" | "output_tokens") =>
-    figures.reduce((total, figure) => total + figure[name], 0);
+    metrics.reduce((total, metric) => total + metric[name], 0);
   return {
     total_cost_usd: sum("cost_usd"),
     avg_cost_per_text_usd: ratio(sum("cost_usd"), processed),
-    cost_by_provider: Object.fromEntries(Object.entries(by).map(([provider, { cost_usd }]) => [provider, cost_usd])),
+    cost_by_provider: Object.fromEntries(
+      Object.entries(providers).map(([provider, { cost_usd }]) => [provider, cost_usd]),
+    ),
     input_tokens: sum("input_tokens"),
     output_tokens: sum("output_tokens"),
     tokens_saved: original_tokens - compressed_tokens,
@@ -149,7 +157,7 @@ async function readPoints({ ports, clock }: Context, scope: string, granularity:
   });
 }
 
-/** Speed and confidence of processing from counters of a time range; null without data. */
+/** Speed and success rate of processing from counters of a time range; each value is null without data. */
 export function performanceIn(counters: Counters) {
   const { processed = 0, failed = 0, duration_ms = 0 } = counters;
   return {

@@ -91,7 +91,7 @@ export async function createConnection(
   requireOwnClient(ctx.config, { provider, config: plain }, secrets);
   const now = timestamp(ctx.clock());
   const draft = { id: ctx.ids("connection"), org: ctx.org, provider, config: plain };
-  const redeemed = await redeemCode(inTime(ctx), draft, secrets);
+  const redeemed = await redeemCode(withDeadline(ctx), draft, secrets);
   const connection: Connection = {
     ...draft,
     ...(await sealSecrets(ctx, draft, redeemed)),
@@ -108,7 +108,7 @@ export async function createConnection(
   return present(ctx, connection, redeemed.client_id);
 }
 
-function inTime(ctx: Context): Context & { deadline: number } {
+function withDeadline(ctx: Context): Context & { deadline: number } {
   return { ...ctx, deadline: ctx.clock() + IN_REQUEST_MS };
 }
 
@@ -120,7 +120,7 @@ function refusePrivate({ config }: Context, plain: JsonObject): void {
   }
 }
 
-/** The sweep starts the first sync soon; later syncs follow the configured interval. */
+/** Schedules the first sync, which the sweep starts soon, if the connection has a sync interval. */
 function firstSync(
   ctx: Context,
   connection: Connection,
@@ -132,7 +132,7 @@ function firstSync(
   return { sync: next.sync, writes: [insertJob(next.job)] };
 }
 
-/** Given settings replace the stored ones; absent secrets are kept, unless they would be sent elsewhere. */
+/** Given settings replace the stored ones; absent secrets are kept, unless they would be sent to another host. */
 async function giveCredentials(
   ctx: Context,
   id: string,
@@ -147,7 +147,7 @@ async function giveCredentials(
     ? {}
     : await openSecrets(ctx, before);
   requireOwnClient(ctx.config, { provider, config: plain }, { ...kept, ...given });
-  const secrets = await redeemCode(inTime(ctx), { ...before, config: plain }, { ...kept, ...given });
+  const secrets = await redeemCode(withDeadline(ctx), { ...before, config: plain }, { ...kept, ...given });
   const { sealed: _sealed, ...rest } = before;
   const after: Connection = {
     ...rest,
@@ -158,10 +158,10 @@ async function giveCredentials(
     updated_at: timestamp(ctx.clock()),
   };
   // A sync with other settings or credentials cannot continue at the former cursor.
-  const { cursor: _cursor, sync_id, ...anew } = sync;
+  const { cursor: _cursor, sync_id, ...restarted } = sync;
   // A worker that syncs with the old credentials is stopped.
   const stopped = sync_id === undefined ? [] : [dropJob({ org: ctx.org, id: sync_id })];
-  const first = firstSync(ctx, after, anew);
+  const first = firstSync(ctx, after, restarted);
   const writes = [replaceConnection(before, after), replaceSync(sync, first.sync), ...stopped, ...first.writes];
   await writeOrThrow(
     ctx,
@@ -174,13 +174,15 @@ async function giveCredentials(
 export async function listConnections(ctx: Context, { user_id, ...page }: Input<typeof schemas.ListConnections>) {
   const { items: connections, total, hasNext } = await readConnections(ctx.ports.records, ctx.org, { user_id }, page);
   return {
-    connections: await Promise.all(connections.map(async (each) => present(ctx, each, await clientIn(ctx, each)))),
+    connections: await Promise.all(
+      connections.map(async (connection) => present(ctx, connection, await clientIdFor(ctx, connection))),
+    ),
     pagination: pagination(page, total, hasNext),
   };
 }
 
 /** The connection's own client id, if it still needs authorization. */
-async function clientIn(ctx: Context, connection: Connection): Promise<string | undefined> {
+async function clientIdFor(ctx: Context, connection: Connection): Promise<string | undefined> {
   if (connection.status !== "oauth_required" || !connection.secret_names.includes("client_id")) return undefined;
   return (await openSecrets(ctx, connection)).client_id;
 }
@@ -188,9 +190,9 @@ async function clientIn(ctx: Context, connection: Connection): Promise<string | 
 export async function syncConnection(ctx: Context, id: string, { documents }: Input<typeof schemas.SyncConnection>) {
   const connection = await getConnection(ctx, id);
   if (documents) return pushDocuments(ctx, connection, documents);
-  if (connection.status === "oauth_required") throw await withoutCredentials(ctx, connection);
+  if (connection.status === "oauth_required") throw await credentialsRejected(ctx, connection);
   const { job, fault } = await synchronizeNow(ctx, id, { openBucket: ctx.openBucket, turnMs: IN_REQUEST_MS });
-  if (fault instanceof CredentialsRefusedError) throw await withoutCredentials(ctx, connection);
+  if (fault instanceof CredentialsRefusedError) throw await credentialsRejected(ctx, connection);
   if (fault instanceof ProviderError) {
     throw new ServiceError("FETCH_FAILED", `The sync failed: ${fault.message}`, { connection_id: id });
   }
@@ -208,11 +210,11 @@ function presentSync(connection_id: string, { state, checkpoint }: SyncJob) {
   };
 }
 
-async function withoutCredentials(ctx: Context, connection: Connection): Promise<ServiceError> {
+async function credentialsRejected(ctx: Context, connection: Connection): Promise<ServiceError> {
   const authorization_url = authorizationUrlOf(
     ctx,
     connection,
-    await clientIn(ctx, { ...connection, status: "oauth_required" }),
+    await clientIdFor(ctx, { ...connection, status: "oauth_required" }),
   );
   return new ServiceError(
     "CONFLICT",
@@ -240,21 +242,21 @@ async function pushDocuments(ctx: Context, connection: Connection, documents: un
 }
 
 async function pushOne(ctx: Context, connection: Connection, document: unknown, index: number) {
-  const pushed = nameIn(document);
+  const named = externalIdIn(document);
   try {
     const { content, ...labels } = validate(schemas.PushedDocument, document);
     const { id: connection_id, provider, user_id } = connection;
     const origin = { type: provider, provider, connection_id, user_id, created_by: ctx.principal.id };
     const { source, outcome } = await ingest(ctx, { ...labels, ...origin, content: { text: content } });
     if (source.status !== "failed") return outcome;
-    return { index, ...pushed, code: "UNREADABLE", reason: source.error ?? "The file cannot be read." };
+    return { index, ...named, code: "UNREADABLE", reason: source.error ?? "The file cannot be read." };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return { index, ...pushed, code: error.code, reason: error.message };
+    return { index, ...named, code: error.code, reason: error.message };
   }
 }
 
-function nameIn(document: unknown): Pick<FailedDocument, "external_id"> {
+function externalIdIn(document: unknown): Pick<FailedDocument, "external_id"> {
   const isNamed = typeof document === "object" && document !== null && "external_id" in document;
   return isNamed && typeof document.external_id === "string" ? { external_id: document.external_id.slice(0, 256) } : {};
 }

@@ -34,8 +34,8 @@ export async function readStatus(runtime: OrgRuntime) {
     ),
     orUndefined(runtime, "rerankings", () => readReranker(runtime)),
   ]);
-  const isWell = Object.values(checks).every(({ ok }) => ok);
-  const status = isWell ? ("healthy" as const) : ("degraded" as const);
+  const isHealthy = Object.values(checks).every(({ ok }) => ok);
+  const status = isHealthy ? ("healthy" as const) : ("degraded" as const);
   const { pending = null, compared = null, embedder = null } = vectors ?? {};
   const index = { catching_up: isCatchingUp(runtime), embedder, pending, compared_vectors: compared };
   return { ...health, status, checks, queues: queues ?? null, index, reranker: reranker ?? null };

@@ -11,16 +11,16 @@ export const KINDS = ["cleanup", "sync"] as const;
 type MaintenanceKind = (typeof KINDS)[number];
 type Status = z.infer<typeof schemas.Job>["status"];
 
-/** A sync is cancelled if another one replaces it. */
+/** Returns the stored state of a status in the API: a superseded sync is stored as cancelled. */
 export function stateOf(status: Status): JobState {
   return status === "superseded" ? "cancelled" : status;
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Small amounts count too: a single edge has a few hundred bytes. */
+/** Decimal places of a size in megabytes: enough for a single edge of a few hundred bytes. */
 const DIGITS = 6;
 
-/** The contract's report of a cleanup, as far as it is done. */
+/** The report of what a cleanup has done so far, in the API's form. */
 export function reportOf(job: Job<"cleanup">) {
   const { operations } = job.input.options;
   const results = operations.map((operation) => ({

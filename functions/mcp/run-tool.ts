@@ -23,7 +23,7 @@ export async function runTool(
     const isChange = tool.annotations.readOnlyHint !== true;
     if (isChange && ctx.isShortOfRoom?.()) throw new OutOfSpaceError();
     if (tool.permission === "memory:write") refuseWhileBacklogged(ctx);
-    const { text, data } = await tool.run(ctx, await within(ctx, scope, tool, given));
+    const { text, data } = await tool.run(ctx, await restrictInput(ctx, scope, tool, given));
     if (isChange) await ctx.drainChangeFeed();
     return { content: [{ type: "text", text }], structuredContent: data };
   } catch (thrown) {
@@ -36,7 +36,7 @@ export async function runTool(
  * Returns the input restricted to the connection's user. Throws PERMISSION_DENIED if it names another user, and a
  * not-found error if it names another user's memory.
  */
-async function within(ctx: Context, { user_id }: Scope, { input }: Tool, given: Record<string, unknown>) {
+async function restrictInput(ctx: Context, { user_id }: Scope, { input }: Tool, given: Record<string, unknown>) {
   if (user_id === undefined) return given;
   if (typeof given.id === "string") {
     const memory = await getMemory(ctx, given.id);

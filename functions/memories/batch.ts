@@ -47,8 +47,8 @@ export async function deleteBatch(ctx: Context, { ids, filters }: Input<typeof s
 }
 
 /**
- * Deletes matching memories that the caller may delete, the newest MAX_BULK_DELETE of them; `has_more` tells whether a
- * repetition would find more.
+ * Deletes the newest MAX_BULK_DELETE matching memories that the caller may delete; `has_more` says whether a repetition
+ * would delete more.
  */
 export async function deleteMatching(ctx: Context, filters: EventFilter) {
   const order = { field: "created_at", descending: true } as const;

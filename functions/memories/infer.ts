@@ -25,7 +25,7 @@ export async function inferFromMemory(
 ) {
   const memory = await getMemory(ctx, memory_id);
   const related = context_limit === 0 ? [] : await findRelated(ctx, memory, { prompt, now, limit: context_limit });
-  if (![memory, ...related].some(saysSomething)) {
+  if (![memory, ...related].some(hasContent)) {
     throw new ServiceError(
       "INSUFFICIENT_RESULTS",
       "Neither this memory nor a related memory contains words. Choose another memory.",
@@ -52,7 +52,7 @@ export async function inferFromMemory(
   return { inferences, context_used: related.length, processing: { provider, model, fallback } };
 }
 
-/** The memories and facts that support an inference, by id. */
+/** The memories and facts that an inference may rest on, by id. */
 function restingPoints({ memory, related, facts }: Pick<InferenceQuestion, "memory" | "related" | "facts">) {
   const points = new Map<string, z.input<typeof schemas.RestingPoint>>();
   for (const { id } of [memory, ...related]) points.set(id, { memory_id: id });
@@ -83,6 +83,6 @@ async function findRelated(
   );
 }
 
-function saysSomething({ content, facts }: Memory): boolean {
+function hasContent({ content, facts }: Memory): boolean {
   return facts.length > 0 || analyse(content).length > 0;
 }

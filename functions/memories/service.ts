@@ -186,9 +186,9 @@ export async function expireMemory(
   ifMatch?: number,
 ) {
   const now = timestamp(ctx.clock());
-  const when = expire_at === undefined || expire_at < now ? now : expire_at;
-  const memory = await reviseMemory(ctx, id, { expire_at: when }, { reason }, ifMatch);
-  return { id, expire_at: when, expired: when <= timestamp(ctx.clock()), reason, version: memory.version };
+  const expiresAt = expire_at === undefined || expire_at < now ? now : expire_at;
+  const memory = await reviseMemory(ctx, id, { expire_at: expiresAt }, { reason }, ifMatch);
+  return { id, expire_at: expiresAt, expired: expiresAt <= timestamp(ctx.clock()), reason, version: memory.version };
 }
 
 /** Links an entity of the organization; linking again changes the relation. */

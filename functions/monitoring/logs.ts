@@ -10,8 +10,8 @@ import { AUDIT_LEVELS, type AuditFilter, type AuditRecord, listAudit } from "../
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
-/** Maximum depth: both sources must be read up to it. */
-const DEEPEST = 10_000;
+/** Maximum number of entries that are read from each source for one page. */
+const MAX_DEPTH = 10_000;
 
 type Entry = z.input<typeof schemas.LogEntry>;
 
@@ -23,8 +23,8 @@ export async function readLogs(ctx: Context, input: Input<typeof schemas.ReadLog
   const from = input.start_time ?? timestamp(Math.max(0, Date.parse(to) - DAY_MS));
   if (from > to) throw invalid({ field: "start_time", problem: "must not be after end_time" });
   const depth = offset + limit + 1;
-  if (depth > DEEPEST) {
-    throw invalid({ field: "offset", problem: `with limit below ${DEEPEST}; ask for a shorter time instead` });
+  if (depth > MAX_DEPTH) {
+    throw invalid({ field: "offset", problem: `with limit below ${MAX_DEPTH}; ask for a shorter time instead` });
   }
   const filter: LogFilter = { ...(level && { level }), ...(service && { service }), from, to };
   const [logged, audited] = await Promise.all([
@@ -37,7 +37,7 @@ export async function readLogs(ctx: Context, input: Input<typeof schemas.ReadLog
   return { logs: shown, pagination: pagination({ limit, offset }, total, entries.length > offset + limit) };
 }
 
-/** Stable: entries of the same millisecond keep their source's order. */
+/** Sorts newest first; entries of the same millisecond keep their order. */
 function newestFirst(a: Entry, b: Entry): number {
   if (a.timestamp === b.timestamp) return 0;
   return a.timestamp < b.timestamp ? 1 : -1;

@@ -15,7 +15,7 @@ import { type Counters, durationsIn, readRecent, requestsIn } from "./traffic.ts
 
 const MEGABYTE = 1024 ** 2;
 /** Organizations whose memories are counted concurrently. */
-const COUNT_WIDTH = 8;
+const COUNT_CONCURRENCY = 8;
 /** Time limit of counting, which grows with the number of organizations; it fits into a request on AWS. */
 const COUNT_TIMEOUT_MS = 15_000;
 
@@ -99,7 +99,7 @@ async function countMemories({ ports, clock }: Context): Promise<number> {
   const organizations: string[] = [];
   for await (const { id } of listOrganizations(ports.records)) organizations.push(id);
   const now = clock();
-  const counts = await inParallel(organizations, COUNT_WIDTH, (org) => ports.search.count({ org, now }));
+  const counts = await inParallel(organizations, COUNT_CONCURRENCY, (org) => ports.search.count({ org, now }));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

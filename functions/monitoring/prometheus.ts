@@ -30,9 +30,9 @@ export function toPrometheus({ summary, requests, routes }: Metrics): string {
     ...family("route_duration_seconds_total", "counter", "Seconds that requests took in all, by route.", [
       ...routes.map(({ route, counters }) => ({ labels: { route }, value: (counters.duration_ms ?? 0) / 1000 })),
     ]),
-    ...gauge("cpu_usage_ratio", "Processor time in use.", asShare(performance.cpu_usage)),
-    ...gauge("memory_usage_ratio", "Memory in use.", asShare(performance.memory_usage)),
-    ...gauge("disk_usage_ratio", "Disk in use.", asShare(performance.disk_usage)),
+    ...gauge("cpu_usage_ratio", "Processor time in use.", toRatio(performance.cpu_usage)),
+    ...gauge("memory_usage_ratio", "Memory in use.", toRatio(performance.memory_usage)),
+    ...gauge("disk_usage_ratio", "Disk in use.", toRatio(performance.disk_usage)),
     ...gauge("resident_memory_bytes", "Memory that the process holds.", performance.resident_memory_mb * 1024 ** 2),
     ...gauge("uptime_seconds", "Since the process was ready.", performance.uptime_seconds),
     ...gauge("active_users", "Users who did anything in the last 30 days.", business.active_users),
@@ -86,7 +86,7 @@ function durations(counters: Counters): Sample[] {
   ];
 }
 
-function asShare(percent: number | null): number | null {
+function toRatio(percent: number | null): number | null {
   return percent === null ? null : percent / 100;
 }
 

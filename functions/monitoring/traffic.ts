@@ -14,11 +14,11 @@ export function requestsIn({ successful = 0, refused = 0, failed = 0 }: Counters
   return successful + refused + failed;
 }
 
-/** Mean and 95th percentile of durations; null without any. */
-export function durationsIn(counters: Counters, of: number) {
+/** Mean and 95th percentile of the durations of `count` requests; null without any. */
+export function durationsIn(counters: Counters, count: number) {
   const p95 = percentile(counters, 0.95);
   return {
-    avg_response_time_ms: of === 0 ? null : rounded((counters.duration_ms ?? 0) / of, 2),
+    avg_response_time_ms: count === 0 ? null : rounded((counters.duration_ms ?? 0) / count, 2),
     p95_response_time_ms: p95 === null ? null : rounded(p95, 2),
   };
 }

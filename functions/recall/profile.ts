@@ -13,12 +13,12 @@ const MAX_OBSERVED = 10_000;
 const MAX_MEMORIES = 200;
 
 /**
- * `GET /profiles/{user_id}`: the profile of a user, an agent or an entity, as far as the caller may see it. Computed from facts
- * for each request, so that it is current and respects the caller's rights.
+ * `GET /profiles/{user_id}`: the profile of a user, an agent or an entity, as far as the caller may see it. Computed
+ * from facts for each request, so that it is current and respects the caller's rights.
  */
 export async function readProfile(ctx: Context, id: string, type: ProfileType) {
-  const whose = type === "user" ? { user_id: id } : {};
-  return { ...whose, type, id, ...(await READERS[type](ctx, id)) };
+  const user = type === "user" ? { user_id: id } : {};
+  return { ...user, type, id, ...(await READERS[type](ctx, id)) };
 }
 
 const READERS: Record<ProfileType, (ctx: Context, id: string) => Promise<Profile>> = {

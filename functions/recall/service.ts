@@ -13,23 +13,23 @@ import type * as schemas from "./schemas.ts";
 
 /** `POST /recall`: a block of memories for a prompt. Counts as a search. */
 export async function recallMemories(ctx: Context, input: Input<typeof schemas.Recall>) {
-  const { ctx: reader, filters: ofWhom } = confineTo(ctx, input);
+  const { ctx: reader, filters: confined } = confineTo(ctx, input);
   const { max_tokens: maxTokens, tokenizer, occurred_after, occurred_before, as_of: asOf, now } = input;
-  const filters = { ...ofWhom, occurred_after, occurred_before };
+  const filters = { ...confined, occurred_after, occurred_before };
   return runSearch(ctx, "semantic", input.query, async ({ query, signal }) => {
     const request = { query, filters, maxTokens, tokenizer, asOf, now, signal };
     const { items, ...block } = await recall(reader, request);
     const answer = {
       ...block,
       items: items.map((item) => present(item, item.document, ctx.clock(), input.include.includes("why"))),
-      recall_id: await keep(ctx, { ...block, items }, input),
+      recall_id: await storeRecall(ctx, { ...block, items }, input),
     };
     return { answer, shown: items.flatMap(({ hit }) => hit ?? []) };
   });
 }
 
-/** Undefined if the disk is full. */
-async function keep(
+/** Stores a recall and returns its id; undefined if the disk is full. */
+async function storeRecall(
   ctx: Context,
   { items, tokens, confident }: { items: RecalledItem[]; tokens: number; confident: boolean },
   { max_tokens, user_id }: Input<typeof schemas.Recall>,
@@ -45,7 +45,7 @@ async function keep(
   return id;
 }
 
-/** `GET /recall/{id}`: its memories as the caller may read them now. Throws RECALL_NOT_FOUND for all but its maker. */
+/** `GET /recall/{id}`: its memories, as the caller may read them now. Throws RECALL_NOT_FOUND for other callers. */
 export async function explainRecall(ctx: Context, id: string) {
   const kept = await findRecall(ctx, id);
   if (kept === undefined || kept.created_by !== ctx.principal.id) throw notFound("recall", id);
@@ -69,7 +69,7 @@ function present(
   { label, memory_id, fact_id, score, why }: Presentable,
   document: Content,
   now: number,
-  inWords: boolean,
+  includeText: boolean,
 ) {
   const { content, metadata } = document;
   const time = eventTimeOf(document, now);
@@ -82,7 +82,7 @@ function present(
     metadata,
     ...time,
     score,
-    why: inWords ? { ...whole, text: describeReason(whole) } : whole,
+    why: includeText ? { ...whole, text: describeReason(whole) } : whole,
   };
 }
 

@@ -30,11 +30,11 @@ export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.A
     const shown = cut(ordered, { limit, offset });
     const answer = {
       query,
-      results: shown.map((hit, place) => ({
+      results: shown.map((hit, index) => ({
         ...present(hit, input.options, ctx.clock()),
         score: hit.score,
         boosted_score: hit.boosted_score,
-        rank: offset + place + 1,
+        rank: offset + index + 1,
       })),
       aggregations: aggregate(
         matches.map(({ document }) => document),

@@ -30,7 +30,7 @@ function countBy(values: (string | undefined)[]): [string, number][] {
     values.filter((value) => value !== undefined),
     (value) => value,
   );
-  return [...groups].map(([value, those]) => [value, those.length]);
+  return [...groups].map(([value, group]) => [value, group.length]);
 }
 
 function countValues(values: (string | undefined)[]): Record<string, number> {
@@ -45,7 +45,7 @@ function countDates(matches: SearchSource[], { interval, limit }: NonNullable<Re
     .slice(0, limit);
 }
 
-/** The start of the interval of an ISO moment, ISO 8601. */
+/** Returns the start of the interval that contains a moment; both are ISO 8601 times in UTC. */
 export function startOf(interval: Interval, moment: string): string {
   const start = new Date(moment);
   start.setUTCMinutes(0, 0, 0);

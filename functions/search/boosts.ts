@@ -7,7 +7,7 @@ import { timeOf } from "./search.ts";
 export type Boosts = Record<string, number>;
 
 export const MAX_BOOST = 10;
-/** Age at which recency is halved. */
+/** Age in milliseconds at which recency is halved. */
 const RECENCY_HALF_LIFE_MS = 30 * DAY_MS;
 
 const TEXT_FIELDS = ["content", "category", "type", "user_id"] as const;
@@ -33,7 +33,7 @@ export function booster(boosts: Boosts, query: string, now: number): (score: num
     factors.reduce((product, [field, boost]) => {
       const match = isIn(DATE_FIELDS, field)
         ? recencyOf(timeOf(document, field), now)
-        : shareHeld(terms, textOf(document, field));
+        : shareOfTerms(terms, textOf(document, field));
       return product * (1 + (boost - 1) * match);
     }, score);
 }
@@ -42,7 +42,7 @@ function recencyOf(moment: number, now: number): number {
   return 2 ** (-Math.abs(now - moment) / RECENCY_HALF_LIFE_MS);
 }
 
-function shareHeld(terms: string[], text: string): number {
+function shareOfTerms(terms: string[], text: string): number {
   if (terms.length === 0) return 0;
   const held = new Set(analyse(text));
   return terms.filter((term) => held.has(term)).length / terms.length;
@@ -53,7 +53,7 @@ function textOf(document: SearchSource, field: string): string {
   return wordsAt(document.metadata, pathOf(field)?.split(".") ?? []);
 }
 
-/** All scalars at a metadata path, including array members. */
+/** All scalars at a metadata path, including array members, as one text. */
 function wordsAt(value: Json | undefined, path: string[]): string {
   if (Array.isArray(value)) return value.map((member) => wordsAt(member, path)).join(" ");
   const [name, ...rest] = path;

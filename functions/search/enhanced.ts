@@ -71,7 +71,7 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
   });
 }
 
-/** The other modes in the same form: every found memory counts as a starting point. */
+/** Searches in another mode. Returns the form of spreading activation, with every found memory as a starting point. */
 async function searchDirectly(
   ctx: Context,
   { query, defaults, signal }: Search,

@@ -53,6 +53,7 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
 
 /** Semantic score of unrelated texts: a cosine of 0. */
 const UNRELATED = 0.5;
+
 async function countSearched(
   { ports, org, clock }: Context,
   filters: SearchFilters,

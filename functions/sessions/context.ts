@@ -47,10 +47,11 @@ import { each, metadata as freeForm } from "../../shared/runtime/schemas/fields.
 import { runTextTask } from "../../shared/runtime/text-work/run.ts";
 import type * as schemas from "./schemas.ts";
 
-const MAX_CACHED = 5;
+/** Maximum number of preferences from memories. */
+const MAX_PREFERENCES = 5;
 /** A preference is one or two sentences; a longer text is cut. */
-const MAX_CACHED_CHARACTERS = 500;
-/** Maximum tokens of new messages that a model reads, and its time; the rules read the rest. */
+const MAX_PREFERENCE_CHARACTERS = 500;
+/** Maximum tokens of new messages that a model reads, and its time limit; the rules read the rest. */
 const MAX_READ_BY_MODEL = 6_000;
 const MODEL_TIMEOUT_MS = 8_000;
 
@@ -66,7 +67,7 @@ export async function readContext(ctx: Context, id: string) {
     readSegments(ctx, id),
     findState(ctx, id),
     newestWithin(ctx, session, session.folded_messages + 1, room),
-    findPreferences(ctx, session.user_id, MAX_CACHED),
+    findPreferences(ctx, session.user_id, MAX_PREFERENCES),
     factsOfUser(ctx, session.user_id),
   ]);
   refuseTooWide(session, segments, history);
@@ -87,7 +88,7 @@ export async function readContext(ctx: Context, id: string) {
       user_preferences: {
         ...user_preferences,
         from_session: state.preferences,
-        from_memories: remembered.map(inShort),
+        from_memories: remembered.map(shortened),
       },
       user_facts,
       session_state: { ...stateOf(state), ...session_state },
@@ -107,9 +108,9 @@ function refuseTooWide({ id, config }: Session, segments: Segment[], history: Se
   );
 }
 
-function inShort({ id, content }: RememberedPreference): RememberedPreference {
-  const isShort = content.length <= MAX_CACHED_CHARACTERS;
-  return { id, content: isShort ? content : `${content.slice(0, MAX_CACHED_CHARACTERS).toWellFormed()}…` };
+function shortened({ id, content }: RememberedPreference): RememberedPreference {
+  const isShort = content.length <= MAX_PREFERENCE_CHARACTERS;
+  return { id, content: isShort ? content : `${content.slice(0, MAX_PREFERENCE_CHARACTERS).toWellFormed()}…` };
 }
 
 function tokensOf(messages: SessionMessage[]): number {
@@ -121,8 +122,8 @@ function stateOf({ current_topic, open_issues, resolved_issues, pending_actions 
 }
 
 /**
- * Extends the conversation's state with new messages and stores it, so that each message is read once; of concurrent
- * requests one stores, and all respond.
+ * Extends the conversation's state with new messages and stores it, so that each message is read once. Of
+ * concurrent requests, only one stores it, and all respond.
  */
 async function updateState(ctx: Context, session: Session, known: KnownState | undefined, history: SessionMessage[]) {
   const before = known ?? { through: 0, state: NOTHING_SAID };
@@ -167,7 +168,7 @@ const ClientsState = SessionStateSchema.pick(
 
 /**
  * The client's part of the context. The client's values of state fields take precedence if they have the right shape;
- * others stay among the variables.
+ * values of another shape become variables.
  */
 function clientsPart({ user_preferences, session_state, ...rest }: JsonObject) {
   const preferences = isObject(user_preferences) ? user_preferences : undefined;

@@ -34,11 +34,11 @@ import { MAX_TITLE_LENGTH } from "./schemas.ts";
 import { present } from "./service.ts";
 
 /** Messages per transaction: with the maximum content they stay below its 4 MB. */
-const MESSAGES_AT_ONCE = 40;
+const MESSAGES_PER_WRITE = 40;
 const CONCURRENCY = 4;
 /** Time limit of a copy, after which it is aborted; below the time limit of the request. */
 const COPYING_MS = 22_000;
-/** When the rest of a failed copy is deleted; no request can still be working on it. */
+/** After this time the rest of a failed copy is deleted; no request can still be working on it. */
 const PURGE_AFTER_MS = 3_600_000;
 
 /** All data that a copy takes from its original, as of one moment. */
@@ -117,7 +117,7 @@ function contextOf({ id, created_at }: Session, original: SessionContext, isKept
 async function copyMessages(ctx: Context, from: Session, to: Session): Promise<void> {
   const deadline = performance.now() + COPYING_MS;
   for await (const messages of readMessages(ctx, from)) {
-    await inParallel(inBatches(messages, MESSAGES_AT_ONCE), CONCURRENCY, async (batch) => {
+    await inParallel(inBatches(messages, MESSAGES_PER_WRITE), CONCURRENCY, async (batch) => {
       if (performance.now() > deadline) throw tooLong(from);
       const writes = await Promise.all(batch.map((message) => copyMessage(ctx, message, to)));
       await ctx.ports.records.write(...writes);

@@ -51,12 +51,12 @@ export async function closeSession(ctx: Context, id: string, { reason, summary }
 }
 
 async function summarizeAll(ctx: Context, session: Session): Promise<string> {
-  const closing = await gather(ctx, session);
+  const closing = await prepareClosing(ctx, session);
   const { value } = await runVerificationTask(ctx, closingTask, closing, { timeoutMs: MODEL_TIMEOUT_MS });
   return value.summary;
 }
 
-async function gather(ctx: Context, session: Session): Promise<Closing> {
+async function prepareClosing(ctx: Context, session: Session): Promise<Closing> {
   const [segments, recent] = await Promise.all([
     readSegments(ctx, session.id),
     newestWithin(ctx, session, session.folded_messages + 1, MAX_RECENT_TOKENS),
@@ -139,7 +139,7 @@ function restored({ id, status, closed_at, config, message_count, remembered_mes
   };
 }
 
-/** A failure does not undo the archiving: until they are moved, messages are read from the records. */
+/** Moves messages. A failure does not undo the archiving: until they are moved, they are read from the records. */
 async function move(ctx: Context, session: Session, packed: boolean): Promise<void> {
   try {
     await moveMessages(ctx, session, packed, ctx.clock() + MOVING_MS);

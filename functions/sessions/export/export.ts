@@ -23,7 +23,7 @@ export const EXPORT_TYPES: Record<Format, string> = {
   pdf: "application/pdf",
 };
 
-/** A function's response has at most 6 MB, to which base64 or escapes may expand this. */
+/** Base64 or escapes may expand this to the 6 MB that a function's response may have. */
 const MAX_INLINE_BYTES = 2_900_000;
 const MEGABYTE = 1024 * 1024;
 /** Several times this size fits into a function's memory. */
@@ -31,7 +31,7 @@ const MAX_BYTES = 128 * MEGABYTE;
 /** Far more than can be typeset within a request. */
 const MAX_PDF_CHARACTERS = 20_000_000;
 const LINK_SECONDS = 900;
-/** When a download file is deleted, long after its link has expired. */
+/** How long a download file is kept: until long after its link has expired. */
 const FILE_KEPT_MS = 3_600_000;
 /** Time limit for reading and writing an export in a request. */
 const EXPORT_MS = 22_000;
@@ -59,20 +59,24 @@ async function render(ctx: Context, transcript: Transcript, format: Format): Pro
   if (format === "json") return collect(transcript, jsonOf(transcript), deadline);
   if (format === "markdown") return collect(transcript, markdownOf(transcript), deadline);
   const { messages, ...heading } = transcript;
-  const input = { heading, messages: await gather(transcript, messages), timeMs: deadline - performance.now() };
+  const input = {
+    heading,
+    messages: await collectMessages(transcript, messages),
+    timeMs: deadline - performance.now(),
+  };
   return runTextTask(pdfTask, input, ctx);
 }
 
 /** All messages, for the typesetting thread. */
-async function gather({ session }: Transcript, messages: Transcript["messages"]): Promise<SessionMessage[]> {
-  const gathered: SessionMessage[] = [];
+async function collectMessages({ session }: Transcript, messages: Transcript["messages"]): Promise<SessionMessage[]> {
+  const collected: SessionMessage[] = [];
   let characters = 0;
   for await (const batch of messages) {
-    gathered.push(...batch);
+    collected.push(...batch);
     characters += batch.reduce((sum, { content }) => sum + content.length, 0);
     if (characters > MAX_PDF_CHARACTERS) throw tooLongForPdf(session);
   }
-  return gathered;
+  return collected;
 }
 
 async function collect({ session }: Transcript, pieces: AsyncIterable<string>, deadline: number): Promise<Buffer> {

@@ -17,7 +17,7 @@ function nameFor(title: string, fallback: string): string {
   return short === "" ? fallback : short;
 }
 
-/** The same with only letters, digits, `.`, `_` and `-`; accents are dropped, other scripts use the fallback. */
+/** A file name with only letters, digits, `.`, `_` and `-`; accents are dropped, other scripts use the fallback. */
 export function plainFileName(title: string, fallback: string, extension: string): string {
   const ascii = normalized(nameFor(title, fallback), "NFKD")
     .replace(/\p{M}/gu, "")
@@ -32,7 +32,7 @@ export function attachment(title: string, fallback: string, extension: string): 
   const full = `${nameFor(title, fallback)}.${extension}`;
   const encoded = encodeURIComponent(full).replace(
     NOT_ENCODED,
-    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `attachment; filename="${plainFileName(title, fallback, extension)}"; filename*=UTF-8''${encoded}`;
 }
