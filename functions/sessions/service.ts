@@ -30,8 +30,8 @@ import { type Context, newResource } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
 /**
- * Clients choose names of agents and users freely, but an id of ours must exist in the organization. An agent's key may
- * name only itself.
+ * Clients choose names of agents and users freely, but a name that looks like an id of this service must exist in the
+ * organization. An agent's key may name only its own agent.
  */
 async function refuseUnknown(
   { ports: { records }, org, viewer }: Context,

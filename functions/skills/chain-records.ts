@@ -71,12 +71,12 @@ export function listChains({ ports, org }: OrgReader, page: PageRequest): Promis
   return listObjects(ports.records, listing, page);
 }
 
-/** Undefined for an id that is missing or of another organization. */
+/** Returns undefined for an unknown id or another organization's chain. */
 export function findChain({ ports, org }: OrgReader, id: string): Promise<Chain | undefined> {
   return getObject(ports.records, chainKey(org, id));
 }
 
-/** Stores a run beside its chain, ordered by its start. */
+/** Stores a run in the partition of its chain, ordered by its start. */
 export function insertExecution(execution: ChainExecution): Write {
   const { org, chain_id, started_at, id } = execution;
   const key = { pk: chainKey(org, chain_id).pk, sk: `${EXECUTION}${started_at}#${id}` };

@@ -56,17 +56,17 @@ function expressionsOf({ steps, conditions }: Input<typeof schemas.CreateChain>)
   const given = (field: string, text: string | undefined, place: GivenExpression["place"]) =>
     text === undefined ? [] : [{ field, text, place }];
   return [
-    ...conditions.flatMap((text, place) => given(`conditions.${place}`, text, "conditions")),
-    ...steps.flatMap(({ continue_if, check }, place) => [
-      ...given(`steps.${place}.continue_if`, continue_if, "steps"),
-      ...given(`steps.${place}.check`, check, "checks"),
+    ...conditions.flatMap((text, index) => given(`conditions.${index}`, text, "conditions")),
+    ...steps.flatMap(({ continue_if, check }, index) => [
+      ...given(`steps.${index}.continue_if`, continue_if, "steps"),
+      ...given(`steps.${index}.check`, check, "checks"),
     ]),
   ];
 }
 
 function requireKnownTargets(steps: ChainStep[]): void {
   const orders = new Set(steps.map(({ order }) => order));
-  const problems = steps.flatMap((step, place): FieldProblem[] => {
+  const problems = steps.flatMap((step, index): FieldProblem[] => {
     const { on_failure } = step;
     const targets = {
       goto: step.goto,
@@ -78,11 +78,11 @@ function requireKnownTargets(steps: ChainStep[]): void {
     );
     return [
       ...unknown.map(([field]) => ({
-        field: `steps.${place}.${field}`,
+        field: `steps.${index}.${field}`,
         problem: `must be the order of a step or '${END}'`,
       })),
       ...(step.else !== undefined && step.continue_if === undefined
-        ? [{ field: `steps.${place}.else`, problem: "requires continue_if" }]
+        ? [{ field: `steps.${index}.else`, problem: "requires continue_if" }]
         : []),
     ];
   });
@@ -91,13 +91,15 @@ function requireKnownTargets(steps: ChainStep[]): void {
 
 /** Without a model each result is a template with the skill's own words, on which conditions must not depend. */
 async function refuseTemplateConditions(ctx: Context, steps: ChainStep[]): Promise<void> {
-  const naming = await Promise.all(
+  const dependsOnText = await Promise.all(
     steps.map(async ({ continue_if }) => continue_if !== undefined && (await namesWords(continue_if))),
   );
-  if (!naming.some(Boolean) || !(await openVerifier(ctx)).isRules) return;
+  if (!dependsOnText.some(Boolean) || !(await openVerifier(ctx)).isRules) return;
   const problem =
     "depends on the text of a template, because no language model is configured: use context, last.status, last.outcome or last.missing";
-  throw invalid(...naming.flatMap((names, place) => (names ? [{ field: `steps.${place}.continue_if`, problem }] : [])));
+  throw invalid(
+    ...dependsOnText.flatMap((depends, index) => (depends ? [{ field: `steps.${index}.continue_if`, problem }] : [])),
+  );
 }
 
 /** Runs a chain and stores the run, however it ended. */

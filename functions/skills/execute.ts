@@ -22,7 +22,7 @@ import { getSkill, refuseRetired } from "./service.ts";
 const MAX_OUTPUT_LENGTH = 4_000;
 const MAX_EXPLANATION_LENGTH = 1_000;
 const MAX_NAMES = 20;
-const PART = /\n+|(?<=[.!?;])\s+(?=\p{Lu}|\d+[.)])/u;
+const STEP_BOUNDARY = /\n+|(?<=[.!?;])\s+(?=\p{Lu}|\d+[.)])/u;
 
 export interface RunLimits {
   timeoutMs: number;
@@ -48,7 +48,7 @@ export interface SkillRun {
  * Executes a skill's action in a context, with a model or as a template, and measures it. A check, if given, decides
  * whether a model's result is a success.
  */
-export async function carryOut(
+export async function runSkill(
   ctx: Context,
   skill: Skill,
   context: JsonObject,
@@ -64,16 +64,16 @@ export async function carryOut(
   const { output, context_used, missing, explanation } = answer.value;
   const kept = cutToTokens(output.slice(0, MAX_OUTPUT_LENGTH).toWellFormed(), maxTokens, counter);
   const isLate = answer.isLate === true;
-  const claimed = {
+  const unchecked = {
     ...stateOf(answer),
     output: kept,
-    steps: kept.split(PART).flatMap((part) => part.trim() || []),
+    steps: kept.split(STEP_BOUNDARY).flatMap((part) => part.trim() || []),
     context_used: context_used.slice(0, MAX_NAMES),
     missing: missing.slice(0, MAX_NAMES),
     truncated: kept.length < output.length,
   };
   return {
-    result: check === undefined ? claimed : await judged(claimed, check, context),
+    result: check === undefined ? unchecked : await applyCheck(unchecked, check, context),
     explanation: isLate ? `The model took longer than ${timeoutMs} ms.` : excerpt(explanation, MAX_EXPLANATION_LENGTH),
     provider: answer.provider,
     model: answer.model,
@@ -87,10 +87,10 @@ export async function carryOut(
   };
 }
 
-type Claim = Pick<StepResult, "status" | "success" | "produced_by" | "outcome">;
+type ResultState = Pick<StepResult, "status" | "success" | "produced_by" | "outcome">;
 
 /** The state of an answer by its producer: a filled template is not an execution, and its outcome is unknown. */
-function stateOf(answer: PaidAnswer<CarriedOut>): Claim {
+function stateOf(answer: PaidAnswer<CarriedOut>): ResultState {
   const { status } = answer.value;
   if (answer.isLate) return { status: "failed", success: false, produced_by: "template", outcome: "failure" };
   if (isMadeByRules(answer)) {
@@ -103,10 +103,10 @@ function stateOf(answer: PaidAnswer<CarriedOut>): Claim {
 }
 
 /**
- * A result after its check, which runs only on a model's completed result, because a template repeats the skill's own
- * words.
+ * Returns the result with the outcome of its check. The check runs only on a model's completed result, because a
+ * template repeats the skill's own words.
  */
-async function judged(result: StepResult, expression: string, context: JsonObject): Promise<StepResult> {
+async function applyCheck(result: StepResult, expression: string, context: JsonObject): Promise<StepResult> {
   if (result.status !== "completed") return { ...result, check: { expression, passed: null } };
   try {
     const passes = await parseExpression(expression, "checks");
@@ -154,7 +154,7 @@ export async function executeSkill(ctx: Context, id: string, { context, options 
   const { check } = options;
   if (check !== undefined) await requireValidExpressions([{ field: "options.check", text: check, place: "checks" }]);
   const limits = { timeoutMs: options.timeout_ms, maxTokens: options.max_tokens };
-  const run = await carryOut(ctx, skill, context, limits, check);
+  const run = await runSkill(ctx, skill, context, limits, check);
   const { provider, model, fallback, explanation, performance } = run;
   const used = await recordUse(ctx, skill, {
     via: "execute",

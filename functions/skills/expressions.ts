@@ -48,7 +48,7 @@ export async function parseExpression(text: string, place: Place): Promise<Expre
   const parsed = parse(await environment, text);
   refuseUnsafe(parsed.ast, false);
   const { valid, type, error } = parsed.check();
-  if (!valid) throw failure(error);
+  if (!valid) throw toExpressionError(error);
   if (type !== "bool" && type !== "dyn") throw new ExpressionError(`its type is ${type}, not bool`);
   return (variables) => evaluate(parsed, variables);
 }
@@ -90,10 +90,10 @@ export async function namesWords(text: string): Promise<boolean> {
 function readsWords(node: ASTNode): boolean {
   const name = nameIn(node);
   if (node.op === "id") return RESULTS.has(node.args);
-  const [inner] = partsOf(node.args);
+  const [inner] = childrenOf(node.args);
   const isOfResult = inner?.op === "id" && RESULTS.has(inner.args);
   if (isOfResult && name !== undefined) return WORDS.has(name);
-  return partsOf(node.args).some(readsWords);
+  return childrenOf(node.args).some(readsWords);
 }
 
 /** Runs the library and throws its errors as ExpressionError. */
@@ -101,7 +101,7 @@ function run<T>(act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw failure(error);
+    throw toExpressionError(error);
   }
 }
 
@@ -119,11 +119,11 @@ async function openEnvironment(place: Place): Promise<Environment> {
   const { Environment } = await import("@marcbachmann/cel-js");
   const environment = new Environment({ homogeneousAggregateLiterals: false, limits: LIMITS });
   for (const variable of VARIABLES[place]) environment.registerVariable(variable, "map");
-  for (const [sign, calculate] of Object.entries(ARITHMETIC)) {
-    environment.registerOperator(`double ${sign} int: double`, (one: number, two: bigint) =>
+  for (const [operator, calculate] of Object.entries(ARITHMETIC)) {
+    environment.registerOperator(`double ${operator} int: double`, (one: number, two: bigint) =>
       calculate(one, Number(two)),
     );
-    environment.registerOperator(`int ${sign} double: double`, (one: bigint, two: number) =>
+    environment.registerOperator(`int ${operator} double: double`, (one: bigint, two: number) =>
       calculate(Number(one), two),
     );
   }
@@ -139,8 +139,8 @@ const ARITHMETIC: Record<string, (one: number, two: number) => number> = {
   "%": (one, two) => one % two,
 };
 
-/** The further lines of the library's messages show the position. */
-function failure(error: unknown): ExpressionError {
+/** Keeps the first line of the library's message; the other lines show the position. */
+function toExpressionError(error: unknown): ExpressionError {
   const [message = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return new ExpressionError(message);
 }
@@ -152,7 +152,7 @@ function refuseUnsafe(node: ASTNode, isWithinQuantifier: boolean): void {
   if (node.op === "rcall" && !METHODS.has(node.args[0])) throw unknownFunction(node.args[0]);
   const isQuantifier = node.op === "rcall" && QUANTIFIERS.has(node.args[0]);
   if (isQuantifier && isWithinQuantifier) throw new ExpressionError("all and exists cannot be nested");
-  for (const inner of partsOf(node.args)) refuseUnsafe(inner, isWithinQuantifier || isQuantifier);
+  for (const inner of childrenOf(node.args)) refuseUnsafe(inner, isWithinQuantifier || isQuantifier);
 }
 
 function unknownFunction(name: string): ExpressionError {
@@ -168,9 +168,9 @@ function nameIn(node: ASTNode): string | undefined {
   return key?.op === "value" && typeof key.args === "string" ? key.args : undefined;
 }
 
-function partsOf(args: unknown): ASTNode[] {
+function childrenOf(args: unknown): ASTNode[] {
   if (isNode(args)) return [args];
-  return Array.isArray(args) ? args.flatMap(partsOf) : [];
+  return Array.isArray(args) ? args.flatMap(childrenOf) : [];
 }
 
 function isNode(value: unknown): value is ASTNode {

@@ -29,7 +29,7 @@ const DEFAULT_DOMAIN = "general";
  * SKILL_NAME_EXISTS if the name is taken, and VALIDATION_ERROR.
  */
 export async function importSkill(ctx: Context, { files, domain, replace }: Input<typeof schemas.ImportSkill>) {
-  const { instructions, bundled } = partsOf(files);
+  const { instructions, bundled } = splitFiles(files);
   const { rest, ...read } = await readSkillFile(instructions);
   const definition: Definition = {
     ...read,
@@ -47,16 +47,19 @@ export async function importSkill(ctx: Context, { files, domain, replace }: Inpu
 }
 
 /** Validates the paths and sizes of the files, and separates SKILL.md from the others. Throws VALIDATION_ERROR. */
-function partsOf(files: Input<typeof schemas.ImportSkill>["files"]): { instructions: string; bundled: BundledFile[] } {
-  const problems = files.flatMap(({ path }, place): FieldProblem[] => {
+function splitFiles(files: Input<typeof schemas.ImportSkill>["files"]): {
+  instructions: string;
+  bundled: BundledFile[];
+} {
+  const problems = files.flatMap(({ path }, index): FieldProblem[] => {
     const problem = problemOfPath(path);
-    return problem === undefined ? [] : [{ field: `files.${place}.path`, problem }];
+    return problem === undefined ? [] : [{ field: `files.${index}.path`, problem }];
   });
   if (problems.length > 0) throw invalid(...problems);
   const paths = withoutCommonFolder(files.map(({ path }) => path));
   const clash = clashIn(paths);
   if (clash !== undefined) throw invalid({ field: "files", problem: `'${clash}' occurs twice, or also as a folder` });
-  const all = files.map((file, place) => ({ ...file, path: paths[place] ?? file.path }));
+  const all = files.map((file, index) => ({ ...file, path: paths[index] ?? file.path }));
   const main = all.find(({ path }) => path === SKILL_FILE);
   if (main === undefined) throw invalid({ field: "files", problem: `lacks ${SKILL_FILE}` });
   refuseTooLarge(all);
@@ -66,8 +69,8 @@ function partsOf(files: Input<typeof schemas.ImportSkill>["files"]): { instructi
 
 function refuseTooLarge(files: BundledFile[]): void {
   const sizes = files.map(({ content, encoding }) => Buffer.byteLength(content, encoding));
-  const large = sizes.findIndex((size) => size > MAX_FILE_BYTES);
-  if (large >= 0) throw invalid({ field: `files.${large}.content`, problem: `is more than ${MAX_FILE_BYTES} bytes` });
+  const index = sizes.findIndex((size) => size > MAX_FILE_BYTES);
+  if (index >= 0) throw invalid({ field: `files.${index}.content`, problem: `is more than ${MAX_FILE_BYTES} bytes` });
   const total = sizes.reduce((sum, size) => sum + size, 0);
   if (total > MAX_TOTAL_BYTES)
     throw invalid({ field: "files", problem: `have more than ${MAX_TOTAL_BYTES} bytes in total` });

@@ -28,7 +28,7 @@ function processingOf({ provider, model, fallback }: LanguageAnswer<unknown>) {
   return { provider, model, fallback, produced_by };
 }
 
-/** Stores the skills of a text that are certain enough, each with a pending review. */
+/** Extracts skills from a text and stores those with enough confidence, each with a pending review. */
 export async function extractSkills(ctx: Context, request: Input<typeof schemas.ExtractSkills>) {
   const { content, domain, confidence_threshold } = request;
   const answer = await runVerificationTask(ctx, extractingTask, { content, domain });
@@ -66,7 +66,7 @@ export async function suggestSkills(ctx: Context, request: Input<typeof schemas.
   const known = found.map(({ skill }) => skill);
   const answer = await runVerificationTask(ctx, draftingTask, { ...request, known });
   const ranked = [
-    ...found.map((match) => ({ fit: match.similarity, suggestion: ofExisting(match, trigger) })),
+    ...found.map((match) => ({ fit: match.similarity, suggestion: suggestionOf(match, trigger) })),
     ...answer.value.drafts.map((draft) => ({
       fit: draft.confidence,
       suggestion: { ...draft, source: "draft" as const },
@@ -77,13 +77,13 @@ export async function suggestSkills(ctx: Context, request: Input<typeof schemas.
   return { trigger, context, suggestions, total_suggestions, processing: processingOf(answer) };
 }
 
-function ofExisting({ skill, similarity }: FoundSkill, asked: string) {
+function suggestionOf({ skill, similarity }: FoundSkill, requested: string) {
   const { id: skill_id, name, trigger, action, confidence, usage_count, verified } = skill;
-  const own = new Set(analyse(trigger));
-  const shared = [...new Set(analyse(asked))].filter((term) => own.has(term)).map((term) => `'${term}'`);
+  const terms = new Set(analyse(trigger));
+  const shared = [...new Set(analyse(requested))].filter((term) => terms.has(term)).map((term) => `'${term}'`);
   const words = shared.length === 0 ? "" : `, sharing ${shared.join(", ")}`;
-  const standing = `used ${usage_count} times, ${verified ? "verified" : "not verified"}`;
-  const explanation = `An existing skill with a similarity of ${similarity.toFixed(2)}${words}; ${standing}.`;
+  const status = `used ${usage_count} times, ${verified ? "verified" : "not verified"}`;
+  const explanation = `An existing skill with a similarity of ${similarity.toFixed(2)}${words}; ${status}.`;
   return { name, trigger, action, confidence, explanation, source: "existing" as const, skill_id };
 }
 
@@ -105,13 +105,13 @@ export async function synthesizeSkills(ctx: Context, given: Input<typeof schemas
       action: answer.value.action,
       domain: commonDomain(skills),
       confidence,
-      tags: together(skills, "tags"),
-      examples: together(skills, "examples"),
+      tags: unionOf(skills, "tags"),
+      examples: unionOf(skills, "examples"),
       metadata: description === undefined ? {} : { description },
     },
     { reason: "synthesized", source_skills: skill_ids },
   );
-  const mean = skills.reduce((sum, each) => sum + each.confidence, 0) / skills.length;
+  const mean = skills.reduce((sum, source) => sum + source.confidence, 0) / skills.length;
   return {
     synthesized_skill: { ...presentSkill(skill), source_skills: skill_ids },
     synthesis_summary: {
@@ -125,8 +125,8 @@ export async function synthesizeSkills(ctx: Context, given: Input<typeof schemas
 }
 
 function requireText(skills: Skill[]): void {
-  const says = ({ trigger, action }: Skill) => analyse(`${trigger} ${action}`).length > 0;
-  if (skills.length >= MIN_SKILLS && skills.some(says)) return;
+  const hasText = ({ trigger, action }: Skill) => analyse(`${trigger} ${action}`).length > 0;
+  if (skills.length >= MIN_SKILLS && skills.some(hasText)) return;
   throw new ServiceError(
     "INSUFFICIENT_RESULTS",
     `A synthesis needs at least ${MIN_SKILLS} skills with text. Name more skills.`,
@@ -134,7 +134,7 @@ function requireText(skills: Skill[]): void {
   );
 }
 
-/** A merged text is stored completely or not at all. */
+/** Throws VALIDATION_ERROR for merged text that is too long to be stored completely. */
 function refuseTooLong(skills: Skill[]): void {
   const length = skills.reduce((sum, { trigger, action }) => sum + trigger.length + action.length, 0);
   if (length <= MAX_MERGED_LENGTH) return;
@@ -145,10 +145,10 @@ function refuseTooLong(skills: Skill[]): void {
 /** The most frequent domain; the first one in a tie. */
 function commonDomain(skills: Skill[]): string {
   const counts = Map.groupBy(skills, ({ domain }) => domain);
-  const [most] = [...counts].sort(([, one], [, other]) => other.length - one.length);
-  return most?.[0] ?? "general";
+  const [largest] = [...counts].sort(([, one], [, other]) => other.length - one.length);
+  return largest?.[0] ?? "general";
 }
 
-function together(skills: Skill[], list: "tags" | "examples"): string[] {
+function unionOf(skills: Skill[], list: "tags" | "examples"): string[] {
   return [...new Set(skills.flatMap((skill) => skill[list]))].slice(0, MAX_LISTED);
 }

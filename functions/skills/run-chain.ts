@@ -16,7 +16,7 @@ import {
   type StepTrace,
   type Target,
 } from "./chain-records.ts";
-import { carryOut, evidenceIn, type SkillRun, variableOf } from "./execute.ts";
+import { evidenceIn, runSkill, type SkillRun, variableOf } from "./execute.ts";
 import { ExpressionError, type Place, parseExpression } from "./expressions.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -58,7 +58,7 @@ export async function runChain(ctx: Context, chain: Chain, context: JsonObject, 
     ...{ steps: [], trace: [], spent: { tokens_processed: 0, cost_estimate: 0 } },
   };
   try {
-    return executionOf(ctx, run, await takeSteps(ctx, run));
+    return executionOf(ctx, run, await runSteps(ctx, run));
   } catch (error) {
     ctx.logger.error("CHAIN_FAILED", { chain: chain.id, execution: run.id, error });
     const message = "An internal error occurred. Try again. If it persists, report the execution's id.";
@@ -66,16 +66,16 @@ export async function runChain(ctx: Context, chain: Chain, context: JsonObject, 
   }
 }
 
-async function takeSteps(ctx: Context, run: Run): Promise<Ending> {
+async function runSteps(ctx: Context, run: Run): Promise<Ending> {
   const { steps } = run.chain;
-  const obstacle = (await loadSkills(ctx, run)) ?? (await findUnmet(run));
-  if (obstacle !== undefined) return obstacle;
+  const earlyEnding = (await loadSkills(ctx, run)) ?? (await findUnmet(run));
+  if (earlyEnding !== undefined) return earlyEnding;
   let target: Target = steps[0]?.order ?? END;
   while (target !== END) {
     const step: ChainStep | undefined = steps.find(({ order }) => order === target);
     const skill = step && run.skills.get(step.skill_id);
     if (!step || !skill) throw new Error(`chain ${run.chain.id} has no step ${target}`);
-    const next = await takeStep(ctx, run, step, skill);
+    const next = await runStep(ctx, run, step, skill);
     if (next.ending) return next.ending;
     target = next.target;
   }
@@ -110,7 +110,7 @@ async function findUnmet({ chain, context }: Run): Promise<Ending | undefined> {
 }
 
 /** Executes one step, with retries, and returns what follows. */
-async function takeStep(ctx: Context, run: Run, step: ChainStep, skill: Skill): Promise<Next> {
+async function runStep(ctx: Context, run: Run, step: ChainStep, skill: Skill): Promise<Next> {
   const { order } = step;
   if (run.steps.length >= MAX_STEPS_RUN) {
     const message = `A run executes at most ${MAX_STEPS_RUN} steps. Shorten the chain, or split it.`;
@@ -126,44 +126,44 @@ async function takeStep(ctx: Context, run: Run, step: ChainStep, skill: Skill): 
     }
     const started_at = timestamp(ctx.clock());
     const limits = { timeoutMs: timeout_ms, maxTokens: STEP_TOKENS };
-    const done = await carryOut(ctx, skill, input, limits, step.check);
+    const done = await runSkill(ctx, skill, input, limits, step.check);
     fault = faultOf(done, order, timeout_ms);
-    record(run, step, skill, done, { attempt, fault, timing: { started_at, timeout_ms } });
-    if (!(await isRecorded(ctx, run, skill, done))) return { ending: failed(faultOfMissing([skill.id], order)) };
+    recordStep(run, step, skill, done, { attempt, fault, timing: { started_at, timeout_ms } });
+    if (!(await recordSkillUse(ctx, run, skill, done))) return { ending: failed(faultOfMissing([skill.id], order)) };
     if (done.result.status !== "failed") break;
   }
   const next = fault ? afterFailure(run, step, fault) : await afterStep(run, step);
-  const traced = run.trace.at(-1);
-  if (traced && !next.ending) traced.next = next.target;
+  const lastTrace = run.trace.at(-1);
+  if (lastTrace && !next.ending) lastTrace.next = next.target;
   return next;
 }
 
 function afterFailure({ chain }: Run, step: ChainStep, fault: ChainFault): Next {
   const { on_failure = "stop" } = step;
   if (on_failure === "stop") return { ending: failed(fault) };
-  return { target: on_failure === "continue" ? following(chain, step) : on_failure.goto };
+  return { target: on_failure === "continue" ? nextStep(chain, step) : on_failure.goto };
 }
 
 /** The target after a step that did not fail. */
 async function afterStep(run: Run, step: ChainStep): Promise<Next> {
   const { order, skill_id, continue_if } = step;
-  const traced = run.trace.at(-1);
+  const lastTrace = run.trace.at(-1);
   const last = run.steps.at(-1);
-  const continued: Next = { target: step.goto ?? following(run.chain, step) };
-  if (!traced || !last) throw new Error("the last step was not recorded");
-  traced.continued = true;
+  const continued: Next = { target: step.goto ?? nextStep(run.chain, step) };
+  if (!lastTrace || !last) throw new Error("the last step was not recorded");
+  lastTrace.continued = true;
   if (continue_if === undefined) return continued;
   const result = variableOf(last.result);
   const variables = { context: run.context, last: result, result, step: { order, skill_id } };
   const verdict = await evaluate(continue_if, "steps", variables);
-  traced.continued = verdict.holds === true;
+  lastTrace.continued = verdict.holds === true;
   if (verdict.fault) return { ending: failed({ ...verdict.fault, order }) };
   if (verdict.holds) return continued;
   return step.else === undefined ? { ending: { status: "stopped", stopped_by: continue_if } } : { target: step.else };
 }
 
 /** The next step in order. */
-function following({ steps }: Chain, { order }: ChainStep): Target {
+function nextStep({ steps }: Chain, { order }: ChainStep): Target {
   return steps.find((step) => step.order > order)?.order ?? END;
 }
 
@@ -173,8 +173,8 @@ function stepContext({ context, steps }: Run): JsonObject {
   return last === undefined ? context : { ...context, last: { ...last } };
 }
 
-/** Counts the use; false if the skill was deleted meanwhile. */
-async function isRecorded(ctx: Context, { id }: Run, skill: Skill, done: SkillRun): Promise<boolean> {
+/** Counts a use of the skill. Returns false if the skill was deleted meanwhile. */
+async function recordSkillUse(ctx: Context, { id }: Run, skill: Skill, done: SkillRun): Promise<boolean> {
   try {
     await recordUse(ctx, skill, {
       via: "chain",
@@ -197,7 +197,7 @@ interface Attempt {
 }
 
 /** Records a step; a retry replaces the previous attempt. */
-function record(
+function recordStep(
   { steps, trace, spent }: Run,
   { order, continue_if }: ChainStep,
   { id: skill_id, name, version: skill_version }: Skill,
@@ -211,8 +211,8 @@ function record(
   steps.push({ order, skill_id, name, ...outcome, ...(fault && { error: fault }) });
   spent.tokens_processed += tokens_processed;
   spent.cost_estimate += cost_estimate;
-  const which = { order, skill_id, skill_version, ...timing, execution_time_ms };
-  trace.push({ ...which, provider, model, fallback, explanation, continue_if, continued: false });
+  const identity = { order, skill_id, skill_version, ...timing, execution_time_ms };
+  trace.push({ ...identity, provider, model, fallback, explanation, continue_if, continued: false });
 }
 
 /** Why a step failed. A filled template is neither a failure nor a success. */

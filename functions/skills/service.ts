@@ -172,10 +172,10 @@ export async function searchSkills(ctx: Context, query: Input<typeof schemas.Sea
   const { found, total } = await findByTrigger(ctx, query);
   return {
     query: query.trigger,
-    results: found.map(({ skill, similarity }, place) => ({
+    results: found.map(({ skill, similarity }, index) => ({
       ...skill,
       similarity_score: similarity,
-      rank: place + 1,
+      rank: index + 1,
     })),
     total_results: total,
   };

@@ -47,7 +47,7 @@ export function bundleOf(files: BundledFile[], version: number): Bundle | undefi
   return files.length === 0 ? undefined : { version, paths: files.map(({ path }) => path) };
 }
 
-/** The pending review of a version, which refers to it as `id`. */
+/** The pending review of a version; `id` is the review's id. */
 export function reviewOf(ctx: Context, version: Skill, id: string, { reason, source_skills }: Origin): Review {
   const { org, id: skill_id, version: skill_version, name, trigger, action, domain, confidence } = version;
   return {

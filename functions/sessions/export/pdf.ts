@@ -15,10 +15,10 @@ const CODE_PADDING = 6;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 const LINE_END = /\r\n|[\n\r\u2028\u2029\v\f]/;
 const TAB = "    ";
-/** Share of the size that letters rise above the baseline. */
+/** Height of letters above the baseline, as a share of the font size. */
 const ASCENT = 0.85;
-/** Text is placed exactly as set; an empty feature list keeps pdfkit from setting it word by word. */
-const UNTOUCHED: PDFKit.Mixins.TextOptions = { lineBreak: false, baseline: "alphabetic", features: [] };
+/** The text is already laid out; an empty feature list keeps pdfkit from laying it out word by word. */
+const LAID_OUT: PDFKit.Mixins.TextOptions = { lineBreak: false, baseline: "alphabetic", features: [] };
 
 /** A text style. `leading` is the distance between lines. */
 interface TextStyle {
@@ -98,7 +98,7 @@ export function blocksOf(content: string): Block[] {
   return texts.map(trimmed).filter(({ text, isCode }) => isCode || text !== "");
 }
 
-/** Blank lines around code become its spacing. */
+/** Removes the blank lines around code, which has its own spacing. */
 function trimmed({ text, isCode }: Block): Block {
   if (isCode) return { text, isCode };
   const blanks = text.slice(0, text.length - text.trimStart().length);
@@ -110,7 +110,7 @@ class Sheet {
   readonly #document: PDFKit.PDFDocument;
   readonly #parts: Buffer[] = [];
   readonly #finished: Promise<void>;
-  readonly #known = new Set<string>();
+  readonly #registered = new Set<string>();
   #y = MARGIN.top;
 
   constructor({ session, exportedAt }: Transcript) {
@@ -183,12 +183,12 @@ class Sheet {
   /** Adds headers and page numbers; nothing can be written afterwards. */
   async finish(title: string): Promise<Buffer> {
     const count = this.#pages();
-    const room = this.#right() - MARGIN.left;
+    const width = this.#right() - MARGIN.left;
     for (let page = 0; page < count; page++) {
       this.#document.switchToPage(page);
-      if (page > 0) this.#writeOnce(title.split(LINE_END)[0] ?? "", HEADER_TOP, room);
+      if (page > 0) this.#writeLine(title.split(LINE_END)[0] ?? "", HEADER_TOP, width);
       const bottom = this.#document.page.height - FOOTER_ABOVE_END;
-      this.#writeOnce(`Page ${page + 1} of ${count}`, bottom, room);
+      this.#writeLine(`Page ${page + 1} of ${count}`, bottom, width);
     }
     this.#document.end();
     await this.#finished;
@@ -196,13 +196,13 @@ class Sheet {
   }
 
   /** Writes as much of a text as fits on one line. */
-  #writeOnce(text: string, top: number, room: number): void {
+  #writeLine(text: string, top: number, maxWidth: number): void {
     const style = STYLES.margin;
-    const set = (part: string) => setParagraph(normalized(part, "NFC"), style.font, room / style.size - 1);
-    const [line, ...more] = set(text);
-    const [ellipsis] = set("…");
+    const layOut = (part: string) => setParagraph(normalized(part, "NFC"), style.font, maxWidth / style.size - 1);
+    const [line, ...rest] = layOut(text);
+    const [ellipsis] = layOut("…");
     if (line === undefined || ellipsis === undefined) return;
-    const runs = more.length === 0 ? line.runs : [...line.runs, ...ellipsis.runs];
+    const runs = rest.length === 0 ? line.runs : [...line.runs, ...ellipsis.runs];
     this.#draw({ ...line, runs }, style, MARGIN.left, top);
   }
 
@@ -212,15 +212,15 @@ class Sheet {
     this.#document.fillColor(color).fontSize(size);
     for (const { text, face, width } of runs) {
       this.#document.font(this.#nameOf(face));
-      this.#document.text(text, x, baseline, UNTOUCHED);
+      this.#document.text(text, x, baseline, LAID_OUT);
       x += width * size;
     }
   }
 
   /** Registers a face as a font of the document at first use. */
   #nameOf(face: Face): string {
-    if (!this.#known.has(face.name)) this.#document.registerFont(face.name, asSource(face));
-    this.#known.add(face.name);
+    if (!this.#registered.has(face.name)) this.#document.registerFont(face.name, asSource(face));
+    this.#registered.add(face.name);
     return face.name;
   }
 

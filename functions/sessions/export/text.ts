@@ -51,7 +51,7 @@ function toMarkdown(message: SessionMessage, includeMetadata: boolean): string {
   return `\n---\n\n### ${heading}\n\n${closedFences(message.content)}${notes}\n`;
 }
 
-/** An open fence would swallow all following messages. */
+/** Closes an open code fence, which would otherwise include all following messages. */
 function closedFences(content: string): string {
   let open: string | undefined;
   for (const line of content.split("\n")) {

@@ -5,11 +5,11 @@ import { ServiceError } from "../../../shared/kernel/errors.ts";
 export interface Transcript {
   session: Session;
   context: Pick<SessionContext, "initial_context" | "current">;
-  /** All messages in order, in batches; a single pass. */
+  /** All messages in order, in batches; can be read once. */
   messages: AsyncIterable<SessionMessage[]>;
   /** Whether to include metadata, context, ids and token counts. */
   includeMetadata: boolean;
-  /** ISO. */
+  /** ISO 8601. */
   exportedAt: string;
 }
 
@@ -39,7 +39,7 @@ export function factsOf({ session, includeMetadata, exportedAt }: Transcript): [
   return all.filter((fact): fact is [string, string] => fact[1] !== undefined);
 }
 
-/** The heading of a message, and what else is shown of it if metadata is included. */
+/** Returns the heading of a message, and the note that is shown below it if metadata is included. */
 export function labelsOf(message: SessionMessage): { heading: string; note: string } {
   const { role, created_at, occurred_at = created_at, id, tokens, metadata } = message;
   const heading = `${role.charAt(0).toUpperCase()}${role.slice(1)} · ${occurred_at}`;

@@ -51,13 +51,13 @@ export function setParagraph(text: string, style: FontStyle, ems: number): Line[
     width += widthOf(part);
     for (const run of part) append(line, run);
   }
-  return [...lines, line].map((each) => {
-    const runs = inVisualOrder(measured(withoutTrailingBlanks(each)));
+  return [...lines, line].map((logicalRuns) => {
+    const runs = inVisualOrder(measured(withoutTrailingBlanks(logicalRuns)));
     return { runs, width: widthOf(runs), isRightToLeft };
   });
 }
 
-/** The unbreakable parts of a text; of a word wider than a line, its letters. */
+/** Yields the unbreakable parts of a text; a word wider than a line is split into letters. */
 function* partsOf(text: string, style: FontStyle, levels: Levels, ems: number): Generator<LogicalRun[], void> {
   const breaker = new LineBreaker(text);
   let start = 0;
@@ -83,7 +83,7 @@ function runsOf(text: string, start: number, style: FontStyle, levels: Levels): 
     const level = levels[index] ?? 0;
     index += character.length;
     if (!INVISIBLE.test(character)) {
-      if (!add(character, level)) for (const sign of codePointOf(character)) add(sign, level + (level % 2));
+      if (!add(character, level)) for (const shown of codePointOf(character)) add(shown, level + (level % 2));
       continue;
     }
     const before = runs.at(-1);
