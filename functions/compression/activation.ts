@@ -16,7 +16,7 @@ type Request = Input<typeof schemas.SpreadActivation>;
  * and CONFLICT if it is disabled by configuration.
  */
 export async function spreadActivation(ctx: Context, { query, parameters: given, filters, context }: Request) {
-  const confinement = confinementOf(filters, context);
+  const merged = mergeFilters(filters, context);
   const [{ algorithms }, { timeout_ms, ...defaults }] = await Promise.all([
     ctx.settings.read(compressionConfig),
     ctx.settings.read(searchSettings),
@@ -32,7 +32,7 @@ export async function spreadActivation(ctx: Context, { query, parameters: given,
   const threshold = { own, usual: usual.threshold };
   const parameters = { maxHops: max_hops, decayFactor: decay_factor, budget: initial_budget };
   const { ranked, stats } = await within(timeout_ms, (signal) =>
-    spreadFrom(ctx, { query, filters: confinement, parameters, threshold, defaults, signal }),
+    spreadFrom(ctx, { query, filters: merged, parameters, threshold, defaults, signal }),
   );
   if (ranked.length === 0) {
     throw new ServiceError("INSUFFICIENT_RESULTS", "No memory is close enough to the query to start from.", { query });
@@ -40,7 +40,7 @@ export async function spreadActivation(ctx: Context, { query, parameters: given,
   return {
     query,
     parameters: { max_hops, decay_factor, threshold: own ?? usual.threshold, initial_budget },
-    context_used: Object.keys(confinement),
+    context_used: Object.keys(merged),
     results: ranked.slice(0, limit).map((hit) => present(hit, given)),
     spreading_stats: {
       initial_nodes: stats.initialNodes,
@@ -51,14 +51,14 @@ export async function spreadActivation(ctx: Context, { query, parameters: given,
   };
 }
 
-type Confinement = Request["filters"];
+type Filters = Request["filters"];
 
-/** The restriction of memories by filters and context. Throws VALIDATION_ERROR if they differ. */
-function confinementOf(filters: Confinement, context: Confinement): Confinement {
+/** Merges filters and context into one restriction of memories. Throws VALIDATION_ERROR if they differ. */
+function mergeFilters(filters: Filters, context: Filters): Filters {
   const named = (["user_id", "category", "type"] as const).flatMap((name) => {
     const [inFilters, inContext] = [filters[name], context[name]];
     if (inFilters && inContext && !isDeepStrictEqual(inFilters, inContext)) {
-      throw invalid({ field: `context.${name}`, problem: `is another one than \`filters.${name}\`` });
+      throw invalid({ field: `context.${name}`, problem: `differs from \`filters.${name}\`` });
     }
     const value = inFilters ?? inContext;
     return value ? [[name, value] as const] : [];

@@ -42,7 +42,7 @@ async function withinBounds<T>(characters: number, work: (signal: AbortSignal) =
 }
 
 function tooMuch(why: string) {
-  return invalid({ field: "iterations", problem: `${why}; ask for fewer iterations or algorithms, or give less text` });
+  return invalid({ field: "iterations", problem: `${why}; request fewer iterations or algorithms, or send less text` });
 }
 
 type Comparison = Input<typeof schemas.TestCompression>;

@@ -20,13 +20,13 @@ export async function cleanUp(ctx: Context, request: Input<typeof schemas.Cleanu
   return { ...reportOf(job), ...(isOver(job) ? {} : { job_id: job.id }) };
 }
 
-/** `POST /admin/sync`: reconciles data with the records in the background. Throws FORBIDDEN, CONFLICT. */
+/** `POST /admin/sync`: reconciles data with the records in the background. Throws FORBIDDEN and CONFLICT. */
 export async function sync(ctx: Context, request: Input<typeof schemas.Sync>) {
   requireOperator(ctx.principal);
   return viewJob(await beginSync(ctx, request));
 }
 
-/** `GET /admin/jobs`: cleanups and syncs, or a named one. */
+/** `GET /admin/jobs`: cleanups and syncs, or the job with a given id. */
 export async function listJobs(ctx: Context, { job_id, type, status, ...page }: Input<typeof schemas.ListJobs>) {
   requireOperator(ctx.principal);
   const kinds = type ? ([type] as const) : KINDS;
@@ -35,7 +35,7 @@ export async function listJobs(ctx: Context, { job_id, type, status, ...page }: 
   return { jobs: jobs.map(viewJob), pagination: pagination(page, total, hasNext) };
 }
 
-/** `GET /admin/quarantine`: work in progress when the process died. Empty on AWS. */
+/** `GET /admin/quarantine`: the messages whose processing crashed the process. Empty on AWS. */
 export async function listQuarantine(ctx: Context) {
   requireOperator(ctx.principal);
   const works = await ctx.ports.queue.quarantined();

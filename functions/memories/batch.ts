@@ -37,8 +37,7 @@ export async function updateBatch(ctx: Context, { updates }: Input<typeof schema
 }
 
 function refuseRepeated(seen: Set<string>, id: string): void {
-  if (seen.has(id))
-    throw invalid({ field: "id", problem: "occurs in this batch before; send one update for each memory" });
+  if (seen.has(id)) throw invalid({ field: "id", problem: "already occurs in this batch; send each memory once" });
   seen.add(id);
 }
 

@@ -24,7 +24,10 @@ export async function readLogs(ctx: Context, input: Input<typeof schemas.ReadLog
   if (from > to) throw invalid({ field: "start_time", problem: "must not be after end_time" });
   const depth = offset + limit + 1;
   if (depth > MAX_DEPTH) {
-    throw invalid({ field: "offset", problem: `with limit below ${MAX_DEPTH}; ask for a shorter time instead` });
+    throw invalid({
+      field: "offset",
+      problem: `must be below ${MAX_DEPTH} together with limit; request a shorter time range instead`,
+    });
   }
   const filter: LogFilter = { ...(level && { level }), ...(service && { service }), from, to };
   const [logged, audited] = await Promise.all([

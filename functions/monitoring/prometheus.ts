@@ -27,26 +27,34 @@ export function toPrometheus({ summary, requests, routes }: Metrics): string {
       ),
     ]),
     ...family("request_duration_seconds", "histogram", "How long requests took.", durations(requests)),
-    ...family("route_duration_seconds_total", "counter", "Seconds that requests took in all, by route.", [
+    ...family("route_duration_seconds_total", "counter", "Total seconds of requests, by route.", [
       ...routes.map(({ route, counters }) => ({ labels: { route }, value: (counters.duration_ms ?? 0) / 1000 })),
     ]),
     ...gauge("cpu_usage_ratio", "Processor time in use.", toRatio(performance.cpu_usage)),
     ...gauge("memory_usage_ratio", "Memory in use.", toRatio(performance.memory_usage)),
     ...gauge("disk_usage_ratio", "Disk in use.", toRatio(performance.disk_usage)),
     ...gauge("resident_memory_bytes", "Memory that the process holds.", performance.resident_memory_mb * 1024 ** 2),
-    ...gauge("uptime_seconds", "Since the process was ready.", performance.uptime_seconds),
+    ...gauge("uptime_seconds", "Seconds since the process was ready.", performance.uptime_seconds),
     ...gauge("active_users", "Users who did anything in the last 30 days.", business.active_users),
     ...gauge("memories", "Memories in all organizations.", business.total_memories),
     ...family("sessions_begun_total", "counter", "Sessions begun.", [{ value: business.total_sessions }]),
     ...family("searches_total", "counter", "Searches run.", [{ value: business.total_searches }]),
-    ...family("rerankings_total", "counter", "Searches that a second stage was asked to order.", [
+    ...family("rerankings_total", "counter", "Searches whose results were sent to the reranker.", [
       { value: business.total_rerankings },
     ]),
-    ...family("rerankings_failed_total", "counter", "Those that kept their first order.", [
-      { value: business.failed_rerankings },
-    ]),
+    ...family(
+      "rerankings_failed_total",
+      "counter",
+      "Searches that kept their first order because the reranker failed.",
+      [{ value: business.failed_rerankings }],
+    ),
     ...family("model_requests_total", "counter", "Requests to language models, by provider.", ofModels("calls")),
-    ...family("model_fallbacks_total", "counter", "Tasks that the rules did for a model.", ofModels("fallbacks")),
+    ...family(
+      "model_fallbacks_total",
+      "counter",
+      "Tasks that the built-in rules did instead of a model.",
+      ofModels("fallbacks"),
+    ),
     ...family("model_tokens_total", "counter", "Tokens sent to and answered by language models.", [
       ...models.flatMap(({ provider, input_tokens, output_tokens }) => [
         { labels: { provider, direction: "input" }, value: input_tokens },

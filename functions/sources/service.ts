@@ -62,10 +62,10 @@ export async function completeUpload(ctx: Context, id: string) {
   return present(await finishUpload(ctx, id));
 }
 
-/** The result of an ingestion: nothing yet while it is being read, nothing new if it existed. */
+/** The result of an ingestion. Its counts are 0 while the source is being read, and if the source already existed. */
 function present({ source, outcome }: Ingested) {
   const isIngested = (source.status === "active" || source.status === "no_text") && outcome !== "unchanged";
-  const isInView = source.generation > 0;
+  const isVisible = source.generation > 0;
   const chunk_memory_ids = chunkIds(source, { limit: MAX_IDS_ANSWERED, offset: 0 });
   return {
     source_id: source.id,
@@ -74,14 +74,14 @@ function present({ source, outcome }: Ingested) {
     chunks_created: isIngested ? source.chunk_count : 0,
     memories_created: isIngested ? source.chunk_count + (outcome === "created" ? 1 : 0) : 0,
     entities_created: isIngested ? source.entity_count : 0,
-    memory_ids: isInView ? [source.id, ...chunk_memory_ids] : [],
+    memory_ids: isVisible ? [source.id, ...chunk_memory_ids] : [],
     source: { ...describeSource(source), chunk_memory_ids },
   };
 }
 
 function chunkIds({ id: source_id, generation, chunk_count }: Source, { limit, offset }: PageRequest): string[] {
   const count = Math.max(0, Math.min(limit, chunk_count - offset));
-  return Array.from({ length: count }, (_, place) => chunkId({ source_id, generation, position: offset + place }));
+  return Array.from({ length: count }, (_, index) => chunkId({ source_id, generation, position: offset + index }));
 }
 
 export async function listSources(ctx: Context, { org_id, ...page }: Input<typeof schemas.ListSources>) {
@@ -105,13 +105,13 @@ export async function getSource(
       chunks_stored: ingestion.checkpoint.written,
       tokens_read: ingestion.checkpoint.tokens,
     },
-    ...(chunk !== undefined && { chunks: await readAround(ctx, source, chunk, neighbours) }),
+    ...(chunk !== undefined && { chunks: await readNeighbours(ctx, source, chunk, neighbours) }),
     ...(await downloadOf(ctx, source)),
   };
 }
 
-/** A visible chunk of a source with its neighbours; deleted ones are left out. */
-async function readAround(ctx: Context, source: Source, chunk: string, neighbours: number) {
+/** Returns a visible chunk of a source with its neighbours; deleted chunks are left out. */
+async function readNeighbours(ctx: Context, source: Source, chunk: string, neighbours: number) {
   const position = chunkPlaceOf(chunk)?.position ?? source.chunk_count;
   const [known] = chunkIds(source, { limit: 1, offset: position });
   if (known !== chunk) {

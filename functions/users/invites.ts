@@ -108,9 +108,9 @@ export async function cancelInvite(ctx: Context, id: string, { reason }: Input<t
   const cancellation = { by: ctx.principal.id, at: timestamp(ctx.clock()), reason };
   const entry = { action: "invite.cancelled", target: id, details: { reason: reason ?? null } } as const;
   if (invite.status === "pending") await tryWrite(ctx, cancel(invite, cancellation), audit(ctx, entry));
-  const now = await getInvite(ctx, id);
-  if (now.status === "accepted") throw closed(now, now.status);
-  return present(now, ctx.clock());
+  const current = await getInvite(ctx, id);
+  if (current.status === "accepted") throw closed(current, current.status);
+  return present(current, ctx.clock());
 }
 
 type Acceptor = Pick<Input<typeof schemas.AcceptInvite>, "password" | "token">;
@@ -123,7 +123,7 @@ interface Acceptance {
   actor?: { kind: "api_key" | "user"; id: string };
 }
 
-/** With a link's token or an admin's credential. A wrong token counts as a missing invitation. */
+/** Opens an invitation with a link's token or an admin's credential. A wrong token counts as a missing invitation. */
 async function openInvite(runtime: PublicRuntime, id: string, token: string | undefined): Promise<Acceptance> {
   if (token === undefined) return openAsAdmin(runtime, id);
   const link = await findLink(runtime.ports.records, token);

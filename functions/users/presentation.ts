@@ -17,11 +17,11 @@ export async function presentUsers(ctx: Context, users: User[]) {
     readActivity(ctx, ctx.org, ids),
   ]);
   const holderOf = new Map(holders.map(({ pk, user_id }) => [pk, user_id]));
-  return users.map((user, place) => {
+  return users.map((user, index) => {
     // Counts of an address belong to the user who verified it.
-    const isHeld = (holderOf.get(holderKey(user.email).pk) ?? user.id) !== user.id;
-    const own = isHeld ? undefined : attempts[place];
-    return present(user, own ?? NO_ATTEMPTS, activities[place] ?? NO_ACTIVITY, ctx.clock());
+    const isHeldByOther = (holderOf.get(holderKey(user.email).pk) ?? user.id) !== user.id;
+    const own = isHeldByOther ? undefined : attempts[index];
+    return present(user, own ?? NO_ATTEMPTS, activities[index] ?? NO_ACTIVITY, ctx.clock());
   });
 }
 

@@ -142,7 +142,7 @@ async function changeUser(
   return changed;
 }
 
-/** Returns the id of the successor, or undefined if none is named. Throws VALIDATION_ERROR unless it is another active user. */
+/** Returns the successor's id; undefined if none is named. Throws VALIDATION_ERROR unless it is another active user. */
 async function successorOf(ctx: Context, id: string, given: Input<typeof schemas.DeleteUser>) {
   const { transfer_data, transfer_to } = given;
   if (transfer_data === true && transfer_to === undefined) {
@@ -169,9 +169,9 @@ function deletedState(deletion: NonNullable<User["deletion"]>): UserChange {
 }
 
 /**
- * Deletes a user: every credential, every session, and their claim to the email address. Their resources pass to the successor
- * if one is named; otherwise they stay with the organization, and their API keys are revoked. A repetition returns the first
- * result.
+ * Deletes a user: every credential, every session, and their claim to the email address. Their resources pass to the
+ * successor if one is named; otherwise they stay with the organization, and their API keys are revoked. A repetition
+ * returns the first result.
  */
 export async function deleteUser(ctx: Context, id: string, given: Input<typeof schemas.DeleteUser>) {
   if (given.erase && given.transfer_to !== undefined) {
@@ -188,14 +188,14 @@ async function endUser(ctx: Context, id: string, given: Input<typeof schemas.Del
   const to = await successorOf(ctx, id, given);
   const { reason } = given;
   const { transfer, write } = beginOwnershipTransfer(ctx, { from: id, to });
-  const did = { reason, by: ctx.principal.id, at: timestamp(ctx.clock()), hand_over: transfer.id };
+  const newDeletion = { reason, by: ctx.principal.id, at: timestamp(ctx.clock()), hand_over: transfer.id };
   const entry = { action: "user.deleted", target: id, details: { reason, transferred_to: to ?? null } } as const;
-  const end = (user: User) =>
-    user.deletion ? undefined : deletedState(to === undefined ? did : { ...did, transferred_to: to });
-  const { deletion } = await reviseUser(ctx, found, end, [write, audit(ctx, entry)]);
+  const change = (user: User) =>
+    user.deletion ? undefined : deletedState(to === undefined ? newDeletion : { ...newDeletion, transferred_to: to });
+  const { deletion } = await reviseUser(ctx, found, change, [write, audit(ctx, entry)]);
   ctx.authenticator.forget(id);
   if (deletion?.hand_over === transfer.id) await transferOwnershipNow(ctx, transfer);
-  return describeDeletion(ctx, id, deletion ?? did);
+  return describeDeletion(ctx, id, deletion ?? newDeletion);
 }
 
 async function describeDeletion(ctx: Context, id: string, deletion: NonNullable<User["deletion"]>) {

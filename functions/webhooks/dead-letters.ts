@@ -28,7 +28,7 @@ import type * as schemas from "./schemas.ts";
 import { findOwn } from "./service.ts";
 
 /** Entries deleted per transaction. */
-const PURGED_TOGETHER = 100;
+const ENTRIES_PER_WRITE = 100;
 /** Time limit of a request, after which it reports that more entries remain. */
 const PURGE_MS = 10_000;
 
@@ -46,9 +46,9 @@ export async function listEntries(ctx: Context, { older_than, ...page }: Input<t
   ]);
   const [payloads, dueAt] = await Promise.all([payloadsOf(ctx, entries, () => 0), retriesOf(ctx, entries)]);
   return {
-    dead_letter_entries: entries.map((entry, place) => ({
+    dead_letter_entries: entries.map((entry, index) => ({
       ...entry,
-      original_payload: payloads[place]?.payload ?? null,
+      original_payload: payloads[index]?.payload ?? null,
       next_retry_at: dueAt.get(entry.retry_delivery_id ?? "") ?? null,
     })),
     queue_stats,
@@ -56,14 +56,14 @@ export async function listEntries(ctx: Context, { older_than, ...page }: Input<t
   };
 }
 
-/** When the requested retries are due, by delivery. */
+/** When the requested retries are due (ISO 8601), by delivery id. */
 async function retriesOf(ctx: Context, entries: DeadLetter[]): Promise<Map<string, string>> {
   const ids = entries.flatMap(({ retry_delivery_id }) => retry_delivery_id ?? []);
   const deliveries = await findDeliveries(ctx.ports.records, ctx.org, ids);
   return new Map(deliveries.flatMap(({ id, next_attempt_at }) => (next_attempt_at ? [[id, next_attempt_at]] : [])));
 }
 
-/** Sends it as a new delivery, which returns to this entry if it fails. */
+/** Sends a dead letter as a new delivery. If that fails, it becomes this dead letter again. */
 export async function retryEntry(ctx: Context, id: string) {
   const entry = await getEntry(ctx, id);
   await refuseSecondRetry(ctx, entry);
@@ -77,7 +77,7 @@ export async function retryEntry(ctx: Context, id: string) {
   const payload = await readPayload(ctx.ports.records, entry);
   if (payload === undefined) throw notFound("dead_letter", id);
   const delivery = deliveryOfDeadLetter(ctx, entry);
-  await store(ctx, entry, delivery, payload);
+  await storeRetry(ctx, entry, delivery, payload);
   await enqueueDeliveries(ctx, [delivery]);
   return {
     dlq_id: id,
@@ -92,20 +92,20 @@ export async function retryEntry(ctx: Context, id: string) {
 async function refuseSecondRetry({ ports, org }: Context, { id, retry_delivery_id }: DeadLetter): Promise<void> {
   if (retry_delivery_id === undefined) return;
   const earlier = await findDelivery(ports.records, org, retry_delivery_id);
-  if (earlier?.status === "pending") throw retriedAlready(id, earlier);
+  if (earlier?.status === "pending") throw retryInProgress(id, earlier);
 }
 
-function retriedAlready(dead_letter_id: string, delivery?: Delivery): ServiceError {
+function retryInProgress(dead_letter_id: string, delivery?: Delivery): ServiceError {
   return new ServiceError("CONFLICT", "A retry of this entry is in progress. Wait for its result.", {
     dead_letter_id,
     ...(delivery && { delivery_id: delivery.id, next_retry_at: delivery.next_attempt_at }),
   });
 }
 
-async function store(ctx: Context, entry: DeadLetter, delivery: Delivery, payload: string): Promise<void> {
+async function storeRetry(ctx: Context, entry: DeadLetter, delivery: Delivery, payload: string): Promise<void> {
   const writes = [retryDeadLetter(entry, delivery.id), ...insertDelivery(delivery, payload, ctx.clock())];
   await writeOrThrow(ctx, writes, ({ existing }) =>
-    existing ? retriedAlready(entry.id) : notFound("dead_letter", entry.id),
+    existing ? retryInProgress(entry.id) : notFound("dead_letter", entry.id),
   );
 }
 
@@ -116,17 +116,17 @@ export async function deleteEntry(ctx: Context, id: string) {
   return { id, deleted_at: timestamp(ctx.clock()) };
 }
 
-/** Deletes the oldest first, within a request's time. */
+/** Deletes dead letters, oldest first, within a request's time; `has_more` says whether some remain. */
 export async function purge(ctx: Context, { confirm, older_than }: Input<typeof schemas.PurgeBody>) {
   if (confirm !== true) {
     throw invalid({ field: "confirm", problem: "must be true: this permanently deletes dead letters" });
   }
   const { records } = ctx.ports;
   const now = ctx.clock();
-  const span = { olderThan: older_than ?? timestamp(now + 1) };
+  const filter = { olderThan: older_than ?? timestamp(now + 1) };
   let purged_count = 0;
   let has_more = false;
-  for await (const entries of nameDeadLetters(records, ctx.org, span, PURGED_TOGETHER)) {
+  for await (const entries of nameDeadLetters(records, ctx.org, filter, ENTRIES_PER_WRITE)) {
     has_more = ctx.clock() >= now + PURGE_MS;
     if (has_more) break;
     await records.write(...entries.map(removeDeadLetter));

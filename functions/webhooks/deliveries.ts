@@ -32,7 +32,7 @@ export async function listDeliveryLogs(
   const { entries, total, hasNext } = await listLog(ctx.ports.records, ctx.org, filter, ctx.clock(), page);
   const payloads = await payloadsOf(ctx, entries, ({ response }) => Buffer.byteLength(response?.body ?? ""));
   return {
-    delivery_logs: entries.map((entry, place) => presentEntry(entry, payloads[place])),
+    delivery_logs: entries.map((entry, index) => presentEntry(entry, payloads[index])),
     pagination: pagination(page, total, hasNext),
   };
 }
@@ -55,18 +55,18 @@ function presentEntry(
 export async function readDeliveryStats(ctx: Context) {
   const { org, ports } = ctx;
   await ctx.rollups.flush();
-  const [figures, webhooks] = await Promise.all([
+  const [metrics, webhooks] = await Promise.all([
     readMetrics(ports.records, org, ctx.clock()),
     readWebhooks(ports.records, org),
   ]);
   return {
-    overall_stats: figures.overall,
+    overall_stats: metrics.overall,
     webhook_stats: webhooks.map(({ id, name, status }) => {
-      const { last_delivery, delivery_stats } = figures.webhooks.get(id) ?? NO_METRICS;
+      const { last_delivery, delivery_stats } = metrics.webhooks.get(id) ?? NO_METRICS;
       return { webhook_id: id, name, status, last_delivery, ...delivery_stats };
     }),
-    event_stats: figures.events,
-    time_series: { hourly: figures.series.hour.map(toPoint), daily: figures.series.day.map(toPoint) },
+    event_stats: metrics.events,
+    time_series: { hourly: metrics.series.hour.map(toPoint), daily: metrics.series.day.map(toPoint) },
   };
 }
 

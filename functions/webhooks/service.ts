@@ -44,7 +44,7 @@ function present(
   };
 }
 
-/** Counts of webhooks, including this process's pending ones. */
+/** The metrics of webhooks by id, including this process's pending counts. */
 async function metricsOf(ctx: Context, webhooks: Webhook[]): Promise<Map<string, WebhookMetrics>> {
   await ctx.rollups.flush();
   return readWebhookMetrics(
@@ -55,8 +55,8 @@ async function metricsOf(ctx: Context, webhooks: Webhook[]): Promise<Map<string,
 }
 
 async function presentWithMetrics(ctx: Context, webhook: Webhook) {
-  const figures = await metricsOf(ctx, [webhook]);
-  return present(ctx, webhook, figures.get(webhook.id));
+  const metrics = await metricsOf(ctx, [webhook]);
+  return present(ctx, webhook, metrics.get(webhook.id));
 }
 
 export async function createWebhook(ctx: Context, given: Input<typeof schemas.CreateWebhook>) {
@@ -74,9 +74,9 @@ export async function listWebhooks(ctx: Context, { status, event, ...page }: Inp
     total,
     hasNext,
   } = await records.listWebhooks(ctx.ports.records, ctx.org, { status, event }, page);
-  const figures = await metricsOf(ctx, webhooks);
+  const metrics = await metricsOf(ctx, webhooks);
   return {
-    webhooks: webhooks.map((webhook) => present(ctx, webhook, figures.get(webhook.id))),
+    webhooks: webhooks.map((webhook) => present(ctx, webhook, metrics.get(webhook.id))),
     pagination: pagination(page, total, hasNext),
   };
 }

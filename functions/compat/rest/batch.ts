@@ -47,7 +47,7 @@ async function runUniqueBatch<Item extends { memory_id: string }>(
   const seen = new Set<string>();
   const { done, failed } = await runBatch(ctx, items, async (given) => {
     const item = validate(schema, given);
-    if (seen.has(item.memory_id)) throw invalid({ field: "memory_id", problem: "occurs in this batch before" });
+    if (seen.has(item.memory_id)) throw invalid({ field: "memory_id", problem: "already occurs in this batch" });
     seen.add(item.memory_id);
     if (performance.now() > deadline) {
       throw new ServiceError("SERVICE_UNAVAILABLE", "The time limit was reached before this item. Send it again.");
@@ -80,7 +80,10 @@ export async function rate(
   { memory_id, feedback, feedback_reason }: Input<typeof schemas.CompatGiveFeedback>,
 ) {
   if (feedback === undefined || feedback === null) {
-    throw invalid({ field: "feedback", problem: `is one of ${Object.keys(RATINGS).join(", ")}; what was given stays` });
+    throw invalid({
+      field: "feedback",
+      problem: `must be one of ${Object.keys(RATINGS).join(", ")}; feedback cannot be removed`,
+    });
   }
   const { id } = await giveFeedback(ctx, requireId("memory", memory_id), {
     rating: RATINGS[feedback],

@@ -70,7 +70,7 @@ export async function deleteSubject(
 ) {
   const type = SUBJECT_TYPES.find((known) => known === entity_type);
   if (!type) throw invalid({ field: "entity_type", problem: `must be one of ${SUBJECT_TYPES.join(", ")}` });
-  if (name === ANY) throw invalid({ field: "entity_name", problem: "name one; '*' would be any" });
+  if (name === ANY) throw invalid({ field: "entity_name", problem: "must name one entity; '*' means all" });
   const known = await findSubject(ctx.ports.records, ctx.org, { type, name });
   const { message: _ofMemories, ...outcome } = await deleteMemories(ctx, { [`${type}_id`]: name });
   if (!known && outcome.deleted_count === 0) throw notFound("entity", name);

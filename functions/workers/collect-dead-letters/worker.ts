@@ -23,7 +23,7 @@ const CONCURRENCY = 10;
 
 /**
  * Creates the consumer of dead-letter messages: a delivery that a worker started and never finished becomes a dead
- * letter; one that nobody started was only in the same batch.
+ * letter; one that no worker started was only in the same batch, and stays pending.
  */
 export function createMessageConsumer(runtime: Runtime): MessageConsumer {
   return {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type EndTurn, ReceiverConcurrencyLimiter } from "./receiver-concurrency.ts";
+import { ReceiverConcurrencyLimiter, type ReleaseSlot } from "./receiver-concurrency.ts";
 
 /** A limiter with a clock that the test advances. */
 function setUp() {
@@ -11,7 +11,7 @@ function setUp() {
   return { turns, pass };
 }
 
-async function takeAll(turns: ReceiverConcurrencyLimiter, name: string, count: number): Promise<EndTurn[]> {
+async function takeAll(turns: ReceiverConcurrencyLimiter, name: string, count: number): Promise<ReleaseSlot[]> {
   const taken = await Promise.all(Array.from({ length: count }, () => turns.take(name)));
   return taken.flatMap((end) => end ?? []);
 }

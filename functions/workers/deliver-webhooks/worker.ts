@@ -11,7 +11,7 @@ import type { MessageConsumer } from "../../../shared/ports/messages.ts";
 import type { QueueMessage } from "../../../shared/ports/ports.ts";
 import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../shared/ports/queues.ts";
 import type { OrgRuntime, Runtime } from "../../../shared/runtime/context.ts";
-import { type EndTurn, ReceiverConcurrencyLimiter } from "./receiver-concurrency.ts";
+import { ReceiverConcurrencyLimiter, type ReleaseSlot } from "./receiver-concurrency.ts";
 
 const [, MAX_ATTEMPT_MS] = DELIVERY_BOUNDS.timeout_ms;
 
@@ -74,7 +74,7 @@ async function takeSlot(
   runtime: OrgRuntime,
   limiter: ReceiverConcurrencyLimiter,
   message: DeliveryMessage,
-): Promise<EndTurn | undefined> {
+): Promise<ReleaseSlot | undefined> {
   const { webhook_id, deferrals } = message;
   if (deferrals !== undefined) return limiter.take(webhook_id, { detached: true });
   const active = await activeWebhooks(runtime);

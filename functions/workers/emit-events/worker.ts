@@ -22,10 +22,10 @@ export const worker: WorkerManifest = {
  */
 export function createChangeConsumer(runtime: Runtime): ChangeConsumer {
   return async (changes) => {
-    const ends = await Promise.allSettled([unlinkDeleted(runtime, changes), emitEvents(runtime, changes)]);
-    const faults = ends.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
-    if (faults.length > 1) throw new AggregateError(faults, "unlinking and emitting failed");
-    if (faults.length > 0) throw faults[0];
+    const results = await Promise.allSettled([unlinkDeleted(runtime, changes), emitEvents(runtime, changes)]);
+    const errors = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+    if (errors.length > 1) throw new AggregateError(errors, "unlinking and emitting failed");
+    if (errors.length > 0) throw errors[0];
   };
 }
 

@@ -30,7 +30,7 @@ export function createMemoryIndexer(runtime: Runtime): ChangeConsumer {
   return async (changes) => {
     const latest = [...new Map(changes.filter(isRevised).map((change) => [change.key.pk, change])).values()];
     const live = latest.flatMap(({ after }) => (after ? [after] : []));
-    const gone = latest.flatMap(({ before, after }) => (before && !after ? [identifyMemory(before)] : []));
+    const deleted = latest.flatMap(({ before, after }) => (before && !after ? [identifyMemory(before)] : []));
     // A late change of a deleted memory may name deleted content; its removal is a later change.
     const found = await Promise.all(live.map((record) => toMemory(runtime, record)));
     const memories = found.flatMap((memory) => (memory && !isLost(runtime, memory) ? memory : []));
@@ -38,8 +38,8 @@ export function createMemoryIndexer(runtime: Runtime): ChangeConsumer {
     await storeSubjects(runtime, memories);
     await runtime.ports.search.upsert(await toDocuments(runtime, memories));
     for (const memory of memories) await refreshViewers(runtime, memory);
-    await runtime.ports.search.remove(gone.map(({ org, id, revision }) => ({ org, id, version: revision + 1 })));
-    for (const { org, id } of gone) await removeRemains(runtime, org, id);
+    await runtime.ports.search.remove(deleted.map(({ org, id, revision }) => ({ org, id, version: revision + 1 })));
+    for (const { org, id } of deleted) await removeRemains(runtime, org, id);
   };
 }
 

@@ -12,10 +12,10 @@ export function createSkillIndexer({ ports }: Runtime): ChangeConsumer {
   return async (changes) => {
     const latest = [...new Map(changes.filter(isRedefined).map((change) => [change.key.pk, change])).values()];
     const live = latest.flatMap(({ after }) => (after ? [toSkill(after)] : []));
-    const gone = latest.flatMap(({ before, after }) => (before && !after ? [toSkill(before)] : []));
+    const deleted = latest.flatMap(({ before, after }) => (before && !after ? [toSkill(before)] : []));
     await ports.search.upsert(await toSkillDocuments(ports, live));
-    await ports.search.remove(gone.map(documentOfSkill));
-    for (const { org, id } of gone) await removeHistory(ports.records, org, id);
+    await ports.search.remove(deleted.map(documentOfSkill));
+    for (const { org, id } of deleted) await removeHistory(ports.records, org, id);
   };
 }
 

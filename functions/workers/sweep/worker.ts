@@ -21,10 +21,10 @@ export const worker: WorkerManifest = {
 const TOMBSTONE_MS = 48 * 3600 * 1000;
 
 /**
- * Periodic chores by their log name; each returns how much it did. Chores that may use up the time come last: `tombstones`,
- * which waits if the search engine hangs, and `tiers`, which reads whole organizations.
+ * Periodic tasks by their log name; each returns what it did, for the log. Tasks that may use up the time come last:
+ * `tombstones`, which waits if the search engine hangs, and `tiers`, which reads whole organizations.
  */
-const CHORES: { [name: string]: (runtime: Runtime) => Promise<unknown> } = {
+const TASKS: { [name: string]: (runtime: Runtime) => Promise<unknown> } = {
   jobs: (runtime) => sweepJobs(runtime),
   departures: sweepDanglingReferences,
   session_chores: sweepSessions,
@@ -37,16 +37,16 @@ const CHORES: { [name: string]: (runtime: Runtime) => Promise<unknown> } = {
 };
 
 /**
- * Creates the periodic sweep: it does only what is due, so running it twice is harmless. A failing chore does not
- * prevent others; the run fails at its end.
+ * Creates the periodic sweep: it does only what is due, so running it twice is harmless. A failing task does not
+ * prevent others; the sweep then fails at its end.
  */
 export function createScheduledJob(runtime: Runtime): () => Promise<void> {
   return async () => {
     const done: Record<string, unknown> = {};
     const failed = new Map<string, unknown>();
-    for (const [name, chore] of Object.entries(CHORES)) {
+    for (const [name, run] of Object.entries(TASKS)) {
       try {
-        done[name] = await chore(runtime);
+        done[name] = await run(runtime);
       } catch (error) {
         runtime.logger.error("CHORE_FAILED", { chore: name, error });
         failed.set(name, error);
