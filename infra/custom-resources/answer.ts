@@ -6,7 +6,7 @@ type Attributes = Record<string, string>;
 /** Applies a custom resource's event. */
 type Apply = (event: CloudFormationCustomResourceEvent) => Promise<void> | Promise<Attributes | undefined>;
 
-/** Applies it and reports to CloudFormation. */
+/** Applies an event and reports the outcome to CloudFormation. */
 export type CustomResource = (event: CloudFormationCustomResourceEvent) => Promise<void>;
 
 /**

@@ -41,7 +41,7 @@ export async function putRole(security: SecurityApi, { Role, IndexPrefix, Member
           allowed_actions: [
             "crud",
             "create_index",
-            // A rebuilt index replaces the former one through an alias, which deletes that.
+            // The request that moves the alias to a rebuilt index also deletes the former index.
             "indices:admin/aliases",
             "indices:admin/aliases/get",
             "indices:admin/delete",

@@ -47,7 +47,7 @@ const GRANTS: Grants = {
   }),
   search: (_scope, { search, deployment }) => ({
     variables: {
-      ...vectorSpace(deployment),
+      ...embedderVariables(deployment),
       [ENVIRONMENT.searchEndpoint]: deployment.searchEndpoint ?? search.endpoint,
       [ENVIRONMENT.searchIndex]: search.indexPrefix,
       ...(deployment.searchEndpoint === undefined && { [ENVIRONMENT.searchDomain]: search.domainName }),
@@ -88,7 +88,7 @@ const GRANTS: Grants = {
     return { variables: queueVariables(scope, queues, deployment), permissions };
   },
   embedder: (scope, { deployment }) => ({
-    variables: vectorSpace(deployment),
+    variables: embedderVariables(deployment),
     permissions: usesEmbedder(deployment, "bedrock") ? [modelUse(scope, deployment.bedrockEmbeddingModel)] : [],
   }),
   // Only a local server has one.
@@ -170,7 +170,7 @@ const SECRET_ACTIONS: Record<keyof Secrets, string> = {
   remove: "secretsmanager:DeleteSecret",
 };
 
-/** The secrets of one purpose with its actions. */
+/** Grants the actions of one purpose on the secrets of that purpose. */
 function secretsGrant(
   purpose: SecretPurpose,
   scope: Construct,
@@ -207,8 +207,8 @@ function queueVariables(scope: Construct, queues: readonly string[], deployment:
   };
 }
 
-/** Search needs it too: an index holds vectors of one embedder and is named after it. */
-function vectorSpace(deployment: Deployment): Record<string, string> {
+/** The embedder's variables. Search needs them too: an index holds vectors of one embedder and is named after it. */
+function embedderVariables(deployment: Deployment): Record<string, string> {
   return {
     EMBEDDER: deployment.embedder,
     ...(usesEmbedder(deployment, "onnx") && { EMBEDDING_MODEL_DIR: LAYER_MODEL_FOLDER }),
@@ -234,15 +234,15 @@ function providerClients(deployment: Deployment): Record<string, string> {
 
 const INVOKE = ["bedrock:InvokeModel"];
 
-/** A model id or its cross-region inference profile (`eu.amazon.nova-lite-v1:0`). */
+/** The permission to use a model, given by its id or cross-region inference profile (`eu.amazon.nova-lite-v1:0`). */
 function modelUse(scope: Construct, model: string): Permission {
-  const profileOf = /^(?:us|us-gov|eu|apac|jp|au|ca|global)\.(?<model>.+)$/.exec(model)?.groups?.model;
-  if (profileOf === undefined) {
+  const profiledModel = /^(?:us|us-gov|eu|apac|jp|au|ca|global)\.(?<model>.+)$/.exec(model)?.groups?.model;
+  if (profiledModel === undefined) {
     return { actions: INVOKE, resources: [foundationModel(scope, Stack.of(scope).region, model)] };
   }
   return {
     actions: INVOKE,
-    resources: [inferenceProfile(scope, model), foundationModel(scope, "*", profileOf)],
+    resources: [inferenceProfile(scope, model), foundationModel(scope, "*", profiledModel)],
     reason: "An inference profile uses any region of its geography.",
   };
 }

@@ -19,14 +19,14 @@ export function createKey(scope: Construct, removalPolicy: RemovalPolicy): Key {
     enableKeyRotation: true,
     removalPolicy,
   });
-  const admit = (service: string, actions: string[], conditions: Record<string, Record<string, string>>) =>
+  const allow = (service: string, actions: string[], conditions: Record<string, Record<string, string>>) =>
     key.addToResourcePolicy(
       new PolicyStatement({ principals: [new ServicePrincipal(service)], actions, resources: ["*"], conditions }),
     );
   for (const service of SENDERS) {
-    admit(service, ["kms:Decrypt", "kms:GenerateDataKey"], { StringEquals: { "aws:SourceAccount": stack.account } });
+    allow(service, ["kms:Decrypt", "kms:GenerateDataKey"], { StringEquals: { "aws:SourceAccount": stack.account } });
   }
-  admit(
+  allow(
     `logs.${stack.region}.amazonaws.com`,
     [...ENCRYPT_AND_DECRYPT, "kms:GenerateDataKeyWithoutPlaintext", "kms:ReEncryptFrom", "kms:ReEncryptTo"],
     { ArnLike: { "kms:EncryptionContext:aws:logs:arn": stack.formatArn({ service: "logs", resource: "*" }) } },

@@ -73,9 +73,9 @@ export class LoggedFunction extends Construct {
     this.identity.permit(permission);
   }
 
-  /** The function's ARN for any stack of the deployment without an import. */
-  arnFor(asker: Construct): string {
-    const stack = Stack.of(asker);
+  /** The function's ARN, for use in any stack of the deployment without an import. */
+  arnFor(scope: Construct): string {
+    const stack = Stack.of(scope);
     if (stack === Stack.of(this)) return this.function.functionArn;
     const name = { resourceName: this.functionName, arnFormat: ArnFormat.COLON_RESOURCE_NAME };
     return stack.formatArn({ service: "lambda", resource: "function", ...name });
@@ -87,8 +87,8 @@ function placeIn({ vpc, functions }: Network) {
 }
 
 /**
- * So that `sam local invoke health` finds the function, whose logical id ends in a hash, and `sam validate --lint`
- * accepts it: CDK adds a redundant dependency on its role (W3005).
+ * Lets `sam local invoke health` find the function, whose logical id ends in a hash, and `sam validate --lint` accept
+ * it, although CDK adds a redundant dependency on its role (W3005).
  */
 function setSamMetadata({ node }: LambdaFunction, name: string): void {
   const resource = node.defaultChild;

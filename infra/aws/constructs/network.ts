@@ -25,14 +25,14 @@ export interface NetworkProps {
 }
 
 /**
- * A VPC with private subnets in two zones, in which only functions can connect to the search domain and nothing can connect to
- * functions.
+ * A VPC with private subnets in two zones, in which only functions can connect to the search domain, and nothing can
+ * connect to functions.
  */
 export class Network extends Construct {
   readonly vpc: IVpc;
-  /** Of the functions, which call AWS, models, webhooks and sources. */
+  /** The security group of the functions, which call AWS, models, webhooks and sources. */
   readonly functions: ISecurityGroup;
-  /** Of the search domain. */
+  /** The security group of the search domain. */
   readonly search: ISecurityGroup;
 
   constructor(scope: Construct, id: string, { deployment, key }: NetworkProps) {
@@ -70,7 +70,7 @@ export class Network extends Construct {
   }
 }
 
-/** Chosen by CloudFormation at deployment, because CDK would look up their names at synthesis. */
+/** Availability zones, chosen by CloudFormation at deployment: CDK would look up their names at synthesis. */
 export function selectedZones(): string[] {
-  return Array.from({ length: ZONES }, (_zone, place) => Fn.select(place, Fn.getAzs()));
+  return Array.from({ length: ZONES }, (_zone, index) => Fn.select(index, Fn.getAzs()));
 }

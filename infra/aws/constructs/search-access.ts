@@ -49,10 +49,10 @@ export function admitToSearch(
   functions: ServiceFunction[],
   search: SearchDomain,
   access: SearchAccess | undefined,
-  further: readonly string[] = [],
+  extraRoleArns: readonly string[] = [],
 ): void {
   const searching = functions.filter(({ capabilities }) => capabilities.includes("search"));
-  const members = [...searching.map(({ role }) => role.roleArn), ...further];
+  const members = [...searching.map(({ role }) => role.roleArn), ...extraRoleArns];
   if (access === undefined || members.length === 0) return;
   new CustomResource(stack, "SearchRole", {
     resourceType: "Custom::SearchRole",

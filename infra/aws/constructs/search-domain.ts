@@ -49,7 +49,7 @@ export class SearchDomain extends Construct {
   constructor(scope: Construct, id: string, props: SearchDomainProps) {
     super(scope, id);
     const { deployment, removalPolicy, masterRole, key, network } = props;
-    const isSpread = deployment.searchInstanceCount > 1;
+    const isMultiZone = deployment.searchInstanceCount > 1;
     this.domainName = `memory-service-${deployment.stage}`;
     this.domainArn = Stack.of(this).formatArn({
       service: "es",
@@ -63,7 +63,7 @@ export class SearchDomain extends Construct {
       version: EngineVersion.OPENSEARCH_2_19,
       capacity: capacityOf(deployment),
       ebs: { volumeSize: deployment.searchVolumeGb, volumeType: EbsDeviceVolumeType.GP3 },
-      zoneAwareness: { enabled: isSpread, availabilityZoneCount: ZONES },
+      zoneAwareness: { enabled: isMultiZone, availabilityZoneCount: ZONES },
       enforceHttps: true,
       tlsSecurityPolicy: TLSSecurityPolicy.TLS_1_2_PFS,
       nodeToNodeEncryption: true,
@@ -73,7 +73,7 @@ export class SearchDomain extends Construct {
       removalPolicy,
       suppressLogsResourcePolicy: true,
       logging,
-      ...(network && placeIn(network, isSpread ? ZONES : 1)),
+      ...(network && placeIn(network, isMultiZone ? ZONES : 1)),
       ...(masterRole === undefined ? {} : { fineGrainedAccessControl: { masterUserArn: masterRole.roleArn } }),
     });
     this.endpoint = `https://${this.domain.domainEndpoint}`;
@@ -83,8 +83,8 @@ export class SearchDomain extends Construct {
   }
 
   private logging({ logRetentionDays }: Deployment, encryptionKey: IKey | undefined) {
-    const kept = { retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY, encryptionKey };
-    const group = (id: string) => new LogGroup(this, id, kept);
+    const options = { retention: logRetentionDays, removalPolicy: RemovalPolicy.DESTROY, encryptionKey };
+    const group = (id: string) => new LogGroup(this, id, options);
     return {
       appLogEnabled: true,
       appLogGroup: group("AppLogs"),
@@ -112,8 +112,8 @@ export class SearchDomain extends Construct {
   }
 
   /**
-   * The account's principals are then controlled by their own policies. Set directly, because the L2 construct needs a
-   * custom resource.
+   * Allows all principals of this account, which their own policies then restrict. Set on the CloudFormation resource,
+   * because the L2 construct needs a custom resource.
    */
   private admitThisAccount(): void {
     const statement = new PolicyStatement({
@@ -124,7 +124,7 @@ export class SearchDomain extends Construct {
     const domain = this.domain.node.defaultChild;
     if (!(domain instanceof CfnDomain)) throw new Error("the domain has no CloudFormation resource of its own");
     domain.accessPolicies = new PolicyDocument({ statements: [statement] });
-    stateWildcardReason(this.domain, statement.resources, "Every path of this domain, for whom IAM lets reach it.");
+    stateWildcardReason(this.domain, statement.resources, "Every path of this domain, for principals that IAM allows.");
   }
 
   private explainNag({ stage, vpc, searchMasterCount, searchInstanceCount }: Deployment): void {

@@ -49,7 +49,7 @@ export class WorkerFunction extends ServiceFunction {
       memoryMb: manifest.memoryMb,
       timeoutSeconds: manifest.timeoutSeconds,
     });
-    // For its queues and dead-letter queues.
+    // The queues and dead-letter queues of the worker are encrypted with this key.
     for (const permission of keyUse(environment.key)) this.permit(permission);
     this.source = manifest.source;
     this.deadLetters = this.connect(manifest.source, environment, queues);
@@ -58,7 +58,7 @@ export class WorkerFunction extends ServiceFunction {
   private connect(source: WorkerSource, environment: FunctionEnvironment, queues: WorkerProps["queues"]): Queue[] {
     if ("stream" in source) return [this.readStream(source.stream, environment)];
     if ("schedule" in source) return [this.runEvery(source.schedule, environment)];
-    const made = (name: string) => {
+    const queueNamed = (name: string) => {
       const found = queues.get(name);
       if (found === undefined)
         throw new Error(`worker '${this.node.id}' reads the queue '${name}', which does not exist`);
@@ -66,11 +66,11 @@ export class WorkerFunction extends ServiceFunction {
     };
     if ("deadLetters" in source) {
       const { of, batchSize } = source.deadLetters;
-      for (const { deadLetters } of of.map(made)) this.readQueue(deadLetters, batchSize);
+      for (const { deadLetters } of of.map(queueNamed)) this.readQueue(deadLetters, batchSize);
       return [];
     }
     const { names, batchSize, concurrency } = source.queues;
-    const read = names.map(made);
+    const read = names.map(queueNamed);
     for (const { queue } of read) this.readQueue(queue, batchSize, concurrency);
     return read.map(({ deadLetters }) => deadLetters);
   }

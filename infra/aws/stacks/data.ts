@@ -174,7 +174,7 @@ export class DataStack extends Stack implements DataResources {
   }
 }
 
-/** Browsers follow signed links too. */
+/** Allows browsers of these origins to use signed links. */
 function browserLinks(allowedOrigins: string[]): CorsRule {
   return { allowedOrigins, allowedMethods: [HttpMethods.GET, HttpMethods.PUT], allowedHeaders: ["Content-Type"] };
 }

@@ -90,14 +90,14 @@ function managedRules({ name, counting, except }: RuleSet, priority: number): Cf
         vendorName: VENDOR,
         name,
         ruleActionOverrides: counting.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
-        ...(except !== undefined && { scopeDownStatement: elsewhereThan(except) }),
+        ...(except !== undefined && { scopeDownStatement: outsideOf(except) }),
       },
     },
     visibilityConfig: measuredAs(name),
   };
 }
 
-function elsewhereThan(regexString: string): CfnWebACL.StatementProperty {
+function outsideOf(regexString: string): CfnWebACL.StatementProperty {
   const textTransformations = [{ priority: 0, type: "NONE" }];
   const regexMatchStatement = { regexString, fieldToMatch: { uriPath: {} }, textTransformations };
   return { notStatement: { statement: { regexMatchStatement } } };

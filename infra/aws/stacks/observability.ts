@@ -27,7 +27,7 @@ const FIVE_MINUTES = Duration.minutes(5);
 const FULL_ROW = 24;
 const HALF_ROW = 12;
 /** CloudWatch's maximum per widget. */
-const ALARMS_A_WIDGET = 100;
+const MAX_ALARMS_PER_WIDGET = 100;
 
 /** Thresholds of the alarms. */
 const LIMITS = {
@@ -73,7 +73,7 @@ export class ObservabilityStack extends Stack {
     const alarms = new ServiceAlarms(this, "Alarms", deployment, data.key);
     const watchedApi = this.lookUp(api);
     watchApi(alarms, watchedApi);
-    for (const each of functions) watchFunction(alarms, each);
+    for (const watched of functions) watchFunction(alarms, watched);
     for (const worker of workers.workers) watchWorker(alarms, worker);
     for (const [name, queue] of workers.queues) watchQueue(alarms, name, queue);
     watchSearch(alarms, data, deployment);
@@ -97,8 +97,8 @@ export class ObservabilityStack extends Stack {
       dashboardName: this.stackName,
       periodOverride: PeriodOverride.AUTO,
     });
-    for (const some of inBatches(alarms.all, ALARMS_A_WIDGET)) {
-      dashboard.addWidgets(new AlarmStatusWidget({ title: "Alarms", alarms: some, width: FULL_ROW }));
+    for (const batch of inBatches(alarms.all, MAX_ALARMS_PER_WIDGET)) {
+      dashboard.addWidgets(new AlarmStatusWidget({ title: "Alarms", alarms: batch, width: FULL_ROW }));
     }
     dashboard.addWidgets(
       graph("Requests", [api.metricCount(), api.metricClientError(), api.metricServerError()]),
@@ -112,13 +112,15 @@ export class ObservabilityStack extends Stack {
       graph("Sign-ins refused", [signInFailures(deployment)]),
     );
     const ofEach = (metricName: string, statistic: string) =>
-      functions.map((each) => functionMetric(each, metricName, statistic).with({ label: each.node.id }));
+      functions.map((fn) => functionMetric(fn, metricName, statistic).with({ label: fn.node.id }));
     dashboard.addWidgets(
       graph("Function errors", ofEach("Errors", Stats.SUM)),
       graph("Function p99", ofEach("Duration", Stats.p(99))),
     );
     const deadLetters = workers.workers.flatMap((worker) => worker.deadLetters);
-    const lags = workers.workers.filter(readsStream).map((each) => iteratorAge(each).with({ label: each.node.id }));
+    const lags = workers.workers
+      .filter(readsStream)
+      .map((worker) => iteratorAge(worker).with({ label: worker.node.id }));
     dashboard.addWidgets(
       graph(
         "Dead letters",
