@@ -34,7 +34,7 @@ export async function examineContents(runtime: Runtime, report: Report, remedies
   await examineIndex(runtime, report, remedies, lagging);
 }
 
-/** One walk through all records: their blobs, documents and secrets. Returns the number without a document. */
+/** Examines the blobs, documents, secrets and counters of all records. Returns how many have no current document. */
 async function examineRecords(runtime: Runtime, report: Report, remedies: Remedies): Promise<number> {
   let lagging = 0;
   let sealed = 0;
@@ -94,7 +94,7 @@ async function examineCounter(runtime: Runtime, report: Report, { repair }: Reme
   finding.isMended = true;
 }
 
-/** Newer blobs may belong to writes that were in progress when the service ended. */
+/** Examines blobs older than a day: newer ones may belong to writes that were in progress when the service ended. */
 async function examineOrphanBlobs(runtime: Runtime, report: Report, { repair, setAside }: Remedies): Promise<void> {
   const before = runtime.clock() - DAY_MS;
   report.count("orphaned blobs", 0);

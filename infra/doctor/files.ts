@@ -15,7 +15,7 @@ import {
 } from "../../shared/adapters/local/storage/data-files.ts";
 import type { Finding, Report } from "./report.ts";
 
-const OTHERS = 0o077;
+const OTHER_USERS = 0o077;
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
 const MAX_PROBLEMS = 10;
 /** integrity_check's messages about indexes, which can be rebuilt from the table; others mean lost data. */
@@ -40,7 +40,7 @@ export function examineFiles(dataDir: string, report: Report): FileFinding[] {
   const databases = [RECORDS_FILE, QUEUES_FILE].map((name) => path.join(dataDir, name));
   const files = [...databases, ...searchFilesIn(path.join(dataDir, SEARCH_FOLDER))].filter((file) => existsSync(file));
   report.count("files", files.length);
-  for (const file of files.filter((each) => !broken.has(each))) {
+  for (const file of files.filter((name) => !broken.has(name))) {
     const problems = problemsOf(file);
     if (problems.length === 0) continue;
     broken.add(file);
@@ -72,7 +72,7 @@ function problemsOf(file: string): string[] {
   );
 }
 
-/** Reads a database file; its damage counts as the result. */
+/** Reads a database file. If it is damaged, returns the problem instead. */
 function query(file: string, read: (connection: DatabaseSync) => string[]): string[] {
   const connection = new DatabaseSync(file, { readOnly: true });
   try {
@@ -86,7 +86,7 @@ function query(file: string, read: (connection: DatabaseSync) => string[]): stri
   }
 }
 
-/** A newer version is refused by every command; the next start upgrades an older one. Returns current files. */
+/** A newer version is refused by every command; the next start upgrades an older one. Returns the current files. */
 function examineVersions(dataDir: string, files: string[], report: Report): string[] {
   return files.filter((file) => {
     const latest = latestVersionOf(dataDir, file);
@@ -109,7 +109,7 @@ function latestVersionOf(dataDir: string, file: string): number {
 }
 
 /**
- * Index files that have seen changes that the records lack: the records are an older copy, or lost their last commits.
+ * Finds index files with changes that the records lack: the records are an older copy, or lost their last commits.
  */
 function examineSequences(dataDir: string, files: string[], report: Report): FileFinding[] {
   const records = path.join(dataDir, RECORDS_FILE);
@@ -135,7 +135,7 @@ function numberIn(file: string, sql: string): number {
   return Number(found ?? 0);
 }
 
-/** Files and folders that others may read; a start removes that permission too. */
+/** Finds files and folders that other users may read; a start of the service removes that permission too. */
 export function examinePermissions(dataDir: string, report: Report): Finding[] {
   const entries = readdirSync(dataDir, { withFileTypes: true, recursive: true });
   const files = [dataDir, ...entries.map((entry) => path.join(entry.parentPath, entry.name))];
@@ -143,7 +143,7 @@ export function examinePermissions(dataDir: string, report: Report): Finding[] {
   if (process.platform === "win32") return [];
   const open = files.filter((file) => {
     const stats = lstatSync(file, { throwIfNoEntry: false });
-    return stats !== undefined && !stats.isSymbolicLink() && (stats.mode & OTHERS) !== 0;
+    return stats !== undefined && !stats.isSymbolicLink() && (stats.mode & OTHER_USERS) !== 0;
   });
   return open.map((what) =>
     report.add({

@@ -14,7 +14,7 @@ export const CHECKS = [
 
 export type CheckName = (typeof CHECKS)[number];
 
-/** A problem. */
+/** A problem that a check found. */
 export interface Finding {
   check: CheckName;
   /** A file, or ids of records. */

@@ -18,7 +18,7 @@ import { SetAside } from "./set-aside.ts";
 
 const OWNER_ONLY = 0o7700;
 /** Checks that must pass before a folder can be opened. */
-const OF_FILES: CheckName[] = ["files", "versions"];
+const FILE_CHECKS: CheckName[] = ["files", "versions"];
 
 /**
  * Examines a data folder that no service uses, and repairs what can be derived from intact data. Replaced files are
@@ -34,22 +34,22 @@ export async function examineFolder(config: Config, { repair }: { repair: boolea
     const readable = examinePermissions(dataDir, report);
     await examineSpace(dataDir, report);
     if (!repair) return;
-    for (const finding of files) mendFile(finding, dataDir, aside);
+    for (const finding of files) repairFile(finding, dataDir, aside);
     for (const finding of readable) {
       chmodSync(finding.what, lstatSync(finding.what).mode & OWNER_ONLY);
       finding.isMended = true;
     }
   });
-  const open = report.findings.filter(({ check, isMended }) => !isMended && OF_FILES.includes(check));
-  const toUpgrade = repair ? open.filter(({ check, mend }) => check === "versions" && mend !== undefined) : [];
+  const unresolved = report.findings.filter(({ check, isMended }) => !isMended && FILE_CHECKS.includes(check));
+  const toUpgrade = repair ? unresolved.filter(({ check, mend }) => check === "versions" && mend !== undefined) : [];
   // Opening an earlier release's folder would upgrade it, which is left to a repair or a start.
-  if (toUpgrade.length < open.length) return report;
+  if (toUpgrade.length < unresolved.length) return report;
   await compare(config, report, { repair, aside });
   for (const finding of toUpgrade) finding.isMended = true;
   return report;
 }
 
-function mendFile(finding: FileFinding, dataDir: string, aside: SetAside): void {
+function repairFile(finding: FileFinding, dataDir: string, aside: SetAside): void {
   const { file, action } = finding;
   if (action === "reindex") {
     aside.copy(file);

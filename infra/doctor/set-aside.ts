@@ -20,12 +20,12 @@ export class SetAside {
 
   /** Moves a database with its files. */
   move(file: string): void {
-    for (const part of this.#partsOf(file)) renameSync(part, this.#placeOf(part));
+    for (const part of this.#partsOf(file)) renameSync(part, this.#targetOf(part));
   }
 
   /** Copies a database with its files. */
   copy(file: string): void {
-    for (const part of this.#partsOf(file)) copyFileSync(part, this.#placeOf(part));
+    for (const part of this.#partsOf(file)) copyFileSync(part, this.#targetOf(part));
   }
 
   /** Copies a blob if it exists. */
@@ -46,9 +46,9 @@ export class SetAside {
     return PARTS.map((part) => file + part).filter((part) => existsSync(part));
   }
 
-  #placeOf(file: string): string {
-    const place = path.join(this.folder, path.relative(this.#dataDir, file));
-    makePrivateFolder(path.dirname(place));
-    return place;
+  #targetOf(file: string): string {
+    const target = path.join(this.folder, path.relative(this.#dataDir, file));
+    makePrivateFolder(path.dirname(target));
+    return target;
   }
 }

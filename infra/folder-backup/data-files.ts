@@ -55,9 +55,9 @@ function kindOf(dataDir: string, file: string): FileKind | undefined {
 function isDatabase(file: string): boolean {
   const descriptor = openSync(file, "r");
   try {
-    const begin = Buffer.alloc(SQLITE_MAGIC.length);
-    readSync(descriptor, begin, 0, begin.length, 0);
-    return begin.equals(SQLITE_MAGIC);
+    const start = Buffer.alloc(SQLITE_MAGIC.length);
+    readSync(descriptor, start, 0, start.length, 0);
+    return start.equals(SQLITE_MAGIC);
   } finally {
     closeSync(descriptor);
   }

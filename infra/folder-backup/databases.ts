@@ -2,10 +2,10 @@ import { DatabaseSync } from "node:sqlite";
 import { blobsNamedBy } from "../../shared/domain/operations/maintenance/lost-content.ts";
 import type { FileEntry } from "./format.ts";
 
-type DatabaseFigures = NonNullable<FileEntry["database"]>;
+type DatabaseStats = NonNullable<FileEntry["database"]>;
 
 /** A database's schema version and row counts per table. */
-export function figuresOf(connection: DatabaseSync): DatabaseFigures {
+export function statsOf(connection: DatabaseSync): DatabaseStats {
   const version = connection.prepare("PRAGMA user_version").get()?.user_version;
   const tables = connection
     .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow') ORDER BY name")

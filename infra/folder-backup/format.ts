@@ -11,7 +11,7 @@ export const FOLDER_MARK = "memory-service-folder-backup";
 export const HEADER_FILE = "backup.json";
 export const LIST_FILE = "files.jsonl";
 export const DATA_FOLDER = "data";
-/** Holds the secrets if the backup has a key; beside `data`, because the service does not read it. */
+/** Holds the secrets if the backup has a key; next to `data`, because the service does not read it. */
 export const SEALED_FILE = "secrets.sealed";
 /** The context to which encrypted secrets are bound besides the backup's id. */
 export const SECRETS_PART = "secrets";
@@ -24,7 +24,7 @@ export const FolderHeader = z.object({
   /** Version of the service that created it. */
   service: z.string(),
   id: z.string(),
-  /** The moment of all records. */
+  /** The time as of which all records were copied, ISO 8601. */
   created_at: z.string(),
   secrets: z.enum(["sealed", "plain", "none"]),
   sealing: ArchiveSealing.optional(),
@@ -43,7 +43,7 @@ export type FolderHeader = z.output<typeof FolderHeader>;
 /** A file below `data`; for a database with its version and row counts per table. */
 export const FileEntry = z.strictObject({
   /** Relative, with `/` as separator. */
-  path: z.string().refine(isInside, "leads out of the folder"),
+  path: z.string().refine(isInside, "must be inside the folder"),
   size: z.int().min(0),
   sha256: Sha256,
   database: z.strictObject({ user_version: z.int(), rows: z.record(z.string(), z.int().min(0)) }).optional(),

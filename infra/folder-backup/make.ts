@@ -12,7 +12,7 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { inBatches, inParallel } from "../../shared/kernel/parallel.ts";
 import { copyNew, flushFolders, secureFile, sumOf, writeNew } from "./copy-file.ts";
 import { BLOBS, filesOf, RECORDS, SECRETS } from "./data-files.ts";
-import { blobsNamedIn, figuresOf, withCopy } from "./databases.ts";
+import { blobsNamedIn, statsOf, withCopy } from "./databases.ts";
 import {
   DATA_FOLDER,
   type FileEntry,
@@ -31,10 +31,10 @@ import { type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { verifyFolderBackup } from "./verify.ts";
 
 /** Name part of an unfinished folder. */
-const BESIDE = ".backing-up-";
-const PAGES_AT_ONCE = 1_000;
-const FILES_AT_ONCE = 4;
-const BATCH = 1_000;
+const UNFINISHED_MARK = ".backing-up-";
+const PAGES_PER_STEP = 1_000;
+const CONCURRENCY = 4;
+const BATCH_SIZE = 1_000;
 /** Maximum number of snapshots if blobs are deleted before they are copied. */
 const MAX_SNAPSHOTS = 5;
 
@@ -65,12 +65,12 @@ interface Copy {
  */
 export async function makeFolderBackup(request: FolderBackupRequest): Promise<FolderBackupReport> {
   const source = requireSource(request);
-  return fillNewFolder(path.resolve(request.target), BESIDE, async (folder) => {
+  return fillNewFolder(path.resolve(request.target), UNFINISHED_MARK, async (folder) => {
     const report = await withOwnerLock(folder, async () => {
-      await requireRoom(source, folder);
-      const made = await fill(source, folder, request.key);
+      await requireFreeSpace(source, folder);
+      const filled = await fill(source, folder, request.key);
       await verifyFolderBackup(folder, { key: request.key, service: packageJson.version });
-      return made;
+      return filled;
     });
     await rm(ownerLockOf(folder));
     return report;
@@ -106,10 +106,10 @@ async function fill(source: string, folder: string, key: string | undefined): Pr
     files_sha256: list.sha256,
     missing_blobs: missing,
   };
-  const vouched = { ...header, ...(keys && { mac: keys.mac(macText(header)) }) };
-  await writeNew(path.join(folder, HEADER_FILE), [Buffer.from(`${JSON.stringify(vouched, undefined, 2)}\n`)]);
+  const authenticated = { ...header, ...(keys && { mac: keys.mac(macText(header)) }) };
+  await writeNew(path.join(folder, HEADER_FILE), [Buffer.from(`${JSON.stringify(authenticated, undefined, 2)}\n`)]);
   await flushFolders(folder);
-  return { header: vouched, pausedMs };
+  return { header: authenticated, pausedMs };
 }
 
 function secretsState(secrets: Buffer | undefined, keys: ArchiveKeys | undefined): FolderHeader["secrets"] {
@@ -128,11 +128,11 @@ async function copySnapshot(copy: Copy): Promise<{ snapshot: Snapshot; missing: 
   let before: string[] | undefined;
   for (let taken = 1; ; taken++) {
     await copyWriteOnce(copy);
-    const snapshot = lockedOut(() => takeSnapshot(copy.source));
+    const snapshot = withLockError(() => takeSnapshot(copy.source));
     pausedMs += snapshot.pausedMs;
     try {
       await copyWriteOnce(copy);
-      for (const [file, connection] of snapshot.databases) await copyOne(copy, file, connection);
+      for (const [file, connection] of snapshot.databases) await copyDatabaseFile(copy, file, connection);
     } finally {
       snapshot.close();
     }
@@ -149,7 +149,8 @@ async function copySnapshot(copy: Copy): Promise<{ snapshot: Snapshot; missing: 
   }
 }
 
-function lockedOut<T>(take: () => T): T {
+/** Throws FolderBackupError if another process keeps the records locked. */
+function withLockError<T>(take: () => T): T {
   try {
     return take();
   } catch (error) {
@@ -159,12 +160,12 @@ function lockedOut<T>(take: () => T): T {
 }
 
 /** Copies one database as its connection sees it, into a standalone file. */
-async function copyOne(copy: Copy, file: string, connection: DatabaseSync): Promise<void> {
+async function copyDatabaseFile(copy: Copy, file: string, connection: DatabaseSync): Promise<void> {
   const target = inside(copy, file);
   makePrivateFolder(path.dirname(target));
   makePrivateFile(target);
-  const database = figuresOf(connection);
-  await copyDatabase(connection, target, { rate: PAGES_AT_ONCE });
+  const database = statsOf(connection);
+  await copyDatabase(connection, target, { rate: PAGES_PER_STEP });
   connection.close();
   // A copy in WAL mode could not be read without creating files beside it.
   const written = new DatabaseSync(target);
@@ -180,8 +181,8 @@ async function copyOne(copy: Copy, file: string, connection: DatabaseSync): Prom
 /** Copies write-once files that are not copied yet. */
 async function copyWriteOnce(copy: Copy): Promise<void> {
   const files = [...filesOf(copy.source, ["write-once"])].map((file) => file.path);
-  for (const batch of inBatches(files, BATCH))
-    await inParallel(batch, FILES_AT_ONCE, (file) => copyChanged(copy, file));
+  for (const batch of inBatches(files, BATCH_SIZE))
+    await inParallel(batch, CONCURRENCY, (file) => copyChanged(copy, file));
 }
 
 async function copyChanged(copy: Copy, file: string): Promise<void> {
@@ -204,11 +205,11 @@ async function addFile(
   { files }: Copy,
   file: string,
   written: Promise<{ size: number; sha256: string } | undefined>,
-  more: { database?: FileEntry["database"]; version?: string } = {},
+  details: { database?: FileEntry["database"]; version?: string } = {},
 ): Promise<void> {
   const sum = await written;
   if (sum === undefined) throw new Error(`the copy of ${file} is missing`);
-  files.set(file, { path: file, ...sum, ...more });
+  files.set(file, { path: file, ...sum, ...details });
 }
 
 function missingBlobs(copy: Copy): string[] {
@@ -242,7 +243,7 @@ function nearestParent(folder: string): string {
   return existsSync(folder) ? realpathSync(folder) : nearestParent(path.dirname(folder));
 }
 
-async function requireRoom(source: string, target: string): Promise<void> {
+async function requireFreeSpace(source: string, target: string): Promise<void> {
   let needed = 0;
   for (const { path: file } of filesOf(source, ["database", "state", "write-once"])) {
     needed += statSync(path.join(source, file), { throwIfNoEntry: false })?.size ?? 0;
@@ -252,6 +253,6 @@ async function requireRoom(source: string, target: string): Promise<void> {
   if (needed <= free) return;
   const megabytes = (bytes: number) => `${Math.ceil(bytes / 1024 / 1024)} MB`;
   throw new FolderBackupError(
-    `Not enough disk space for the backup: it needs ${megabytes(needed)}, and ${megabytes(free)} are free beside the target.`,
+    `Not enough disk space for the backup: it needs ${megabytes(needed)}, and the target's disk has ${megabytes(free)}.`,
   );
 }

@@ -9,7 +9,7 @@ import { isOutOfSpace } from "../../shared/ports/backend-faults.ts";
 import { FolderBackupError } from "./format.ts";
 
 /**
- * Fills a folder beside the target and then renames it to the target. `fill` holds the folder's owner lock, which
+ * Fills a new folder next to the target and then renames it to the target. `fill` holds the folder's owner lock, which
  * distinguishes it from folders of killed processes. `mark` is part of their names. Throws FolderBackupError or
  * DataDirInUseError if the target is not free, and leaves nothing on failure.
  */
@@ -57,9 +57,9 @@ function requireFree(target: string): void {
   throw new FolderBackupError(`The folder ${target} is not empty. Choose a new one.`);
 }
 
-/** Folders of killed processes; those of running ones are locked. */
+/** Removes folders of killed processes; those of running processes are locked. */
 async function removeAbandoned(parent: string, mark: string): Promise<void> {
-  for (const name of readdirSync(parent).filter((each) => each.includes(mark))) {
+  for (const name of readdirSync(parent).filter((entry) => entry.includes(mark))) {
     const folder = path.join(parent, name);
     const release = existsSync(ownerLockOf(folder)) ? acquireLock(ownerLockOf(folder), 0) : undefined;
     if (!release) continue;

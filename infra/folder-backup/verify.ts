@@ -6,7 +6,7 @@ import { isLater, type ReadArchiveOptions } from "../../shared/domain/operations
 import { splitLines } from "../../shared/kernel/lines.ts";
 import { sumOf } from "./copy-file.ts";
 import { BLOBS, RECORDS, SECRETS } from "./data-files.ts";
-import { blobsNamedIn, damageOf, figuresOf, withCopy } from "./databases.ts";
+import { blobsNamedIn, damageOf, statsOf, withCopy } from "./databases.ts";
 import {
   DATA_FOLDER,
   FileEntry,
@@ -107,7 +107,7 @@ async function verifyFile(file: string, { path: name, size, sha256, database }: 
   withCopy(file, (connection) => {
     const damage = damageOf(connection);
     if (damage !== undefined) throw changedError(`the database ${name} is damaged: ${damage}`);
-    if (JSON.stringify(figuresOf(connection)) !== JSON.stringify(database)) {
+    if (JSON.stringify(statsOf(connection)) !== JSON.stringify(database)) {
       throw changedError(`the row counts of the database ${name} are not those in its list of files`);
     }
   });
