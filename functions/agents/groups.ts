@@ -120,12 +120,12 @@ export function unionOfSkills({ group, members }: Assembled): Map<string, { own:
 
 export async function listGroupSkills(ctx: Context, group_id: string, page: PageRequest) {
   const union = unionOfSkills(await assembleGroup(ctx, group_id));
-  const { shown, ...cut } = pageOf([...union.keys()], page);
+  const { shown, ...rest } = pageOf([...union.keys()], page);
   const skills = (await findSkills(ctx, shown)).map((skill) => ({
     ...{ ...skill, own: false, agent_ids: [] },
     ...union.get(skill.id),
   }));
-  return { group_id, skills, total_skills: union.size, ...cut };
+  return { group_id, skills, total_skills: union.size, ...rest };
 }
 
 function pageOf(all: string[], page: PageRequest) {
@@ -145,10 +145,10 @@ export async function listGroupMemories(ctx: Context, group_id: string, page: Pa
   const assembled = await assembleGroup(ctx, group_id);
   const agents = new Set(assembled.members.map(({ agent }) => agent.id));
   const union = await unionOfMemories(ctx, assembled);
-  const { shown, ...cut } = pageOf(union, page);
+  const { shown, ...rest } = pageOf(union, page);
   const memories = (await readShared(ctx, agents, shown)).map((shared) => ({
     ...present(shared, ctx.clock()),
     agent_ids: shared.agents,
   }));
-  return { group_id, memories, total_memories: union.length, ...cut };
+  return { group_id, memories, total_memories: union.length, ...rest };
 }

@@ -72,7 +72,11 @@ export async function startSocialSignIn(runtime: Runtime, provider: ProviderName
   return { authorization_url, state: clientState ?? pending.state, expires_in: TIMEOUT_SECONDS };
 }
 
-async function takeOwn(runtime: Runtime, provider: ProviderName, state: string | undefined): Promise<PendingSignIn> {
+async function takePending(
+  runtime: Runtime,
+  provider: ProviderName,
+  state: string | undefined,
+): Promise<PendingSignIn> {
   const pending = state === undefined ? undefined : await takeSignIn(runtime, provider, state);
   if (pending) return pending;
   throw new ServiceError("OAUTH_STATE_INVALID", "This sign-in is unknown, finished or expired. Start again.", {
@@ -84,7 +88,7 @@ async function takeOwn(runtime: Runtime, provider: ProviderName, state: string |
 export async function finishSocialSignIn(runtime: Runtime, named: string, { state, ...answer }: FinishRequest) {
   const known = PROVIDERS.find((each) => each === named);
   const provider = existing(known, "provider", named);
-  const pending = await takeOwn(runtime, provider, state);
+  const pending = await takePending(runtime, provider, state);
   let user: User | undefined;
   try {
     user = await findOrMakeUser(runtime, await identify(runtime, pending, answer));

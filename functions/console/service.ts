@@ -14,7 +14,7 @@ const CONTENT_TYPES: Record<string, string> = {
 
 const PAGE = "page.html";
 
-/** The page may run and show its own files, call this service, and not create markup from text. */
+/** The page may run and show its own files and call this service; it must not create markup from text. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

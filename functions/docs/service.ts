@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 
 /**
- * The page runs its own script and calls this service. Scalar's editor creates style elements and attributes, which a
- * nonce does not reach, so inline styles are allowed; they load nothing from other hosts.
+ * The page runs its own script and calls this service. Scalar's editor creates style elements and attributes, to which
+ * a nonce does not apply, so inline styles are allowed; they load nothing from other hosts.
  */
 export const POLICY = [
   "default-src 'none'",

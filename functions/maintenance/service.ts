@@ -35,7 +35,7 @@ export async function listJobs(ctx: Context, { job_id, type, status, ...page }: 
   return { jobs: jobs.map(viewJob), pagination: pagination(page, total, hasNext) };
 }
 
-/** `GET /admin/quarantine`: the messages whose processing crashed the process. Empty on AWS. */
+/** `GET /admin/quarantine`: work that was in progress when a process died. Empty on AWS. */
 export async function listQuarantine(ctx: Context) {
   requireOperator(ctx.principal);
   const works = await ctx.ports.queue.quarantined();

@@ -25,11 +25,11 @@ export function reportOf(job: Job<"cleanup">) {
   const { operations } = job.input.options;
   const results = operations.map((operation) => ({
     operation,
-    items_processed: tallied(job, operation, "items"),
-    space_freed_mb: megabytes(tallied(job, operation, "bytes")),
+    items_processed: countOf(job, operation, "items"),
+    space_freed_mb: megabytes(countOf(job, operation, "bytes")),
     status: outcomeOf(job, operation),
   }));
-  const bytes = operations.reduce((sum, operation) => sum + tallied(job, operation, "bytes"), 0);
+  const bytes = operations.reduce((sum, operation) => sum + countOf(job, operation, "bytes"), 0);
   return {
     cleanup_summary: {
       operations_performed: results.filter(({ status }) => status === "completed" || status === "partial").length,
@@ -47,11 +47,11 @@ function outcomeOf(
 ): z.input<typeof schemas.OperationResult>["status"] {
   if (job.checkpoint.step <= lastPassFor(operation, job.input.plan))
     return job.state === "failed" ? "failed" : "in_progress";
-  if (tallied(job, operation, "skipped") > 0) return "skipped";
-  return tallied(job, operation, "failed") > 0 ? "partial" : "completed";
+  if (countOf(job, operation, "skipped") > 0) return "skipped";
+  return countOf(job, operation, "failed") > 0 ? "partial" : "completed";
 }
 
-function tallied({ checkpoint }: Job<MaintenanceKind>, area: string, what: string): number {
+function countOf({ checkpoint }: Job<MaintenanceKind>, area: string, what: string): number {
   return checkpoint.tallies[area]?.[what] ?? 0;
 }
 
@@ -89,10 +89,10 @@ function viewSync(job: Job<"sync">) {
     full_sync,
     components: shown.map((component) => ({
       component,
-      checked: tallied(job, component, "checked"),
-      repaired: tallied(job, component, "repaired"),
-      removed: tallied(job, component, "removed"),
-      failed: tallied(job, component, "failed"),
+      checked: countOf(job, component, "checked"),
+      repaired: countOf(job, component, "repaired"),
+      removed: countOf(job, component, "removed"),
+      failed: countOf(job, component, "failed"),
     })),
   };
 }

@@ -44,8 +44,8 @@ function recencyOf(moment: number, now: number): number {
 
 function shareOfTerms(terms: string[], text: string): number {
   if (terms.length === 0) return 0;
-  const held = new Set(analyse(text));
-  return terms.filter((term) => held.has(term)).length / terms.length;
+  const textTerms = new Set(analyse(text));
+  return terms.filter((term) => textTerms.has(term)).length / terms.length;
 }
 
 function textOf(document: SearchSource, field: string): string {

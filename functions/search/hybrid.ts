@@ -67,8 +67,8 @@ async function countSearched(
 
 /** An explanation of a hybrid score with the query's own words that the memory contains in some form. */
 function explain(hit: Ranked, keywords: Keyword[], weights: FusionWeights, { keyword }: SearchAnswer): string {
-  const held = new Set(keyword.find(({ id }) => id === hit.id)?.terms);
-  const matching = keywords.flatMap(({ term, words }) => (held.has(term) ? words : []));
+  const matchedTerms = new Set(keyword.find(({ id }) => id === hit.id)?.terms);
+  const matching = keywords.flatMap(({ term, words }) => (matchedTerms.has(term) ? words : []));
   const named = matching.length === 0 ? "none match" : `matching ${[...new Set(matching)].join(", ")}`;
   const meaning = `meaning ${round(hit.semanticScore)} x ${round(weights.semantic)}`;
   const wording = `words ${round(hit.keywordScore)} x ${round(weights.keyword)} (${named})`;

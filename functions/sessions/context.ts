@@ -62,11 +62,11 @@ const MODEL_TIMEOUT_MS = 8_000;
 export async function readContext(ctx: Context, id: string) {
   const found = await getSessionWithContext(ctx, id);
   const session = await compactContext(ctx, found.session);
-  const room = Math.max(0, session.config.context_window - session.summary_tokens);
+  const remaining = Math.max(0, session.config.context_window - session.summary_tokens);
   const [segments, known, history, remembered, observed] = await Promise.all([
     readSegments(ctx, id),
     findState(ctx, id),
-    newestWithin(ctx, session, session.folded_messages + 1, room),
+    newestWithin(ctx, session, session.folded_messages + 1, remaining),
     findPreferences(ctx, session.user_id, MAX_PREFERENCES),
     factsOfUser(ctx, session.user_id),
   ]);
@@ -74,7 +74,7 @@ export async function readContext(ctx: Context, id: string) {
   const topic = history.slice(-TOPIC_MESSAGES).map(({ content }) => content);
   const [{ state, gist }, user_facts] = await Promise.all([
     updateState(ctx, session, known, history),
-    factsConcerning(ctx, observed, topic, room - tokensOf(history)),
+    factsConcerning(ctx, observed, topic, remaining - tokensOf(history)),
   ]);
   const { user_preferences, session_state, variables } = clientsPart(found.context.current);
   return {

@@ -82,8 +82,8 @@ async function readOriginal(ctx: Context, id: string): Promise<Original> {
 /** Without messages, their summary is dropped too; the conversation's state is context. */
 function withoutMessages({ session, context, state }: Original): Original {
   const { last_role, last_message_at, first_occurred_at, last_occurred_at, ...rest } = session;
-  const left = state && { through: 0, state: state.state };
-  return { session: { ...rest, ...NO_MESSAGES }, context, segments: [], state: left };
+  const keptState = state && { through: 0, state: state.state };
+  return { session: { ...rest, ...NO_MESSAGES }, context, segments: [], state: keptState };
 }
 
 /** A copy has neither the end of its original nor what was archived or extracted from it. */

@@ -154,7 +154,7 @@ async function successorOf(ctx: Context, id: string, given: Input<typeof schemas
   throw invalid({ field: "transfer_to", problem: "must be the id of another active user of the organization" });
 }
 
-/** The data that is kept of a deleted user: identity, name, and the reason. */
+/** The change that deletes a user: it removes all credentials, and keeps identity, name and the reason. */
 function deletedState(deletion: NonNullable<User["deletion"]>): UserChange {
   return {
     status: "deleted",

@@ -82,7 +82,7 @@ export async function rate(
   if (feedback === undefined || feedback === null) {
     throw invalid({
       field: "feedback",
-      problem: `must be one of ${Object.keys(RATINGS).join(", ")}; feedback cannot be removed`,
+      problem: `must be one of ${Object.keys(RATINGS).join(", ")}; null does not remove earlier feedback`,
     });
   }
   const { id } = await giveFeedback(ctx, requireId("memory", memory_id), {

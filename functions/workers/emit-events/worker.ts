@@ -9,7 +9,7 @@ import type { Runtime } from "../../../shared/runtime/context.ts";
 export const worker: WorkerManifest = {
   name: "emit-events",
   deployedName: "follow-changes",
-  // A shard of the stream supports two readers: the search index is one, everything else shares this one.
+  // A shard of the stream supports two readers: the search index uses one, everything else this one.
   source: { stream: { kinds: [...EVENT_KINDS, "group"] } },
   capabilities: ["records", "blobs", "queue"],
   memoryMb: 512,

@@ -23,8 +23,8 @@ const ISO_DATE_LENGTH = 10;
  */
 export function createMemoryIndexer(runtime: Runtime): ChangeConsumer {
   /**
-   * Entities and people that this process already stored; forgetting some only costs a repeated write. `max` would
-   * allocate all at once.
+   * Entities and people that this process already stored; forgetting some only costs a repeated write. `maxSize`,
+   * because `max` would allocate all entries at once.
    */
   const known = new LRUCache<string, true>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
   return async (changes) => {

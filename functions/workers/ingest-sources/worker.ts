@@ -18,7 +18,7 @@ export const worker: WorkerManifest = {
 /** Time for chunks of one source before the next source gets its turn. */
 const TURN_MS = 30_000;
 
-/** Processes sources that are too long for a request, and deletes the rest of removed ones. */
+/** Processes sources that are too long for a request, and deletes the rest of removed sources. */
 export function createMessageConsumer(runtime: Runtime): MessageConsumer {
   return jobConsumer(runtime, sourceHandlers, { turnMs: TURN_MS });
 }

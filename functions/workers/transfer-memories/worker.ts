@@ -16,7 +16,7 @@ export const worker: WorkerManifest = {
   timeoutSeconds: 300,
 };
 
-/** Time for rows of an import or files of an export before the next one gets its turn. */
+/** Time for rows of an import or files of an export before the next job gets its turn. */
 const TURN_MS = 30_000;
 
 /** Imports rows and writes export files. */
