@@ -33,8 +33,8 @@ export function acknowledgeManagedPolicy(role: IConstruct, name: string, reason:
 }
 
 /**
- * The AwsSolutions rules. A wildcard finding is settled by the reason that its role records; matched here because
- * references between stacks are resolved only after synthesis.
+ * The AwsSolutions rules. Acknowledges a wildcard finding with the reason that its role records. That happens here,
+ * because references between stacks are resolved only after synthesis.
  */
 export class ServiceChecks extends AwsSolutionsChecks {
   override validate(context: IPolicyValidationContext): PolicyValidationPluginReport {

@@ -14,8 +14,8 @@ const MANAGED_POLICY = "service-role/AWSCodeDeployRoleForLambdaLimited";
 const ERRORS_THAT_ROLL_BACK = 3;
 
 /**
- * Rolls out new code function by function: a tenth of the calls for five minutes, then all. An alarm meanwhile restores
- * the previous version and makes CloudFormation roll back the deployment.
+ * Rolls out new code function by function: a tenth of the calls for five minutes, then all. An alarm during the rollout
+ * restores the previous version and makes CloudFormation roll back the deployment.
  */
 export class CanaryRollout extends Construct {
   private readonly application: LambdaApplication;

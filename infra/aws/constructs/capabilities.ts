@@ -91,7 +91,7 @@ const GRANTS: Grants = {
     variables: embedderVariables(deployment),
     permissions: usesEmbedder(deployment, "bedrock") ? [modelUse(scope, deployment.bedrockEmbeddingModel)] : [],
   }),
-  // Only a local server has one.
+  // Only a local server has a reranker.
   reranker: () => ({ variables: {}, permissions: [] }),
   models: (scope, { deployment: { languageModel, bedrockModel } }) => ({
     variables: { LANGUAGE_MODEL: languageModel, BEDROCK_MODEL: bedrockModel },

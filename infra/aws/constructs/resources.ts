@@ -32,6 +32,6 @@ export interface FunctionEnvironment extends DataResources {
   onnxLayer: ILayerVersion | undefined;
   /** Names of all queues, as in manifests and `Queue.send`. */
   queues: readonly string[];
-  /** How new code is rolled out; absent if at once. */
+  /** How new code is rolled out; absent if it takes effect at once. */
   rollout: CanaryRollout | undefined;
 }

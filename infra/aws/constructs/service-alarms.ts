@@ -49,7 +49,7 @@ export class ServiceAlarms extends Construct {
     this.runbookUrl = runbook;
   }
 
-  /** Adds an alarm that notifies the operator when it fires and when it recovers. Missing data is fine. */
+  /** Adds an alarm that notifies the operator when it fires and when it recovers. Missing data does not fire it. */
   watch(id: string, { metric, problem, runbook, threshold, falling, periods = 1 }: AlarmRule): void {
     if (this.action === undefined) return;
     const alarm = new Alarm(this, id, {
