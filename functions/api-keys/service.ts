@@ -97,8 +97,8 @@ export async function createApiKey(ctx: Context, { metadata = {}, ...given }: In
   const { rate_limit = rateLimit, expires_at = expiresAt } = given;
   refuseUnbounded(ctx, { rate_limit, expires_at });
   const { key, secret } = newApiKey(ctx, { ...given, rate_limit, expires_at, metadata, created_by, owner });
-  const made = { action: "api_key.created", target: key.id, details: { permissions: key.permissions } } as const;
-  await storeKey(ctx, key, audit(ctx, made));
+  const entry = { action: "api_key.created", target: key.id, details: { permissions: key.permissions } } as const;
+  await storeKey(ctx, key, audit(ctx, entry));
   return { ...present(ctx, key), key: secret };
 }
 

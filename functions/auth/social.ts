@@ -86,7 +86,7 @@ async function takePending(
 
 /** Completes a sign-in after a provider's redirect: with tokens, or a challenge for the second factor. */
 export async function finishSocialSignIn(runtime: Runtime, named: string, { state, ...answer }: FinishRequest) {
-  const known = PROVIDERS.find((each) => each === named);
+  const known = PROVIDERS.find((provider) => provider === named);
   const provider = existing(known, "provider", named);
   const pending = await takePending(runtime, provider, state);
   let user: User | undefined;

@@ -67,8 +67,8 @@ export async function testCompression(ctx: Context, { content, test_parameters }
 }
 
 function optionsOf(mode: CompressionMode, config: CompressionConfig): MeasuredOptions {
-  const own = MODE_PROFILES[mode];
-  const { algorithm = own.algorithm, min_retention = own.min_retention } = profileOf(mode, config);
+  const defaults = MODE_PROFILES[mode];
+  const { algorithm = defaults.algorithm, min_retention = defaults.min_retention } = profileOf(mode, config);
   return { algorithm, min_retention };
 }
 
@@ -90,7 +90,7 @@ async function attempt({ org, signal, content: text, iterations, ...trial }: Tri
   };
 }
 
-/** The algorithm that saves most tokens among those that keep enough. */
+/** The algorithm that saves most tokens and retains at least `minRetention`; null if none does. */
 function bestOf(attempts: Partial<Record<AlgorithmName, Attempt>>, minRetention: number): AlgorithmName | null {
   const names = Object.keys(attempts) as AlgorithmName[];
   const keeping = names.filter((name) => (attempts[name]?.retention ?? 0) >= minRetention);

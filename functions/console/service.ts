@@ -48,7 +48,7 @@ export async function readAsset(name: string): Promise<Asset> {
   return asset;
 }
 
-/** In source the files are in a folder beside this module; in a bundle, in a folder with the group's name. */
+/** In source the files are in a folder next to this module; in a bundle, in a folder with the group's name. */
 function folder(): URL {
   const root = process.env.LAMBDA_TASK_ROOT;
   if (import.meta.url.endsWith(".ts") || root === undefined) return new URL("./browser/", import.meta.url);

@@ -45,7 +45,7 @@ export async function listQuarantine(ctx: Context) {
 /** `POST /admin/quarantine/run`: queues the work again. Throws QUARANTINED_WORK_NOT_FOUND. */
 export async function runQuarantined(ctx: Context, { id }: Input<typeof schemas.RunQuarantined>) {
   requireOperator(ctx.principal);
-  const work = (await ctx.ports.queue.quarantined()).find((each) => each.id === id);
+  const work = (await ctx.ports.queue.quarantined()).find((item) => item.id === id);
   if (work === undefined) throw notFound("quarantined_work", id);
   await ctx.ports.records.write(
     audit(ctx, { action: "admin.quarantine_run", target: id, details: { queue: work.queue } }),

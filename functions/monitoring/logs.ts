@@ -51,7 +51,7 @@ async function findAudit(
   { level, ...rest }: LogFilter,
   depth: number,
 ): Promise<{ entries: AuditRecord[]; total: number }> {
-  const known = AUDIT_LEVELS.find((each) => each === level);
+  const known = AUDIT_LEVELS.find((auditLevel) => auditLevel === level);
   if (level !== undefined && known === undefined) return { entries: [], total: 0 };
   const filter: AuditFilter = { ...rest, ...(known && { level: known }) };
   return listAudit(records, "deployment", filter, { limit: depth, offset: 0 });

@@ -4,7 +4,7 @@ import type { Context } from "../../shared/runtime/context.ts";
 import { percentile, sumCounters } from "../../shared/runtime/stats/histogram.ts";
 import { readRequestSeries } from "../../shared/runtime/stats/traffic.ts";
 
-/** The window of current rates: this many whole minutes and the running one. */
+/** The window of current rates: this many full minutes and the current one. */
 const RECENT_MINUTES = 5;
 
 export type Counters = Record<string, number>;

@@ -100,8 +100,8 @@ function changedConfig(
 
 export async function addMessage(ctx: Context, id: string, draft: Input<typeof schemas.AddMessage>) {
   const { session, message } = await append(ctx, id, draft);
-  const own = { id, message_id: message.id, session_tokens: session.total_tokens };
-  return { ...message, ...eventTimeOf(message, ctx.clock()), ...own };
+  const ids = { id, message_id: message.id, session_tokens: session.total_tokens };
+  return { ...message, ...eventTimeOf(message, ctx.clock()), ...ids };
 }
 
 export async function listMessages(ctx: Context, session_id: string, query: Input<typeof schemas.ListMessages>) {

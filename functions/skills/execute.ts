@@ -134,7 +134,7 @@ export function variableOf({ output, steps, check, ...result }: StepResult): Jso
   return result.produced_by === "model" ? { ...known, output, steps } : known;
 }
 
-/** The outcome that counts as evidence: a check that ran. A model's judgement of its own work does not count. */
+/** Returns whether the check passed, if it ran. A model's judgement of its own work is no evidence. */
 export function evidenceIn({ result: { check } }: SkillRun): boolean | undefined {
   return check?.passed ?? undefined;
 }

@@ -80,9 +80,9 @@ export async function createInvite(ctx: Context, given: Input<typeof schemas.Cre
     created_by: ctx.principal.id,
   };
   const [shown, mailed] = [makeLink(invite, false), makeLink(invite, true)];
-  const made = { action: "invite.created", target: invite.id, details: { role, permissions } } as const;
+  const entry = { action: "invite.created", target: invite.id, details: { role, permissions } } as const;
   const links = send_email ? [shown.write, mailed.write] : [shown.write];
-  await ctx.ports.records.write(putInvite(invite), ...links, audit(ctx, made));
+  await ctx.ports.records.write(putInvite(invite), ...links, audit(ctx, entry));
   if (send_email) await mailInvitation(ctx, invite, await labelOf(ctx), urlOf(ctx, invite, mailed.token));
   return { ...present(invite, now), invitation_url: urlOf(ctx, invite, shown.token) };
 }

@@ -20,8 +20,8 @@ export async function presentUsers(ctx: Context, users: User[]) {
   return users.map((user, index) => {
     // Counts of an address belong to the user who verified it.
     const isHeldByOther = (holderOf.get(holderKey(user.email).pk) ?? user.id) !== user.id;
-    const own = isHeldByOther ? undefined : attempts[index];
-    return present(user, own ?? NO_ATTEMPTS, activities[index] ?? NO_ACTIVITY, ctx.clock());
+    const ownAttempts = isHeldByOther ? undefined : attempts[index];
+    return present(user, ownAttempts ?? NO_ATTEMPTS, activities[index] ?? NO_ACTIVITY, ctx.clock());
   });
 }
 

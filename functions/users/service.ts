@@ -77,9 +77,9 @@ export async function createUser(ctx: Context, { password, timezone, ...given }:
     temp_password_expires_at: expires_at,
   });
   const { id: target, role, permissions } = user;
-  const made = { action: "user.created", target, details: { role, permissions } } as const;
+  const entry = { action: "user.created", target, details: { role, permissions } } as const;
   const { token, write } = makeToken(ctx, "password_reset", user, {}, TEMP_PASSWORD_MS / 1000);
-  await writeUser(ctx.ports.records, ...putUser(user), write, audit(ctx, made));
+  await writeUser(ctx.ports.records, ...putUser(user), write, audit(ctx, entry));
   if (await mayMail(ctx, user.email, "account")) {
     const url = linkWithToken(ctx, `/auth/reset-password#token=${token}`);
     await mailAccount(ctx, user, await labelOf(ctx), url, expires_at);

@@ -140,8 +140,8 @@ async function findRelated(ctx: Context, hits: Hit[], scope: SearchScope): Promi
       const ids = new Set([...named, ...(inTime.get(hit.id) ?? [])]);
       ids.delete(hit.id);
       const related = [...ids].flatMap((id) => byId.get(id) ?? []);
-      const own = related.filter(({ user_id }) => user_id === hit.document.user_id);
-      return [hit.id, own.slice(0, MAX_RELATED)];
+      const ofSameUser = related.filter(({ user_id }) => user_id === hit.document.user_id);
+      return [hit.id, ofSameUser.slice(0, MAX_RELATED)];
     }),
   );
 }

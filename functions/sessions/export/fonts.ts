@@ -80,8 +80,8 @@ function createFace(name: string, font: Font, isRightToLeft: boolean): Face {
   const widthOf = (text: string) => layoutOf(text).advanceWidth / font.unitsPerEm;
   // pdfkit identifies fonts by this name.
   const postscriptName = `${font.postscriptName}${isRightToLeft ? "-RTL" : ""}`;
-  const own = { layout: { value: layout }, postscriptName: { value: postscriptName } };
-  return { name, widthOf, font: Object.create(font, own) };
+  const overrides = { layout: { value: layout }, postscriptName: { value: postscriptName } };
+  return { name, widthOf, font: Object.create(font, overrides) };
 }
 
 function shapeRightToLeft(font: Font, text: string): Layout {

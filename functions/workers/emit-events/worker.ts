@@ -17,7 +17,7 @@ export const worker: WorkerManifest = {
 };
 
 /**
- * Creates the consumer of changes besides search: it removes references to deleted resources and emits webhook events.
+ * Creates the second consumer of changes: it removes references to deleted resources and emits webhook events.
  * Both are independent and idempotent.
  */
 export function createChangeConsumer(runtime: Runtime): ChangeConsumer {
