@@ -4,7 +4,7 @@ import { isRatedUseless } from "./ranking/feedback.ts";
 import type { Ranked } from "./ranking/fusion.ts";
 import type { Retrieved } from "./retrieve.ts";
 
-/** A word is rare if at most this many documents, and at most this share of them, hold it. */
+/** A word is rare if at most this many documents, and at most this share of all documents, contain it. */
 const MAX_RARE_DOCUMENTS = 10;
 const MAX_RARE_SHARE = 0.01;
 
@@ -17,7 +17,7 @@ export interface Thresholds {
 
 /**
  * Returns the ranked hits that a search shows. A request's own threshold is applied exactly. Without one it shows hits
- * that are relevant, that hold a rare word of the query and, if the best is a plausible answer, that are nearly as good
+ * that are relevant, that contain a rare word of the query and, if the best is a plausible answer, that are nearly as good
  * as the best. Memories that people rated as useless are shown only if they are relevant.
  */
 export function showable(
@@ -27,18 +27,18 @@ export function showable(
 ): Ranked[] {
   if (threshold !== undefined) return ranked.filter(({ score }) => score >= threshold);
   const best = Math.max(0, ...ranked.map(({ score }) => score));
-  const least = defaults.threshold * (isPlausible(embedder, answer, best) ? best : 1);
+  const minScore = defaults.threshold * (isPlausible(embedder, answer, best) ? best : 1);
   const rare = rareTerms(answer.statistics);
   const withRare = new Set(
     answer.keyword.flatMap(({ id, terms }) => (terms?.some((term) => rare.has(term)) ? [id] : [])),
   );
   return ranked.filter(({ id, score, document }) =>
-    isRatedUseless(document.ratings) ? score >= defaults.threshold : score >= least || withRare.has(id),
+    isRatedUseless(document.ratings) ? score >= defaults.threshold : score >= minScore || withRare.has(id),
   );
 }
 
 function rareTerms(statistics: KeywordStatistics | undefined): Set<string> {
   const { documents = 0, terms = [] } = statistics ?? {};
-  const most = Math.max(1, Math.min(MAX_RARE_DOCUMENTS, documents * MAX_RARE_SHARE));
-  return new Set(terms.flatMap(({ term, documents: holding }) => (holding <= most ? [term] : [])));
+  const max = Math.max(1, Math.min(MAX_RARE_DOCUMENTS, documents * MAX_RARE_SHARE));
+  return new Set(terms.flatMap(({ term, documents: containing }) => (containing <= max ? [term] : [])));
 }

@@ -14,6 +14,7 @@ const RERANKER_SHARE = 0.5;
 /** Share of a search's remaining time that the reranker may take. */
 const TIME_SHARE = 0.5;
 
+/** Days for which the daily counters are kept. */
 const KEPT_DAYS = 30;
 
 /** The context of a search: a request, in its organization. */
@@ -23,9 +24,9 @@ export type Reranking = Pick<Context, "org" | "clock" | "logger"> & {
 };
 
 /**
- * Orders the best hits of a ranking by the mean of both stages' log-odds. The scores keep their positions: each says
- * how likely the ranking found an answer. Returns undefined if the first order applies: without a reranker, or if it
- * fails or takes too long, which is counted.
+ * Returns the hits with the best ones ordered by the mean of both stages' log-odds. The scores keep their positions: they
+ * say how likely the ranking found an answer. Returns undefined if the ranking's order remains: without a reranker, or if
+ * it fails or takes too long, which is counted.
  */
 export async function rerank(
   searcher: Reranking,
@@ -58,19 +59,19 @@ export async function rerank(
 
 function reorder(best: Ranked[], relevances: number[]): Ranked[] {
   const odds = best.map(
-    ({ score }, place) => (1 - RERANKER_SHARE) * logit(score) + RERANKER_SHARE * logit(relevances[place] ?? 0),
+    ({ score }, index) => (1 - RERANKER_SHARE) * logit(score) + RERANKER_SHARE * logit(relevances[index] ?? 0),
   );
-  const places = [...best.keys()].sort((one, other) => (odds[other] ?? 0) - (odds[one] ?? 0));
-  return places.flatMap((from, to) => {
-    const [hit, held] = [best[from], best[to]];
-    return hit && held ? [{ ...hit, score: held.score }] : [];
+  const order = [...best.keys()].sort((one, other) => (odds[other] ?? 0) - (odds[one] ?? 0));
+  return order.flatMap((from, to) => {
+    const [hit, replaced] = [best[from], best[to]];
+    return hit && replaced ? [{ ...hit, score: replaced.score }] : [];
   });
 }
 
-/** Returns the reranker's answer; throws if it is not one relevance per text. */
+/** Returns the reranker's answer; throws unless it has one relevance from 0 to 1 per text. */
 function checked(relevances: number[], count: number): number[] {
-  const isRight = relevances.length === count && relevances.every((relevance) => relevance >= 0 && relevance <= 1);
-  if (isRight) return relevances;
+  const isValid = relevances.length === count && relevances.every((relevance) => relevance >= 0 && relevance <= 1);
+  if (isValid) return relevances;
   throw new Error(`the reranker answered something else than ${count} numbers from 0 to 1`);
 }
 

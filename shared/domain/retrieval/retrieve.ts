@@ -12,7 +12,7 @@ import { type Reranking, rerank } from "./rerank.ts";
 const POOL = 100;
 /** Maximum depth that search engines support. */
 const MAX_POOL = 10_000;
-/** Used if a query has no vector. */
+/** The weights for a query without a vector. */
 const WORDS_ALONE: FusionWeights = { semantic: 0, keyword: 1 };
 
 export interface Retrieval {
@@ -31,11 +31,11 @@ export interface Retrieval {
   signal?: AbortSignal;
 }
 
-/** Best first, with ratings applied; a fusion reads no neighbours. */
+/** The ranked hits, best first, with users' ratings applied; a fusion reads no neighbours. */
 export interface Retrieved extends RankedForQuestion {
   /** The results of both queries. */
   answer: SearchAnswer;
-  /** Whether the reranker ordered the best hits. */
+  /** True if the reranker ordered the best hits. */
   isReranked?: boolean;
 }
 
@@ -82,14 +82,14 @@ export async function retrieve(
   return { ...context, ranked: reranked ?? context.ranked, answer, isReranked: reranked !== undefined };
 }
 
-/** The request to the index; `hasTime` says whether events at the time that the query names are searched too. */
+/** The request to the index; `hasTime`: also search what happened at the time that the query names. */
 type Finding = Omit<Retrieval, "fusion" | "asOf"> & { hasTime?: boolean };
 
 /**
  * Returns the index's unranked hits for a query, and the searched scope: one call of the embedder and one round trip.
  * In that round trip, a query that names a time also searches what happened then, and one that names somebody also
- * searches without the name: if the user has it, it says nothing about what is asked; if speakers have it, their texts
- * name them anyway.
+ * searches without the name: the user's own name says nothing about what is asked, and texts name their speakers
+ * anyway.
  */
 export async function findHits(
   ctx: Finder,
@@ -105,11 +105,11 @@ export async function findHits(
   const around = filtersAround(asked, filters);
   const semanticOf = (vector: Float32Array, limit: number) => ({ vector, limit, text: query, timeLimit });
   const search = async (queriesOf: (limit: number) => Pick<SearchRequest, "semantic" | "keyword">) => {
-    const [answer, then] = await Promise.all([
+    const [answer, atAskedTime] = await Promise.all([
       ctx.ports.search.search({ ...scope, filters, ...queriesOf(limit) }),
       around && ctx.ports.search.search({ ...scope, filters: around, ...queriesOf(POOL) }),
     ]);
-    return then ? together(answer, then) : answer;
+    return atAskedTime ? together(answer, atAskedTime) : answer;
   };
   const searchFor = (text: string, vector: Float32Array | undefined) =>
     search((limit) => ({ semantic: vector && semanticOf(vector, limit), keyword: { text, limit } }));

@@ -42,10 +42,10 @@ interface Outcome<Answer> {
 export async function runSearch<Answer>(
   ctx: Context,
   mode: SearchMode,
-  given: string,
+  rawQuery: string,
   run: (search: Search) => Promise<Outcome<Answer>>,
 ): Promise<Answer> {
-  const query = checkQuery(given);
+  const query = checkQuery(rawQuery);
   const { timeout_ms, ...defaults } = await ctx.settings.read(searchSettings);
   return countSearch(ctx, { mode, query }, async () =>
     within(timeout_ms, (signal) => run({ query, defaults, signal })),

@@ -3,7 +3,7 @@ import type { Setting } from "../../runtime/settings.ts";
 
 /** Maximum results per page. */
 export const MAX_RESULTS = 50;
-/** Number of best hits examined if more matters than the page: other orders, aggregations, boosts. */
+/** Number of best hits examined if the page alone is not enough: for other orders, aggregations and boosts. */
 export const WIDE_DEPTH = 1000;
 /** Maximum length of a query, in characters. */
 export const MAX_QUERY_LENGTH = 1000;
@@ -31,13 +31,13 @@ export type SearchDefaults = z.output<typeof SearchDefaults>;
 
 export const SearchSettings = z.object({
   ...SearchDefaults.shape,
-  /** Time limit of a search. */
+  /** Time limit of a search, in milliseconds. */
   timeout_ms: z.int().min(MIN_TIMEOUT_MS).max(MAX_TIMEOUT_MS),
 });
 
 export type SearchSettings = z.output<typeof SearchSettings>;
 
-/** PUT /search/config. */
+/** The setting that PUT /search/config changes. */
 export const searchSettings: Setting<SearchSettings> = {
   name: "search",
   schema: SearchSettings,

@@ -16,8 +16,8 @@ export interface SpreadingSearch extends Pick<Retrieval, "query" | "now" | "asOf
   filters: SearchFilters;
   parameters: Omit<ActivationParameters, "kept" | "threshold">;
   /**
-   * Minimum activation: the request's own is applied exactly; below the usual one, hits that plain search shows are
-   * returned too.
+   * Minimum activation. The request's own is applied exactly; without it, the usual one applies, and hits that plain
+   * search shows are returned even below it.
    */
   threshold: { own: number | undefined; usual: number };
   defaults: Pick<SearchDefaults, "threshold">;
@@ -51,14 +51,14 @@ export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): P
     threshold: threshold.own ?? threshold.usual,
     kept: new Set(shownAnyway.map(({ id }) => id)),
   };
-  const { ranked, stats } = await spread(turnByTurn(ports.search), { ranked: seeds, weights, scope, parameters });
+  const { ranked, stats } = await spread(yielding(ports.search), { ranked: seeds, weights, scope, parameters });
   countActivation(searcher, stats, performance.now() - startedAt);
   return { ranked: found.isReranked ? inOrderOf(seeds, ranked) : ranked, stats };
 }
 
 /**
- * Returns the seeds in their own order, in the positions and with the scores that activation gave them, because
- * activation is less accurate than a reranker.
+ * Returns the hits with the seeds in the reranker's order, because activation is less accurate. Every position keeps the
+ * score that activation gave it.
  */
 function inOrderOf(seeds: Ranked[], ranked: SpreadRanked[]): SpreadRanked[] {
   const found = new Map(ranked.map((hit) => [hit.id, hit]));
@@ -68,10 +68,9 @@ function inOrderOf(seeds: Ranked[], ranked: SpreadRanked[]): SpreadRanked[] {
 }
 
 /**
- * Returns the same index, which yields to the event loop before each hop, so that the timer of the search's time limit
- * can run.
+ * Wraps the index so that it yields to the event loop before each hop, and the timer of the search's time limit can run.
  */
-function turnByTurn(index: SearchIndex): Pick<SearchIndex, "neighbours"> {
+function yielding(index: SearchIndex): Pick<SearchIndex, "neighbours"> {
   return {
     async neighbours(request) {
       await nextTurn();
@@ -83,6 +82,7 @@ function turnByTurn(index: SearchIndex): Pick<SearchIndex, "neighbours"> {
 
 // ---------------------------------------------------------------- statistics
 
+/** Days for which the daily counters are kept. */
 const KEPT_DAYS = 30;
 
 const activationsOf = (scope: string): Subject => ({ scope, name: "activations" });

@@ -11,7 +11,7 @@ import {
 import { byScoreThenId, evidence, type FusionWeights, type Ranked } from "./ranking/fusion.ts";
 
 export interface SpreadingRequest {
-  /** The search's hits: the seeds, each with the evidence of its own words and meaning as its strength. */
+  /** The search's hits: the seeds of the activation. Their initial strength is their keyword and semantic evidence. */
   ranked: Ranked[];
   weights: FusionWeights;
   /** Also restricts the memories that activation adds. */
@@ -22,7 +22,7 @@ export interface SpreadingRequest {
 export interface SpreadRanked extends Ranked {
   /** Strength of the memory's activation, 0..1. */
   activationScore: number;
-  /** Hops of the strongest path to it; 0 if that is the search itself. */
+  /** Number of hops of the strongest path to it; 0 for a seed that is strongest by itself. */
   hop: number;
   /** The strongest path from a seed, through memories and entities. */
   path: PathStep[];
@@ -34,7 +34,7 @@ export interface Spread {
   stats: Activation["stats"];
 }
 
-/** Number of memories on either side that a memory activates. */
+/** Number of memories before and after it in the session that a memory activates. */
 const REACH = 2;
 /** An entity named by more memories says as little about them as a stop word. */
 const MAX_MEMBERS = 30;
@@ -93,6 +93,7 @@ class MemoryGraph {
     return this.#documents.get(node);
   }
 
+  /** Returns the edges of the nodes that have any, by node. Reads neighbours that are not loaded yet. */
   async edgesOf(nodes: string[]): Promise<Map<string, Edge[]>> {
     const memories = nodes.flatMap((node) => this.#documents.get(node) ?? []);
     const entities = new Set(memories.flatMap(({ entity_ids }) => entity_ids).filter((id) => !this.#members.has(id)));
@@ -115,10 +116,10 @@ class MemoryGraph {
 
   #fromMemory(memory: SearchSource, inTime: string[]): Edge[] {
     const toEntities = memory.entity_ids.filter((entity) => (this.#members.get(entity)?.length ?? 0) > 1);
-    const since = occurredMs(memory);
+    const time = occurredMs(memory);
     const toNeighbours = inTime.map((id) => {
-      const neighbour = occurredMs(this.#documents.get(id) ?? memory);
-      return { to: id, weight: Math.exp(-LAMBDA * Math.abs(neighbour - since)) };
+      const neighbourTime = occurredMs(this.#documents.get(id) ?? memory);
+      return { to: id, weight: Math.exp(-LAMBDA * Math.abs(neighbourTime - time)) };
     });
     return [...toNeighbours, ...toEntities.map((to) => ({ to, weight: 1 }))];
   }

@@ -16,16 +16,15 @@ export const SEARCH_MODES = ["semantic", "advanced", "hybrid", "spreading"] as c
 
 export type SearchMode = (typeof SEARCH_MODES)[number];
 
+/** Days for which daily counters and queries are kept. */
 const KEPT_DAYS = 30;
-/**
- * Maximum number of queries in a day's record: enough that a query that makes up one hundredth of all is never missed.
- */
+/** Maximum number of queries in a day's record. A query that makes up more than 1 % of a day is never missed. */
 const MAX_QUERIES = 100;
 const QUERIES_SHOWN = 10;
 /** Maximum characters of a query in its counter. */
 const COUNTED_LENGTH = 200;
 
-/** Returns the counting scope of searches: an organization's and, for an agent's keys only, the agent's. */
+/** Returns the scope in which searches are counted: the organization or, with an agent, the agent in it. */
 const scopeOf = (org: string, agent?: string): string => (agent === undefined ? org : `${org}#${agent}`);
 
 function queriesKey(scope: string, time: number): RecordKey {
@@ -74,6 +73,7 @@ function qualityOf(shown: Ranked[]): Record<string, number> {
   };
 }
 
+/** Counts the query in the day's record of the organization and, for an agent's keys, of the agent. */
 function countQuery({ rollups, org, viewer, clock }: Context, query: string): void {
   const now = clock();
   const normalized = query.trim().toLowerCase().replace(/\s+/g, " ").slice(0, COUNTED_LENGTH).toWellFormed();
@@ -88,8 +88,8 @@ function countQuery({ rollups, org, viewer, clock }: Context, query: string): vo
 }
 
 /**
- * `GET /search/stats`: all-time counters of the searches of the caller's agent or organization, and popular queries of
- * a month.
+ * Returns `GET /search/stats`: all-time counters of the searches of the caller's agent or organization, and the popular
+ * queries of the last 30 days.
  */
 export async function readSearchStatistics(ctx: Context) {
   await ctx.rollups.flush();

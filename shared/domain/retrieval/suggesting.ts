@@ -33,14 +33,14 @@ const MAX_NEIGHBOURS = 5;
 /** Characters of the content that are used to find neighbours. */
 const EXCERPT_LENGTH = 500;
 /** Categories of facts that do not imply a memory type. */
-const UNSORTED: readonly string[] = ["attribute", "other"];
-/** Suggestions below this are left out; fitted on one half of the labelled texts of the tests. */
+const NOT_A_TYPE: readonly string[] = ["attribute", "other"];
+/** Suggestions with a lower confidence are left out; fitted on one half of the labelled texts of the tests. */
 const MIN_CONFIDENCE = 0.36;
 const DECIMALS = 2;
 
 /**
  * Suggests the category and the type of a memory that lacks them: those of its labelled neighbours, weighted by
- * similarity, or else the type implied by its facts. Leaves out what is not likely enough.
+ * similarity, or else the type implied by its facts. Leaves out labels that are not likely enough.
  */
 export function suggestLabels(memory: Unlabelled, neighbours: LabelledNeighbour[]): Suggested {
   const suggested: Suggested = {};
@@ -48,7 +48,7 @@ export function suggestLabels(memory: Unlabelled, neighbours: LabelledNeighbour[
     if (memory[label] !== undefined) continue;
     const near = likeliest(votesOf(memory.content, neighbours, label));
     const stated = memory.facts.map(({ category, confidence }) => ({ value: category, score: confidence }));
-    const likely = near ?? (label === "type" ? likeliest(stated, UNSORTED) : undefined);
+    const likely = near ?? (label === "type" ? likeliest(stated, NOT_A_TYPE) : undefined);
     if (likely) suggested[label] = likely;
   }
   return suggested;
@@ -66,7 +66,7 @@ export async function findLabelledNeighbours(ctx: Searcher, memory: Unlabelled):
   return ranked.slice(0, MAX_NEIGHBOURS).map(({ score, document: { category, type } }) => ({ score, category, type }));
 }
 
-/** Returns the neighbours' votes; a label whose own words occur in the content gets another vote, of score 1. */
+/** Returns the neighbours' votes; a label whose words occur in the content gets another vote with a score of 1. */
 function votesOf(content: string, neighbours: LabelledNeighbour[], label: Label): Vote[] {
   const votes = neighbours.flatMap(({ score, [label]: value }) => (value === undefined ? [] : [{ value, score }]));
   const used = Object.fromEntries(votes.map(({ value }) => [value, ""]));

@@ -5,6 +5,7 @@ import { condenseTo } from "../../compression/gist.ts";
 
 /** Characters of a text that are split into sentences; of a longer text, the part that holds most of the query. */
 const MAX_READ = 4_000;
+/** Distance between the starts of two such parts, in characters. */
 const STEP = 1_000;
 const GAP = "… ";
 
@@ -56,7 +57,7 @@ function bestPart(text: string, worth: TermWorth): string {
   let best = { start: 0, value: -1 };
   for (let start = 0; start < text.length; start += STEP) {
     const part = folded.slice(start, start + MAX_READ);
-    const value = [...worth].reduce((sum, [term, each]) => sum + (part.includes(term) ? each : 0), 0);
+    const value = [...worth].reduce((sum, [term, termWorth]) => sum + (part.includes(term) ? termWorth : 0), 0);
     if (value > best.value) best = { start, value };
   }
   return text.slice(best.start, best.start + MAX_READ).toWellFormed();

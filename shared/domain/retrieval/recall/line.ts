@@ -48,10 +48,7 @@ export function dayOf({ occurred_at, created_at }: Pick<SearchSource, "occurred_
 /** White space and control characters, which include all line breaks. */
 const BLANKS = /[\s\p{Cc}]+/gu;
 
-/**
- * Returns the text on one line, prefixed with the assistant if it said it, so that its words do not pass for the
- * user's.
- */
+/** Returns the text on one line. The assistant's text gets a prefix, so that it is not taken for the user's. */
 export function onOneLine(document: LineDocument, content: string): string {
   const text = content.replace(BLANKS, " ").trim();
   return speakerOf(document) === "assistant" ? `assistant: ${text}` : text;

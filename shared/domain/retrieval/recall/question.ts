@@ -15,13 +15,13 @@ const EMPTY_WORDS = wordSet(
 const GERMAN_DETERMINER =
   /^(?:der|die|das|den|dem|des|im|am|zum|zur|vom|beim|ins|ans|(?:ein|kein|mein|dein|sein|ihr|unser|euer|eur)(?:e[mnrs]?)?|(?:welch|dies|jed|jen|derselb|manch)e[mnrs]?)$/;
 
-/** The content of a query, by the terms of keyword search, without its time phrase: "before Kiel". */
+/** The content of a query, as terms of keyword search, without its time phrase such as "before Kiel". */
 export interface Question {
   /** Names of people or things other than the user. */
   names: ReadonlySet<string>;
   /** The other terms. */
   rest: ReadonlySet<string>;
-  /** True if it begins like a question for a fact rather than for yes or no. */
+  /** True if it begins with a question word such as "who": it asks for a fact, not for yes or no. */
   asksFor: boolean;
 }
 
@@ -33,16 +33,16 @@ export function readQuestion(query: string, ownNames: ReadonlySet<string>, now: 
   const dates = annotateDates(query, { instant: new Date(now) });
   const isGerman = languageOf(query) === "de";
   const capitalized = capitalizedIn(query);
-  const isName = ({ folded: word, start }: (typeof all)[number], place: number) =>
+  const isName = ({ folded: word, start }: (typeof all)[number], index: number) =>
     capitalized.has(word) &&
     !dates.some((date) => date.start <= start && start < date.end) &&
-    !(isGerman && GERMAN_DETERMINER.test(folded[place - 1] ?? ""));
+    !(isGerman && GERMAN_DETERMINER.test(folded[index - 1] ?? ""));
   const named = new Set(all.filter(isName).map((word) => word.folded));
   const names = new Set<string>();
   const rest = new Set<string>();
   const asked = new Set(folded);
-  for (const { term, words: own } of queryKeywords(query)) {
-    const forms = own.flatMap((word) => words(word).map((each) => each.folded));
+  for (const { term, words: termWords } of queryKeywords(query)) {
+    const forms = termWords.flatMap((word) => words(word).map((form) => form.folded));
     if (!forms.some((form) => asked.has(form))) continue;
     if (forms.some((form) => ownNames.has(form) || isEmpty(form))) continue;
     (forms.some((form) => named.has(form)) ? names : rest).add(term);

@@ -50,17 +50,17 @@ export interface RecalledItem {
 }
 
 /**
- * Returns what is known for a query, as a block of at most `maxTokens` tokens. Three round trips: the index's hits,
- * concurrently with the instructions and names of the user and the slots that the query asks about; then the neighbours,
- * concurrently with the facts that the nearest hits state. The items are best first; the profile is what is known from users' own words and concerns the
- * query.
+ * Returns what is known for a query, as a block of at most `maxTokens` tokens; its items, best first; and a profile: what
+ * is known from users' own words and concerns the query. First it reads the index's hits, concurrently with the user's
+ * instructions and names and the slots that the query asks about; then the neighbours, concurrently with the facts that
+ * the nearest hits state.
  */
 export async function recall(
   ctx: MemoryReader & Finder,
   { query, filters, maxTokens, tokenizer, asOf, now, signal }: RecallRequest,
 ) {
   const user = onlyUserOf(filters);
-  // A slot has facts of all agents and sessions, and a recall of one of these must not leave it.
+  // A slot has facts of all agents and sessions, and a recall limited to one of them must not return others' facts.
   const slots = user === undefined || filters.where !== undefined ? [] : askedSlotsOf(query);
   const [{ answer, scope, asked, query: searched }, standing, counter] = await Promise.all([
     findHits(ctx, { query, filters, depth: 0, now, ...(signal && { signal }) }),
@@ -93,7 +93,7 @@ function nearestOf({ semantic, keyword }: SearchAnswer): string[] {
   return [...new Set(nearest)].filter((id) => !isChunk(id));
 }
 
-/** Returns the facts observed in a time range: facts outside of it close nothing. */
+/** Returns the facts observed in the filters' time range: a fact outside of it must not end another fact. */
 function observedWithin(observed: StoredFact[], { occurred_after = "", occurred_before = "" }: SearchFilters) {
   const [after, before] = [Date.parse(occurred_after), Date.parse(occurred_before)];
   return observed.filter(({ observed_at }) => {
@@ -103,8 +103,8 @@ function observedWithin(observed: StoredFact[], { occurred_after = "", occurred_
 }
 
 /**
- * Returns a function that finds the fact of a memory that shares most words with the query; undefined if none shares
- * any.
+ * Returns a function that finds the id of the memory's fact that shares the most words with the query; undefined if no
+ * fact shares a word.
  */
 function factFinder(facts: PlacedFact[], query: string): (memory: string) => string | undefined {
   const asked = new Set(analyse(query));
@@ -120,7 +120,7 @@ function factFinder(facts: PlacedFact[], query: string): (memory: string) => str
   };
 }
 
-/** Sorts lines that the search did not find after those that it found. */
+/** Sort key: lines that the search found come first. */
 function orderOf({ why }: RecalledItem): number {
   return why.path === "found" ? 0 : 1;
 }

@@ -26,7 +26,7 @@ const recallKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`,
 /** Partition of the recalls of a user's memories. */
 export const recallsOf = (org: string, user: string): string => `${org}#recalls#${user}`;
 
-/** Stores a recall for a day. */
+/** Returns the write that stores a recall for a day. */
 export function putRecall(recall: KeptRecall, now: number): Write {
   const { org, id, user_id, created_at } = recall;
   const index = user_id === undefined ? {} : { gsi1pk: recallsOf(org, user_id), gsi1sk: `${created_at}#${id}` };
@@ -34,6 +34,7 @@ export function putRecall(recall: KeptRecall, now: number): Write {
   return { put: toItem(recallKey(org, id), RECALL_KIND, recall, { ...index, ttl }) };
 }
 
+/** Returns a stored recall; undefined if there is none, or if it has expired. */
 export async function findRecall({ ports, org }: Pick<OrgRuntime, "ports" | "org">, id: string) {
   const record = await ports.records.get(recallKey(org, id));
   return record && fromItem<KeptRecall>(record);

@@ -7,7 +7,7 @@ export type Tokenizer = (typeof TOKENIZERS)[number];
 
 let loading: Promise<TokenCounter> | undefined;
 
-/** Loaded at first use, then shared by the process. */
+/** Returns the token counter of a vocabulary; it is loaded at first use and shared by the process. */
 export function loadTokenizer(name: Tokenizer): Promise<TokenCounter> {
   if (name === "o200k_base") return loadTokenCounter();
   loading ??= loadCl100k();
