@@ -17,8 +17,8 @@ export interface Thresholds {
 
 /**
  * Returns the ranked hits that a search shows. A request's own threshold is applied exactly. Without one it shows hits
- * that are relevant, that contain a rare word of the query and, if the best is a plausible answer, that are nearly as good
- * as the best. Memories that people rated as useless are shown only if they are relevant.
+ * that are relevant, that contain a rare word of the query and, if the best is a plausible answer, that are nearly as
+ * good as the best. Memories that people rated as useless are shown only if they are relevant.
  */
 export function showable(
   embedder: Calibrated,

@@ -24,9 +24,9 @@ export type Reranking = Pick<Context, "org" | "clock" | "logger"> & {
 };
 
 /**
- * Returns the hits with the best ones ordered by the mean of both stages' log-odds. The scores keep their positions: they
- * say how likely the ranking found an answer. Returns undefined if the ranking's order remains: without a reranker, or if
- * it fails or takes too long, which is counted.
+ * Returns the hits with the best ones ordered by the mean of both stages' log-odds. The scores keep their positions:
+ * they say how likely the ranking found an answer. Returns undefined if the ranking's order remains: without a
+ * reranker, or if it fails or takes too long, which is counted.
  */
 export async function rerank(
   searcher: Reranking,

@@ -57,8 +57,8 @@ export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): P
 }
 
 /**
- * Returns the hits with the seeds in the reranker's order, because activation is less accurate. Every position keeps the
- * score that activation gave it.
+ * Returns the hits with the seeds in the reranker's order, because activation is less accurate. Every position keeps
+ * the score that activation gave it.
  */
 function inOrderOf(seeds: Ranked[], ranked: SpreadRanked[]): SpreadRanked[] {
   const found = new Map(ranked.map((hit) => [hit.id, hit]));
@@ -68,7 +68,8 @@ function inOrderOf(seeds: Ranked[], ranked: SpreadRanked[]): SpreadRanked[] {
 }
 
 /**
- * Wraps the index so that it yields to the event loop before each hop, and the timer of the search's time limit can run.
+ * Wraps the index so that it yields to the event loop before each hop, and the timer of the search's time limit can
+ * run.
  */
 function yielding(index: SearchIndex): Pick<SearchIndex, "neighbours"> {
   return {

@@ -18,7 +18,7 @@ import { contextTokens, occurredWith, type Session, type SessionMessage } from "
 
 export type MessageDraft = Pick<SessionMessage, "role" | "content" | "metadata" | "occurred_at">;
 
-/** How long concurrent writers of a session wait for each other; enough for twenty at once. */
+/** How long a writer retries while others add messages to the session; enough for twenty writers at once. */
 const TIMEOUT_MS = 20_000;
 const MAX_PAUSE_MS = 1_000;
 
@@ -48,7 +48,7 @@ export async function addMessage(
   }
 }
 
-/** The message is stored even if the compaction fails: the next message or read compacts the rest. */
+/** Compacts the context. If that fails, the message stays stored: the next message or read compacts the rest. */
 async function compactOrLog(ctx: Context, session: Session): Promise<void> {
   try {
     await compactContext(ctx, session);
@@ -63,11 +63,11 @@ async function insertMessage(
   draft: MessageDraft & Pick<SessionMessage, "id" | "tokens">,
   stored: StoredContent,
 ): Promise<{ session: Session; message: SessionMessage }> {
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   let pause = 0;
-  const take = async (conflict?: ConditionFailedError) => {
+  const tryInsert = async (conflict?: ConditionFailedError) => {
     if (conflict) {
-      const waited = performance.now() - begunAt;
+      const waited = performance.now() - startedAt;
       if (waited > TIMEOUT_MS) throw beingChanged("session", session.id);
       // A random part of a doubling pause, so that writers do not collide again.
       pause = Math.min(MAX_PAUSE_MS, 2 * (pause || waited));
@@ -82,9 +82,9 @@ async function insertMessage(
     await ctx.ports.records.write(...appendMessage(before, kept, stored), ...(job ? [insertJob(job)] : []));
     return { session: withMessage(before, kept), message: kept, job };
   };
-  const { job, ...taken } = await retryOnConflict(take, { attempts: Number.POSITIVE_INFINITY });
+  const { job, ...inserted } = await retryOnConflict(tryInsert, { attempts: Number.POSITIVE_INFINITY });
   if (job) await enqueueJob(ctx, job);
-  return taken;
+  return inserted;
 }
 
 function requireRoom(session: Session, tokens: number): void {
@@ -108,6 +108,9 @@ function requireRoom(session: Session, tokens: number): void {
   }
 }
 
+/**
+ * Returns the message that follows the session's newest one. Its time is later, even if the clocks of processes differ.
+ */
 function messageAfter(ctx: Context, before: Session, draft: MessageDraft & Pick<SessionMessage, "id" | "tokens">) {
   const { last_role, last_message_at } = before;
   const last = last_message_at === undefined ? undefined : Date.parse(last_message_at);

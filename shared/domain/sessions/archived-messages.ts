@@ -8,19 +8,19 @@ import type { Session } from "./session.ts";
 /** Where messages are read from: the records, or their archive. */
 export type MessageRecords = Pick<RecordStore, "query" | "count" | "getMany">;
 
-/** A session by its name. */
+/** Identifies a session. */
 export type SessionName = Pick<Session, "org" | "id">;
 
 /** Messages per blob, so that a page of a long session is read without the rest. */
 export const MESSAGES_PER_BLOB = 200;
 const DIGITS = 9;
-/** Blobs that a reader caches, because pages and probes often hit the same ones. */
-const MAX_REMEMBERED = 4;
+/** Maximum number of blobs that a reader caches, because pages and probes often need the same ones. */
+const MAX_CACHED = 4;
 
 /** Sort key of the message at a position; sorts by position. */
 export const messagePlace = (position: number): string => `message#${padded(position)}`;
 
-const positionOf = (place: string): number => Number(place.slice(-DIGITS));
+const positionOf = (sk: string): number => Number(sk.slice(-DIGITS));
 
 /** Key prefix of a session's archive. */
 export function archivePrefix({ org, id }: SessionName): string {
@@ -28,26 +28,32 @@ export function archivePrefix({ org, id }: SessionName): string {
 }
 
 /**
- * Key of the blob with the messages from `blob * MESSAGES_PER_BLOB + 1` to `last`. The key of a partial blob contains its
- * last message, so that a late writer cannot replace a blob by one with fewer messages.
+ * Key of the blob with the messages from `blob * MESSAGES_PER_BLOB + 1` to `last`. The key of a partial blob contains
+ * its last message, so that a late writer cannot replace a blob by one with fewer messages.
  */
 function archiveKey(session: SessionName, blob: number, last: number): string {
   const whole = `${archivePrefix(session)}${padded(blob)}`;
   return last % MESSAGES_PER_BLOB === 0 ? whole : `${whole}-${padded(last)}`;
 }
 
-/** The last message of a partial blob by its key; undefined for a full blob and those of earlier releases. */
+/**
+ * Returns the position of a partial blob's last message by its key; undefined for full blobs and earlier releases'
+ * blobs.
+ */
 export function lastMessageOf(key: string): number | undefined {
   const last = /-(\d+)$/.exec(key.slice(key.lastIndexOf("/")))?.[1];
   return last === undefined ? undefined : Number(last);
 }
 
-/** Numbers that sort as text. */
+/** Returns the number with leading zeros, so that numbers sort as text. */
 export function padded(number: number): string {
   return String(number).padStart(DIGITS, "0");
 }
 
-/** The key of a long message's content: below its session, so that the session can be derived from it. */
+/**
+ * Returns the key of a long message's content. It contains the session's id, so that the session can be derived from
+ * it.
+ */
 export function messageContentKey({ org, id }: SessionName, message: string, content: string): string {
   return contentKey({ org, id: `${id}/${message}` }, content);
 }
@@ -64,7 +70,7 @@ export async function putArchived(
   await archiveContent(owner, archiveKey(session, blob, blob * MESSAGES_PER_BLOB + messages.length), lines, packed);
 }
 
-/** The messages of one blob up to `last`. Throws ContentMissingError if the session was deleted. */
+/** Returns the messages of one blob up to `last`. Throws ContentMissingError if the session was deleted. */
 async function readArchived(owner: HasPorts, session: SessionName, blob: number, last: number) {
   const key = archiveKey(session, blob, last);
   const records = await readArchive(owner, key).catch((error) => {
@@ -77,7 +83,7 @@ async function readArchived(owner: HasPorts, session: SessionName, blob: number,
   return wanted;
 }
 
-/** All messages of one blob. Throws ContentMissingError if it does not exist. */
+/** Returns all messages of one blob. Throws ContentMissingError if it does not exist. */
 export async function readArchive(owner: HasPorts, key: string): Promise<StoredRecord[]> {
   const lines = await loadContent(owner, { content_blob: key });
   return lines.split("\n").map((line): StoredRecord => JSON.parse(line));
@@ -87,8 +93,8 @@ export async function readArchive(owner: HasPorts, key: string): Promise<StoredR
 export class ArchivedMessages implements MessageRecords {
   readonly #owner: HasPorts;
   readonly #session: Session;
-  readonly #known = new LRUCache<number, StoredRecord[]>({
-    max: MAX_REMEMBERED,
+  readonly #cache = new LRUCache<number, StoredRecord[]>({
+    max: MAX_CACHED,
     fetchMethod: (blob) => this.#loadBoth(blob),
   });
 
@@ -101,7 +107,7 @@ export class ArchivedMessages implements MessageRecords {
     const items: StoredRecord[] = [];
     let skipped = 0;
     for await (const record of this.#walk(sk, descending, after)) {
-      if (!holds(record, where)) continue;
+      if (!matches(record, where)) continue;
       if (skipped++ < offset) continue;
       items.push(record);
       if (items.length === limit) return { items, cursor: record.sk };
@@ -112,7 +118,7 @@ export class ArchivedMessages implements MessageRecords {
   async count({ sk, where }: Parameters<RecordStore["count"]>[0], upTo: number): Promise<number> {
     let count = 0;
     for await (const record of this.#walk(sk, false)) {
-      if (holds(record, where)) count++;
+      if (matches(record, where)) count++;
       if (count === upTo) break;
     }
     return count;
@@ -126,7 +132,7 @@ export class ArchivedMessages implements MessageRecords {
     return found;
   }
 
-  /** In either direction over the range, or from after the message in `after`. */
+  /** Yields the range's messages in either direction; with `after`, those that follow this message. */
   async *#walk(sk: RecordQuery["sk"], descending: boolean, after?: string): AsyncGenerator<StoredRecord, void> {
     const { atLeast = messagePlace(1), atMost = messagePlace(this.#session.message_count) } = asRange(sk);
     const first = after !== undefined && !descending ? positionOf(after) + 1 : positionOf(atLeast);
@@ -140,12 +146,12 @@ export class ArchivedMessages implements MessageRecords {
     }
   }
 
-  /** The messages of one blob, from the records if they have not been moved. */
+  /** Returns the messages of one blob, from the records if they have not been moved to the blob store. */
   async #load(blob: number): Promise<StoredRecord[]> {
-    return (await this.#known.fetch(blob)) ?? [];
+    return (await this.#cache.fetch(blob)) ?? [];
   }
 
-  /** Messages added after a restore are in the records, possibly in the middle of a blob. */
+  /** Reads a blob's archived messages and those in the records: messages added after a restore may complete a blob. */
   async #loadBoth(blob: number): Promise<StoredRecord[]> {
     const before = blob * MESSAGES_PER_BLOB;
     const end = Math.min(before + MESSAGES_PER_BLOB, this.#session.message_count);
@@ -171,12 +177,12 @@ function blobOf(position: number): number {
   return Math.floor((position - 1) / MESSAGES_PER_BLOB);
 }
 
-/** Messages are requested by a range of positions, or all. */
+/** Returns the requested range of sort keys; an empty object for all messages. */
 function asRange(sk: RecordQuery["sk"]): { atLeast?: string; atMost?: string } {
   return sk !== undefined && "beginsWith" in sk ? {} : (sk ?? {});
 }
 
-/** Message filters only test equality. */
-function holds(record: StoredRecord, where: RecordQuery["where"] = {}): boolean {
+/** Whether the record matches the filter; message filters only test equality. */
+function matches(record: StoredRecord, where: RecordQuery["where"] = {}): boolean {
   return Object.entries(where).every(([attribute, value]) => record[attribute] === value);
 }

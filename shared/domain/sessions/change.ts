@@ -12,12 +12,12 @@ import {
 } from "./records.ts";
 import type { Session, SessionWithContext } from "./session.ts";
 
-/** Throws SESSION_NOT_FOUND if the session is missing, expired, or of another organization or agent. */
+/** Returns the session. Throws SESSION_NOT_FOUND if it is missing, expired, or of another organization or agent. */
 export async function getSession(ctx: MemoryScope, id: string): Promise<Session> {
   return existing(await findSession(ctx, id), "session", id);
 }
 
-/** The session with its context in one round trip. Throws SESSION_NOT_FOUND as `getSession` does. */
+/** Returns the session and its context, in one round trip. Throws SESSION_NOT_FOUND as `getSession` does. */
 export async function getSessionWithContext(ctx: MemoryScope, id: string): Promise<SessionWithContext> {
   return existing(await findSessionWithContext(ctx, id), "session", id);
 }
@@ -33,21 +33,22 @@ export function refuseClosed({ id, status }: Session): void {
 }
 
 /**
- * Changes a session by the result of `decide` on its current state; `decide` may throw, and is called again after a
- * conflict. `besides` joins the transaction. Throws PRECONDITION_FAILED for a version other than `ifMatch`.
+ * Applies the change that `decide` returns for the current session, and returns the changed session. `decide` may
+ * throw, and is called again after a conflict. `extraWrites` are in the same transaction. Throws PRECONDITION_FAILED
+ * for a version other than `ifMatch`.
  */
 export async function changeSession(
   ctx: MemoryScope,
   id: string,
   decide: (session: Session) => Omit<SessionChange, "updated_at">,
   ifMatch?: number,
-  besides: (after: Session) => Write[] = () => [],
+  extraWrites: (after: Session) => Write[] = () => [],
 ): Promise<Session> {
   return updateWithRetry({ resource: "session", id, find: () => findSession(ctx, id), ifMatch }, async (before) => {
     const now = timestamp(ctx.clock());
     const change = { ...decide(before), updated_at: before.updated_at > now ? before.updated_at : now };
     const after = withChange(before, change);
-    await ctx.ports.records.write(...changeRecords(before, change), ...besides(after));
+    await ctx.ports.records.write(...changeRecords(before, change), ...extraWrites(after));
     return after;
   });
 }

@@ -7,7 +7,7 @@ import { closed } from "./sentences.ts";
 
 type ChangedFact = Pick<PlacedFact, "subject" | "attribute" | "value" | "content" | "status" | "valid_from">;
 
-/** Slots named by a verb ("works_at"), and slots that follow "is" ("allergic_to"); a noun names all others. */
+/** Attributes that are verbs ("works_at"), and attributes that follow "is" ("allergic_to"); all others are nouns. */
 const VERB = /^(?:lives|works|studies|learns|speaks|drives|owns|takes|uses|likes|dislikes|prefers)(?:_|$)/;
 const PREDICATE = /^(?:from|born|afraid_of|(?:allergic|assigned)_to|responsible_for)$/;
 
@@ -18,20 +18,20 @@ export function describeChange(fact: ChangedFact, former: Pick<PlacedFact, "valu
     const replaced = former === undefined ? "" : ` instead of "${unquoted(former.content)}"`;
     return `Now "${unquoted(content)}" holds${replaced}.`;
   }
-  const whose = subject === USER ? UNNAMED_SPEAKER : subject;
+  const owner = subject === USER ? UNNAMED_SPEAKER : subject;
   const before =
     former === undefined ? "" : `, ${fact.status === "planned" ? "until then" : "formerly"} ${former.value}`;
-  return closed(sentenceCase(`${statementOf(whose, fact)}${before}`));
+  return closed(sentenceCase(`${statementOf(owner, fact)}${before}`));
 }
 
-function statementOf(whose: string, { attribute, value, status, valid_from }: ChangedFact): string {
+function statementOf(owner: string, { attribute, value, status, valid_from }: ChangedFact): string {
   const words = attribute.replaceAll("_", " ");
   const isPlanned = status === "planned";
   const time = isPlanned ? "" : "now ";
   const from = isPlanned ? ` from ${valid_from.slice(0, "2026-11-23".length)} on` : "";
-  if (VERB.test(attribute)) return `${whose} ${time}${words} ${value}${from}`;
-  if (PREDICATE.test(attribute)) return `${whose} is ${time}${words} ${value}${from}`;
-  return `${whose}'s ${words} is ${time}${value}${from}`;
+  if (VERB.test(attribute)) return `${owner} ${time}${words} ${value}${from}`;
+  if (PREDICATE.test(attribute)) return `${owner} is ${time}${words} ${value}${from}`;
+  return `${owner}'s ${words} is ${time}${value}${from}`;
 }
 
 function unquoted(text: string): string {

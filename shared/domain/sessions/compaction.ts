@@ -29,7 +29,7 @@ const RECENT_SHARE = 1 / 4;
 const MIN_RECENT = 2;
 /** Maximum share of the window for a summary that a client requests. */
 const MAX_SUMMARY_SHARE = 1 / 2;
-/** Applies to every window: a longer summary would not fit its record and could not be rebuilt within one request. */
+/** Limit for every window: a longer summary would not fit its record and could not be rebuilt within one request. */
 const MAX_SUMMARY_TOKENS = 32_768;
 
 /** A session's summary before and after a compaction. */
@@ -50,7 +50,7 @@ export async function compactContext(ctx: MemoryScope, session: Session): Promis
   let compaction = await beginCompaction(ctx, session);
   for (let chunk = 0; chunk < MAX_CHUNKS && isDue(compaction.session); chunk++)
     compaction = await compactChunk(ctx, compaction);
-  // If refused, another request compacts the same messages; one is enough.
+  // If the write is refused, another request has compacted the same messages.
   const isWritten = await tryWrite(ctx, ...writesOf(session, compaction));
   return isWritten ? compaction.session : getSession(ctx, session.id);
 }
@@ -97,7 +97,10 @@ async function withSummary(
   };
 }
 
-/** Messages that leave the window are read first, by the built-in rules: adding a message must not wait for a model. */
+/**
+ * Extends the conversation's state by messages that leave the window. It uses the built-in rules, because adding a
+ * message must not wait for a model.
+ */
 async function readState(ctx: MemoryScope, known: KnownState | undefined, messages: SessionMessage[]) {
   const { through, state } = known ?? { through: 0, state: NOTHING_SAID };
   const unread = messages.filter(({ position }) => position > through);
@@ -117,8 +120,8 @@ function writesOf(before: Session, { session, segments, state }: Compaction): Wr
 }
 
 /**
- * The writes that compress a session's whole context: all but the newest messages become one summary with the given
- * options; the messages are kept. No writes if nothing is saved.
+ * Returns the writes that compress a session's whole context: all but the newest messages become one summary with the
+ * given options; the messages are kept. No writes if that saves no tokens.
  */
 export async function planCompression(
   ctx: MemoryScope,
@@ -132,8 +135,8 @@ export async function planCompression(
   const most = Math.min(MAX_SUMMARY_TOKENS, share);
   const segment = await compressOrFail(ctx, session, { segments: segments.before, messages, options, most });
   if (!segment) return { session, segments: segments.before, writes: [] };
-  const done = await withSummary(ctx, compaction, [segment], messages);
-  return { session: done.session, segments: done.segments.after, writes: writesOf(session, done) };
+  const compacted = await withSummary(ctx, compaction, [segment], messages);
+  return { session: compacted.session, segments: compacted.segments.after, writes: writesOf(session, compacted) };
 }
 
 async function compressOrFail(
@@ -150,7 +153,7 @@ async function compressOrFail(
   }
 }
 
-/** The uncompacted messages except the newest ones. */
+/** Returns the uncompacted messages except the newest ones, oldest first. */
 async function olderMessages(ctx: MemoryScope, session: Session): Promise<SessionMessage[]> {
   const { folded_messages, folded_tokens, total_tokens, message_count } = session;
   const older = message_count - folded_messages - MIN_RECENT;

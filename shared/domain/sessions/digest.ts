@@ -27,10 +27,11 @@ export interface Digest {
   /** User messages that were answered directly, and the total response time. */
   responses: number;
   response_ms: number;
-  /** The longest response times in descending order; and a histogram of all. */
+  /** The longest response times, in milliseconds, in descending order. */
   slowest: number[];
+  /** Of all response times. */
   histogram: Record<string, number>;
-  /** Topics by lower-case name with their weights. */
+  /** The heaviest topics first; names that differ only in case are one topic. */
   topics: { name: string; weight: number }[];
   /** User messages per point; doubles when there are too many points. */
   messages_per_point: number;
@@ -50,7 +51,7 @@ const NOTHING_READ: Digest = {
   timeline: [],
 };
 
-/** The 95th percentile is exact for up to twenty times as many. */
+/** Maximum number of the longest response times: the 95th percentile is exact for up to twenty times as many. */
 const MAX_SLOWEST = 1_000;
 const MAX_TOPICS = 100;
 /** Maximum points of a timeline; each point covers enough messages to stay within it. */
@@ -61,20 +62,21 @@ const TOPICS_PER_CHUNK = 30;
 /** Maximum messages searched for topics per reading; of more messages, an even sample is searched. */
 const MAX_READ_FOR_TOPICS = 1_000;
 
-/** How to extend a digest: the model, its deadline by `performance.now()` (then the rules), the number of messages. */
+/** How to extend a digest. */
 export interface Reading {
   ask<Input, Output>(
     task: LanguageTask<Input, Output>,
     input: Input,
     limits: TaskLimits,
   ): Promise<LanguageAnswer<Output>>;
+  /** In milliseconds of `performance.now()`; from then on the built-in rules replace the model. */
   deadline: number;
-  /** The organization of the reading. */
   org: string;
+  /** Number of messages that the digest lacks. */
   unread: number;
 }
 
-/** The digest extended with later messages (in order, each with the next position); yields to other work. */
+/** Returns the digest extended with the next messages, which are in order and without gaps. Yields to other work. */
 export async function readOn(before: Digest, messages: SessionMessage[], reading: Reading): Promise<Digest> {
   let digest = before;
   const every = Math.max(1, Math.ceil(reading.unread / MAX_READ_FOR_TOPICS));
@@ -122,9 +124,9 @@ function withChunk(before: Digest, messages: SessionMessage[], sentiments: Senti
   const histogram = { ...before.histogram };
   for (const time of times) histogram[bucketOf(time)] = (histogram[bucketOf(time)] ?? 0) + 1;
   const users = messages.filter(isUsers);
-  const points = sentiments.flatMap((each, place) => {
-    const at = users[place]?.created_at ?? "";
-    return isSure(each) ? { at, sum: polarityOfSentiment(each), count: 1 } : [];
+  const points = sentiments.flatMap((sentiment, index) => {
+    const at = users[index]?.created_at ?? "";
+    return isSure(sentiment) ? { at, sum: polarityOfSentiment(sentiment), count: 1 } : [];
   });
   return {
     through: messages.at(-1)?.position ?? before.through,
@@ -140,7 +142,7 @@ function withChunk(before: Digest, messages: SessionMessage[], sentiments: Senti
   };
 }
 
-/** The heaviest topics of both, merging different spellings. */
+/** Returns the heaviest topics of both lists; merges names that differ only in case. */
 function mergedTopics(one: Digest["topics"], other: Digest["topics"]): Digest["topics"] {
   const weights = new Map(one.map((topic) => [topic.name.toLowerCase(), topic]));
   for (const { name, weight } of other) {
@@ -151,7 +153,9 @@ function mergedTopics(one: Digest["topics"], other: Digest["topics"]): Digest["t
   return [...weights.values()].sort((a, b) => b.weight - a.weight).slice(0, MAX_TOPICS);
 }
 
-/** Messages fill one point after the other; when there are too many points, neighbours merge and their size doubles. */
+/**
+ * Adds messages to the last point until it is full; when there are too many points, pairs merge and the size doubles.
+ */
 function withPoints(before: Pick<Digest, "messages_per_point" | "timeline">, messages: TimelinePoint[]) {
   let { messages_per_point } = before;
   let timeline = [...before.timeline];
@@ -171,16 +175,16 @@ function joined(one: TimelinePoint, other: TimelinePoint): TimelinePoint {
 }
 
 function inPairs(points: TimelinePoint[]): TimelinePoint[] {
-  return points.flatMap((point, place) => {
-    const next = points[place + 1];
-    if (place % 2 === 1) return [];
+  return points.flatMap((point, index) => {
+    const next = points[index + 1];
+    if (index % 2 === 1) return [];
     return next === undefined ? point : joined(point, next);
   });
 }
 
 /**
- * Returns the 95th percentile of the response times (nearest rank): exact up to 20,000 of them, otherwise up to 9.1 %
- * too high; null if there are none.
+ * Returns the 95th percentile of the response times (nearest rank) in milliseconds: exact for up to 20,000 times,
+ * otherwise up to 9.1 % too high; null if there are none.
  */
 export function slowResponse({ responses, slowest, histogram }: Digest): number | null {
   if (responses === 0) return null;
@@ -188,7 +192,9 @@ export function slowResponse({ responses, slowest, histogram }: Digest): number 
   return slowest[fromTop] ?? percentile(histogram, 0.95);
 }
 
-/** Over user messages with a certain sentiment; neutral without any. */
+/**
+ * Returns the sentiment of the user messages whose sentiment is certain, in total and over time; neutral without any.
+ */
 export function moodOf({ timeline }: Digest) {
   const sum = timeline.reduce((total, point) => total + point.sum, 0);
   const count = timeline.reduce((total, point) => total + point.count, 0);
@@ -206,7 +212,7 @@ export async function findDigest(records: RecordStore, org: string, id: string):
   return record ? fromItem<Digest>(record) : NOTHING_READ;
 }
 
-/** Stores a digest, refused if it was extended since `before`. */
+/** Returns the write that stores a digest; refused if the stored one was extended since `before` was read. */
 export function replaceDigest(session: Session, before: Digest, after: Digest): Write {
   const { org, id } = session;
   const put = toItem(digestKey(org, id), "session_digest", after, { ttl: ttlOf(session) });

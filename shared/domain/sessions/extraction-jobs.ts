@@ -8,7 +8,9 @@ import { changeSession } from "./change.ts";
 import type { RememberSessionInput } from "./remember.ts";
 import type { Session, SessionMessage } from "./session.ts";
 
-/** The job that extracts memories from an added message, if its session does so immediately. */
+/**
+ * Returns the job that extracts memories from an added message; undefined if its session does not do so immediately.
+ */
 export function messageExtractionJob(
   ctx: Context,
   { id: session_id, config }: Session,
@@ -23,7 +25,10 @@ function extractionJob(ctx: Context, input: RememberSessionInput, position: numb
   return newJob(ctx, "remember_session", { input, checkpoint, submitted_by: ctx.principal.id });
 }
 
-/** The job that extracts memories from the unprocessed messages of a session that ends, if its setting says so. */
+/**
+ * Returns the job that extracts memories from the unprocessed messages of a session that ends; undefined if none is
+ * due.
+ */
 function closingExtractionJob(ctx: Context, before: Session): Job<"remember_session"> | undefined {
   const { id: session_id, status, config, message_count: last, remembered_messages = 0 } = before;
   if (status !== "active" || config.memory !== "on_close" || last === remembered_messages) return undefined;
@@ -35,16 +40,16 @@ export async function endSession(
   ctx: Context,
   id: string,
   decide: Parameters<typeof changeSession>[2],
-  besides: (after: Session) => Write[] = () => [],
+  extraWrites: (after: Session) => Write[] = () => [],
 ): Promise<Session> {
   let job: ReturnType<typeof closingExtractionJob>;
-  const noted: typeof decide = (before) => {
+  const decideWithJob: typeof decide = (before) => {
     const change = decide(before);
     job = closingExtractionJob(ctx, before);
     return job ? { ...change, remembered_messages: before.message_count } : change;
   };
-  const writesOf = (after: Session) => [...besides(after), ...(job ? [insertJob(job)] : [])];
-  const session = await changeSession(ctx, id, noted, undefined, writesOf);
+  const writesOf = (after: Session) => [...extraWrites(after), ...(job ? [insertJob(job)] : [])];
+  const session = await changeSession(ctx, id, decideWithJob, undefined, writesOf);
   if (job) await enqueueJob(ctx, job);
   return session;
 }

@@ -1,7 +1,7 @@
 import { sentenceCase } from "../../kernel/strings.ts";
 import type { Language } from "../memory/dates/languages.ts";
 
-/** The phrases by which a summary reports the topics and quotations of a conversation. */
+/** Sentence templates with which a summary reports the topics and quotations of a conversation. */
 interface Frames {
   about: string;
   user: string;
@@ -73,7 +73,7 @@ export function describeTopics(topics: string[], language: Language): string {
 const SAID = /^The (?<role>user|assistant) (?<verb>said|asked): "(?<words>.*)"$/;
 const ANSWERED = /^Asked "(?<question>.*?)", the (?<role>user|assistant) (?<verb>answered) "(?<words>.*)"$/;
 
-/** Translates the frame of a quotation in a summary line; a line in the third person is unchanged. */
+/** Translates the words around a quotation in a summary line; a line in the third person is unchanged. */
 export function inLanguage(line: string, language: Language): string {
   const frames = FRAMES[language];
   const { role, verb, ...quoted } = (SAID.exec(line) ?? ANSWERED.exec(line))?.groups ?? {};

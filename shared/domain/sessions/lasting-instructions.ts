@@ -1,12 +1,12 @@
 import { isQuestion } from "../memory/extraction/moods.ts";
 
-/** Openings before an order, such as "Also" or "ok thanks,". */
+/** Words that may precede an order, such as "Also" or "ok thanks,". */
 const LEAD =
   "^(?:(?:ok|okay|oh|and|also|but|so|yes|no|hey|please|pls|kindly|then|thanks|by the way|btw|one more thing|from now on|in (?:the )?future|ps)[,.:!]?\\s+)*";
 
 const english = (source: string) => new RegExp(source, "i");
 
-/** English forms of lasting instructions anywhere in a sentence. */
+/** English patterns of lasting instructions, at the start of a sentence or anywhere in it. */
 const INSTRUCTIONS = [
   english(
     `${LEAD}(?:never (?!mind)|always |avoid |stop \\w+ing|only (?:ever )?(?:use|book|write|answer|send|suggest)\\b)`,
@@ -32,7 +32,7 @@ const INSTRUCTIONS = [
 const ENGLISH_LIKING =
   /\b(?:I|I'm|I'd|I've|we|we'd|me|my|our|mine)\b[^.?!]{0,60}\b(?:prefer(?:s|red|ence)?|favou?rites?|hates?|dislikes?|adores?|cherish|(?<!(?:'d|would) )(?:loves?|likes?)|enjoys?|allergic|intolerant|vegan|vegetarian|can(?:'t|not| not) stand|rather not|fan of|obsessed|passionate|keen on)\b|\bI (?:don't|do not|never|can't|cannot) (?:like|want|eat|drink|fly)\b/i;
 
-/** The same with the most common words of other languages. */
+/** Lasting instructions, preferences and aversions in the most common words of other languages. */
 const FOREIGN = [
   // German
   /(?<!\p{L})(?:(?:ich (?:mag|liebe|hasse|bevorzuge|vertrage)|(?:mag|liebe|hasse|vertrage) ich)|(?:bekommt|bekommen) mir nicht|lieber|am liebsten|lieblings\p{L}*|(?:ich|bin) [^.?!]{0,30}(?:allergisch|vegan|vegetari)\p{L}*|nicht (?:leiden|ausstehen)|ab (?:jetzt|sofort)|in zukunft|künftig|niemals|bitte (?:\p{L}+ ){0,5}(?:immer|nie|niemals|nur|keine?[nrms]?|nicht)|ich (?:esse|trinke) (?:kein|nie|nur)\p{L}*)(?!\p{L})/iu,

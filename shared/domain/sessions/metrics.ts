@@ -15,7 +15,7 @@ import {
 import { countAgentSession } from "../agents/metrics.ts";
 import type { Session, SessionMessage } from "./session.ts";
 
-/** The longest range of requests, plus a day. */
+/** Days for which counters are kept: the longest range that a request can ask for, plus a day. */
 const KEPT_DAYS = 32;
 
 /** Counter of the sessions of all organizations. */
@@ -29,7 +29,7 @@ export interface MetricScope {
   agent_id?: string | undefined;
 }
 
-/** Counters of sessions and messages, with a histogram of response times. */
+/** The subject of the counters of sessions and messages, with a histogram of response times. */
 function sessionsOf(org: string, { user_id, agent_id }: MetricScope): Subject {
   if (user_id === undefined && agent_id === undefined) return { scope: org, name: "sessions" };
   // Clients' ids may have any length and characters; keys may not.
@@ -62,19 +62,19 @@ export function countMessage(counter: Counter, session: Session, message: Sessio
   count(counter, session, response_ms === undefined ? counts : { ...counts, responses: 1 }, response_ms);
 }
 
-/** Counts a closed session, or one archived while active. `endedAt` is ISO 8601. */
+/** Counts a session that was closed, or archived while active. `endedAt` is ISO 8601. */
 export function countSessionClosed(counter: Counter, session: Session, endedAt: string): void {
   const session_ms = Math.max(0, Date.parse(endedAt) - Date.parse(session.created_at));
   count(counter, session, { ended: 1, session_ms });
   countAgentSession(counter, session.agent_id, { ended: 1 }, session_ms);
 }
 
-/** The number of sessions ever started in the deployment, including duplicates. */
+/** Returns the number of sessions ever started in the deployment, including duplicates. */
 export async function countSessionsBegun(records: RecordStore): Promise<number> {
   return (await readTotal(records, BEGUN_ANYWHERE)).begun ?? 0;
 }
 
-/** The hours or days with activity from `from` (epoch milliseconds) on, oldest first. */
+/** Returns the hours or days with activity since `from` (epoch milliseconds), oldest first. */
 export function readMetrics(
   records: RecordStore,
   org: string,
@@ -86,8 +86,9 @@ export function readMetrics(
 }
 
 /**
- * Statistics of a time range. Means and rates are null without data. The duration is that of ended sessions, in seconds;
- * the success rate is the share of user messages that were answered before the next user message, 0..1.
+ * Returns the statistics of a time range. Means and rates are null without data. The duration is that of ended
+ * sessions, in seconds; the success rate is the share of user messages that were answered before the next user message,
+ * 0..1.
  */
 export function metricsOf(points: Pick<Point, "counters">[]) {
   const counters = sumCounters(points.map((point) => point.counters));

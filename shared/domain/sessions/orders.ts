@@ -14,13 +14,13 @@ const ORDERED = setOf(
    schedule search select send set share ship shorten show skip sort speak spell stop store suggest summarise summarize switch talk
    tell text translate turn update upload verify write`,
 );
-/** Verbs that form an order only in advice. */
+/** Verbs that form an order only if the assistant says them, as advice. */
 const ADVISED = setOf("add contact go install open read restart run see start take try use visit wait");
-/** A verb without a subject is an order if one of these words follows. */
+/** A verb without a subject is an order if one of these words follows it. */
 const MARKS = setOf("me it that this them us");
 const POLITE = setOf("please kindly");
 const ADVERBS = setOf("also just now then");
-/** These verbs request no action: "Can you believe it?" */
+/** Verbs that request no action: "Can you believe it?" */
 const IDLE = setOf("be believe guess hear imagine let like mind see think understand wonder");
 
 type Spoken = Pick<Sentence, "text" | "speaker" | "isEnglish">;
@@ -29,7 +29,7 @@ type Spoken = Pick<Sentence, "text" | "speaker" | "isEnglish">;
 const REQUEST =
   /(?:^|[,;:–—-]\s|\b(?:and|so|but|then)\s+)(?:can|could|would|will) you (?:please |kindly |maybe |also )*([^;?]{2,300})\?$/iu;
 
-/** The request to the assistant in a user's English question or order, such as "to send them the bill", if any. */
+/** Returns the request to the assistant in a user's English sentence, such as "to send them the bill", or undefined. */
 export function requestIn({ text, speaker, isEnglish }: Spoken, tag: Tagger): string | undefined {
   if (!isEnglish || speaker === THE_ASSISTANT) return undefined;
   const [, asked] = REQUEST.exec(text.trimEnd()) ?? [];
@@ -41,15 +41,15 @@ export function requestIn({ text, speaker, isEnglish }: Spoken, tag: Tagger): st
   return isVerb && !IDLE.has(verb.normal) ? `to ${inReportedSpeech(tokens, speaker)}` : undefined;
 }
 
-/** Returns the order or advice to the listener in an English sentence, "not to ring them at night", or undefined. */
+/** Returns the order or advice in an English sentence, such as "not to ring them at night", or undefined. */
 export function orderIn({ text, speaker, isEnglish }: Spoken, tag: Tagger): string | undefined {
   if (!isEnglish || (speaker !== THE_ASSISTANT && speaker !== UNNAMED_SPEAKER)) return undefined;
   const tokens = tag({ text });
   let start = 0;
   const isOpening = (token: Token) => POLITE.has(token.normal) || ADVERBS.has(token.normal);
-  for (const [place, token] of tokens.entries()) {
-    if (!isOpening(token) && !isFiller(tokens, place) && !isVocative(tokens, place)) break;
-    start = place + 1;
+  for (const [index, token] of tokens.entries()) {
+    if (!isOpening(token) && !isFiller(tokens, index) && !isVocative(tokens, index)) break;
+    start = index + 1;
   }
   const isFromNowOn =
     tokens
@@ -80,7 +80,7 @@ function isOrdered([verb, next]: Token[], speaker: string, isMarked: boolean): b
 /** Rewrites an order in the third person for both speaker and listener, without "please". */
 function inReportedSpeech(tokens: Token[], speaker: string): string {
   const polite = tokens.findIndex(({ normal }) => POLITE.has(normal));
-  const words = tokens.filter((_token, place) => place !== polite);
+  const words = tokens.filter((_token, index) => index !== polite);
   const listener = speaker === THE_ASSISTANT ? UNNAMED_SPEAKER : THE_ASSISTANT;
   const text = inThirdPerson(words, { speaker, addressee: listener, subjectStart: 0, elided: false, named: true });
   const short = text.replaceAll(`${listener}'s`, speaker === THE_ASSISTANT ? "their" : "its");

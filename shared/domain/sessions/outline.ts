@@ -8,18 +8,19 @@ import { describeOrder, quote, type SummarySentence } from "./sentences.ts";
 /** Minimum and maximum length of key points. */
 const MIN_WORDS = 4;
 const MAX_CHARACTERS = 400;
-/** Minimum information relative to the best key point. */
+/** Minimum information of a sentence, as a share of the best one's. */
 const MIN_SHARE = 0.15;
 /** Balance between filling the space (1) and information per sentence (0). */
 const LENGTH_EXPONENT = 0.7;
-/** Minimum tokens of a sentence. */
+/** Minimum tokens of a sentence: with less room left, the outline is full. */
 const MIN_TOKENS = 4;
 /** Weight of assistants' statements relative to users'. */
-const OF_ASSISTANT = 0.6;
-const OF_INSTRUCTION = 1.6;
-const OF_CHANGE = 1.4;
-const OF_QUESTION = 1.2;
-const OF_NAMED = 1.5;
+const ASSISTANT_WEIGHT = 0.6;
+/** Weights of other sentences, relative to a plain statement. */
+const INSTRUCTION_WEIGHT = 1.6;
+const CHANGE_WEIGHT = 1.4;
+const QUESTION_WEIGHT = 1.2;
+const NAMED_SUBJECT_WEIGHT = 1.5;
 /** Words of decisions, starts and ends. */
 const CHANGE =
   /(?<!\p{L})(?:leav(?:e|es|ing)|left|mov(?:e|es|ed|ing)|chang(?:e|es|ed)|becomes?|became|cancel(?:s|led|ed)?|gone|g(?:i|a)ven? up|back (?:to|in)|drop(?:s|ped|ping)?|not having|won't|allerg\p{L}+|reacted|reaction|no longer|anymore|instead|as of|died|dead|decided|agreed|accepted|rejected|approved|granted|signed|sold|bought|quit|stopp(?:ed|ing)|new|starts?|started|deadline|due|nicht mehr|abgesagt|gekündigt|storniert|gestorben|verstorben|neue?[nrs]?|umgezogen|ya no|nuev[oa]|cancelad[oa]|murió|annulée?|nouve(?:au|lle))(?!\p{L})/iu;
@@ -28,7 +29,9 @@ export interface Outline extends Gist {
   key_points: KeyPoint[];
 }
 
-/** The most informative sentences in order within `most` tokens, with key points. Cuts a sentence only if none fits. */
+/**
+ * Returns the most informative sentences in order in at most `most` tokens, and key points; cuts one only if none fits.
+ */
 export function outline(
   all: SummarySentence[],
   { most, points }: { most: number; points: number },
@@ -60,7 +63,7 @@ export function outline(
   return { ...gist, key_points: keyPoints.map(({ text, score }) => ({ text, score })) };
 }
 
-/** Sentences in order as far as they fit; consecutive quotes of one speaker are merged. */
+/** The chosen sentences in order, as long as they fit; consecutive quotations of one speaker are merged. */
 class Selection {
   readonly #chosen: { place: number; sentence: SummarySentence }[] = [];
   readonly #tokens: TokenCounter;
@@ -79,15 +82,15 @@ class Selection {
 
   add(place: number, sentence: SummarySentence): void {
     if (this.isFull) return;
-    const at = this.#chosen.findIndex((each) => each.place > place);
-    const end = at === -1 ? this.#chosen.length : at;
-    const neighbours = [this.#chosen[end - 1]?.sentence, this.#chosen[end]?.sentence];
+    const next = this.#chosen.findIndex((each) => each.place > place);
+    const index = next === -1 ? this.#chosen.length : next;
+    const neighbours = [this.#chosen[index - 1]?.sentence, this.#chosen[index]?.sentence];
     const frames = framesOf([neighbours[0], sentence, neighbours[1]]) - framesOf(neighbours);
     const frame = sentence.quotation === undefined ? 0 : this.#tokens.count(quote(sentence.speaker, "said", ""));
     const size = this.#tokens.count(sentence.quotation ?? sentence.text) + 1 + frames * frame;
     if (size > this.#room) return;
     this.#room -= size;
-    this.#chosen.splice(end, 0, { place, sentence });
+    this.#chosen.splice(index, 0, { place, sentence });
   }
 
   render(): string {
@@ -100,10 +103,12 @@ class Selection {
   }
 }
 
-/** The number of quotations that consecutive sentences need. */
+/** Returns the number of quotations in the text of consecutive sentences. */
 function framesOf(all: (SummarySentence | undefined)[]): number {
-  const known = all.filter((each) => each !== undefined);
-  return known.filter((each, place) => each.quotation !== undefined && !isJoined(known[place - 1], each)).length;
+  const sentences = all.filter((sentence) => sentence !== undefined);
+  return sentences.filter(
+    (sentence, index) => sentence.quotation !== undefined && !isJoined(sentences[index - 1], sentence),
+  ).length;
 }
 
 function isJoined(one: SummarySentence | undefined, other: SummarySentence): boolean {
@@ -138,11 +143,11 @@ function rendered(all: SummarySentence[]): string {
 
 function factorOf({ text, isQuestion, isNamed, isLastingInstruction, speaker }: SummarySentence): number {
   return (
-    (CHANGE.test(text) ? OF_CHANGE : 1) *
-    (isQuestion ? OF_QUESTION : 1) *
-    (isNamed ? OF_NAMED : 1) *
-    (isLastingInstruction ? OF_INSTRUCTION : 1) *
-    (speaker === THE_ASSISTANT ? OF_ASSISTANT : 1)
+    (CHANGE.test(text) ? CHANGE_WEIGHT : 1) *
+    (isQuestion ? QUESTION_WEIGHT : 1) *
+    (isNamed ? NAMED_SUBJECT_WEIGHT : 1) *
+    (isLastingInstruction ? INSTRUCTION_WEIGHT : 1) *
+    (speaker === THE_ASSISTANT ? ASSISTANT_WEIGHT : 1)
   );
 }
 

@@ -17,24 +17,24 @@ export interface RememberedPreference {
   content: string;
 }
 
-/** A user's newest memories of type or category `preference` that the viewer may see, newest first. */
-export function findPreferences(ctx: MemoryScope, user: string, most: number): Promise<RememberedPreference[]> {
-  return ctx.viewer === undefined ? findAll(ctx, user, most) : findSeen(ctx, user, most);
+/** Returns a user's memories of type or category `preference` that the viewer may see, newest first, at max `max`. */
+export function findPreferences(ctx: MemoryScope, user: string, max: number): Promise<RememberedPreference[]> {
+  return ctx.viewer === undefined ? findAll(ctx, user, max) : findVisible(ctx, user, max);
 }
 
-/** An agent's lists support either filter. */
-async function findSeen(ctx: MemoryScope, user_id: string, most: number): Promise<RememberedPreference[]> {
+/** Reads two lists, because an agent's lists cannot filter by type or category at once. */
+async function findVisible(ctx: MemoryScope, user_id: string, max: number): Promise<RememberedPreference[]> {
   const newest = { field: "created_at", descending: true } as const;
   const filters = [{ type: PREFERENCE }, { category: PREFERENCE }];
   const lists = await Promise.all(
-    filters.map((filter) => listMemories(ctx, { user_id, ...filter }, newest, { limit: most, offset: 0 })),
+    filters.map((filter) => listMemories(ctx, { user_id, ...filter }, newest, { limit: max, offset: 0 })),
   );
   const memories = new Map(lists.flatMap((list) => list.memories.map((memory) => [memory.id, memory])));
   const inOrder = [...memories.values()].sort((one, other) => (one.created_at < other.created_at ? 1 : -1));
-  return inOrder.slice(0, most).map(({ id, content }) => ({ id, content }));
+  return inOrder.slice(0, max).map(({ id, content }) => ({ id, content }));
 }
 
-async function findAll(ctx: OrgRuntime, user: string, most: number): Promise<RememberedPreference[]> {
+async function findAll(ctx: OrgRuntime, user: string, max: number): Promise<RememberedPreference[]> {
   const list = {
     index: "gsi2" as const,
     pk: memoriesOfUser(ctx.org, user),
@@ -47,9 +47,9 @@ async function findAll(ctx: OrgRuntime, user: string, most: number): Promise<Rem
   for await (const items of queryPages(ctx.ports.records, list)) {
     found.push(...items.filter((record) => isPreference(record) && isLive(record, now)));
     read += MEMORIES_PER_QUERY;
-    if (read >= MAX_MEMORIES || found.length >= most) break;
+    if (read >= MAX_MEMORIES || found.length >= max) break;
   }
-  const memories = await Promise.all(found.slice(0, most).map((record) => toMemory(ctx, record)));
+  const memories = await Promise.all(found.slice(0, max).map((record) => toMemory(ctx, record)));
   return memories.flatMap((memory) =>
     memory && !memory.content_missing ? { id: memory.id, content: memory.content } : [],
   );

@@ -30,13 +30,13 @@ export const SESSION_KIND = "session";
 export const MESSAGE_KIND = "message";
 const CONTEXT_KIND = "session_context";
 
-/** The reader of sessions: an agent sees only its own. */
+/** The context of a session reader; an agent sees only its own sessions. */
 type Viewer = Pick<MemoryScope, "ports" | "clock" | "org" | "viewer">;
 
 const MAX_MESSAGES_PER_QUERY = 1000;
-/** Sessions per read if each one must be examined. */
+/** Sessions read at a time if each must be examined. */
 const SESSIONS_AT_ONCE = 100;
-/** Messages searched before yielding to other work. */
+/** Messages searched at a time before yielding to other work. */
 const SEARCHED_AT_ONCE = 50;
 const MIN_MESSAGES_PER_QUERY = 16;
 
@@ -52,8 +52,8 @@ const messageKey = (org: string, id: string, position: number) => keyIn(org, id,
 // ---------------------------------------------------------------- indexes
 
 /**
- * Each message moves its session to the front of the lists by update, so the session itself is only in those; the lists
- * by creation hold a separate record, written once and on status changes.
+ * Each message moves its session to the front of the lists by update time. Therefore the session itself is only in
+ * these; the lists by creation time hold a separate record, written once and on status changes.
  */
 type Order = "created_at" | "updated_at";
 
@@ -90,7 +90,7 @@ function toListing(session: Session): StoredRecord {
 
 // ---------------------------------------------------------------- sessions
 
-/** All writes of a new session. */
+/** Returns all writes of a new session. */
 export function putSession(session: Session, context: SessionContext): Write[] {
   const { org, id } = session;
   const index = { ...indexKeys(session, "updated_at"), ttl: ttlOf(session) };
@@ -101,7 +101,7 @@ export function putSession(session: Session, context: SessionContext): Write[] {
   ];
 }
 
-/** The session of a table record or a change. */
+/** Returns the session of a table record or a change. */
 export function toSession(record: StoredRecord): Session {
   return fromItem<Session>(record);
 }
@@ -122,7 +122,7 @@ export async function findSession(ctx: Viewer, id: string): Promise<Session | un
   return session && isVisible(ctx, session) ? session : undefined;
 }
 
-/** The session with its context in one round trip. */
+/** Returns the session with its context, in one round trip; undefined as with `findSession`. */
 export async function findSessionWithContext(ctx: Viewer, id: string): Promise<SessionWithContext | undefined> {
   const found = await ctx.ports.records.getMany([sessionKey(ctx.org, id), contextKey(ctx.org, id)]);
   const session = found.find(({ kind }) => kind === SESSION_KIND);
@@ -131,12 +131,12 @@ export async function findSessionWithContext(ctx: Viewer, id: string): Promise<S
   return { session: toSession(session), context: fromItem<SessionContext>(context) };
 }
 
-/** The initial context of a session, which never changes; undefined if the session was deleted. */
+/** Returns the initial context of a session, which never changes; undefined if the session was deleted. */
 export async function findInitialContext({ ports, org }: OrgReader, id: string): Promise<JsonObject | undefined> {
   return (await getObject<SessionContext>(ports.records, contextKey(org, id)))?.initial_context;
 }
 
-/** Throws SESSION_NOT_FOUND if the session was deleted. */
+/** Returns the session's context. Throws SESSION_NOT_FOUND if the session was deleted. */
 export async function getSessionContext({ ports, org }: OrgReader, id: string): Promise<SessionContext> {
   return existing(await getObject<SessionContext>(ports.records, contextKey(org, id)), "session", id);
 }
@@ -158,8 +158,8 @@ export type SessionChange = Partial<
 >;
 
 /**
- * All writes of a change, which creates the next version; refused if the version changed since `before` was read.
- * Concurrent messages stay counted; a change of the remembered position is refused in that case.
+ * Returns all writes of a change, which creates the next version; refused if the version changed since `before` was
+ * read. Messages added meanwhile do not matter, except if the change sets `remembered_messages`: then it is refused.
  */
 export function changeSession(before: Session, change: SessionChange): Write[] {
   const after = withChange(before, change);
@@ -173,16 +173,16 @@ export function changeSession(before: Session, change: SessionChange): Write[] {
     ...setOrRemove({ ...values, version: version + 1, ...movedTo(after) }),
     condition: { version, ...(remembered_messages !== undefined && { message_count: before.message_count }) },
   };
-  const isListedAnew = status !== undefined || expire_at !== undefined;
-  return isListedAnew ? [update, { put: toListing(after) }] : [update];
+  const changesListing = status !== undefined || expire_at !== undefined;
+  return changesListing ? [update, { put: toListing(after) }] : [update];
 }
 
-/** The list of a user's complete sessions. */
+/** Returns the query for the list of a user's complete sessions. */
 export function sessionsOfUser(org: string, user: string): Pick<RecordQuery, "index" | "pk"> {
   return { index: "gsi1", pk: listOf(org, "updated_at", { user }) };
 }
 
-/** A user's conversations. */
+/** A user's sessions, for a transfer of ownership. */
 export const sessionsOwned: OwnedResource = {
   name: "sessions",
   listing: sessionsOfUser,
@@ -192,7 +192,7 @@ export const sessionsOwned: OwnedResource = {
   },
 };
 
-/** The writes that transfer a session to another user; refused if it changed since it was read. */
+/** Returns the writes that transfer a session to another user; refused if it changed since it was read. */
 function transferSession(before: Session, user_id: string): Write[] {
   const { org, id, version } = before;
   const after = { ...before, user_id };
@@ -203,12 +203,12 @@ function transferSession(before: Session, user_id: string): Write[] {
   ];
 }
 
-/** The session after a change; undefined fields of the change are kept. */
+/** Returns the session after a change; fields that are undefined in the change are kept. */
 export function withChange(before: Session, change: SessionChange): Session {
   return { ...before, ...changedValues(change), version: before.version + 1 };
 }
 
-/** The attributes that determine a session's position in the lists by update. */
+/** Returns the attributes that determine a session's position in the lists by update time. */
 function movedTo(session: Pick<Session, "id" | Order>): { [name: string]: Json } {
   const place = placeIn(session, "updated_at");
   return { updated_at: session.updated_at, gsi1sk: place, gsi2sk: place, gsi3sk: place };
@@ -229,7 +229,7 @@ export interface SessionFilter {
 /** No agent has this name. */
 const NO_AGENT = "";
 
-/** Restricts a filter to the viewer: nothing if it names another agent. */
+/** Returns the filter restricted to the viewer's sessions; it matches nothing if it names another agent. */
 export function limitedToViewer<Filter extends { agent_id?: string | undefined }>(
   { viewer }: Pick<MemoryScope, "viewer">,
   filter: Filter,
@@ -239,7 +239,9 @@ export function limitedToViewer<Filter extends { agent_id?: string | undefined }
   return { ...filter, agent_id: agent_id === viewer ? viewer : NO_AGENT };
 }
 
-/** One page of an organization's sessions from the index that matches the filter. `total` stops at COUNT_CEILING. */
+/**
+ * Returns a page of an organization's sessions, from the index that fits the filter. `total` stops at COUNT_CEILING.
+ */
 export async function listSessions(
   ctx: Viewer,
   filter: SessionFilter,
@@ -249,21 +251,21 @@ export async function listSessions(
   const { records } = ctx.ports;
   const query = { ...listQuery(ctx, filter, sort.field), descending: sort.descending };
   const isWhole = sort.field === "updated_at" && query.index !== "gsi3";
-  const wholeOf = async (items: StoredRecord[]) => (isWhole ? items : await inOrder(ctx, items)).map(toSession);
+  const toSessions = async (items: StoredRecord[]) => (isWhole ? items : await inOrder(ctx, items)).map(toSession);
   const range = rangeOf(filter);
   if (range === undefined) {
     const { items, ...rest } = await readPage(records, query, page);
-    return { items: await wholeOf(items), ...rest };
+    return { items: await toSessions(items), ...rest };
   }
   const isWithin = (session: Session) => {
     const { first, last } = occurredSpan(session);
     return last >= range.after && first <= range.before;
   };
   const pages = queryPages(records, { ...query, limit: SESSIONS_AT_ONCE });
-  return scanPage(pages, async (items) => (await wholeOf(items)).filter(isWithin), page);
+  return scanPage(pages, async (items) => (await toSessions(items)).filter(isWithin), page);
 }
 
-/** One page of what no index finds: everything is read until COUNT_CEILING items match. */
+/** Returns a page of items that no index finds: reads everything until COUNT_CEILING items match. */
 async function scanPage<Item>(
   pages: AsyncIterable<StoredRecord[]>,
   matchesIn: (records: StoredRecord[]) => Promise<Item[]>,
@@ -280,7 +282,7 @@ async function scanPage<Item>(
   return { items, total, hasNext: offset + items.length < total };
 }
 
-/** A range of event times in epoch milliseconds, both inclusive; undefined without limits. */
+/** Returns the range of event times in epoch milliseconds, both ends inclusive; undefined without limits. */
 function rangeOf({ occurred_after, occurred_before }: Pick<SessionFilter, "occurred_after" | "occurred_before">) {
   if (occurred_after === undefined && occurred_before === undefined) return undefined;
   return {
@@ -289,13 +291,13 @@ function rangeOf({ occurred_after, occurred_before }: Pick<SessionFilter, "occur
   };
 }
 
-/** The number of active sessions with activity since an instant (ISO 8601), up to COUNT_CEILING. */
+/** Returns the number of active sessions with activity since an instant (ISO 8601), up to COUNT_CEILING. */
 export function countActive(ctx: Viewer, filter: SessionFilter, since: string): Promise<number> {
   const query = listQuery(ctx, { ...filter, status: "active" }, "updated_at");
   return ctx.ports.records.count({ ...query, sk: { atLeast: since } }, COUNT_CEILING);
 }
 
-/** The sessions with activity since an instant (ISO 8601), newest first. */
+/** Returns the sessions with activity since an instant (ISO 8601), newest first. */
 export async function listRecent(ctx: Viewer, filter: SessionFilter, since: string, limit: number): Promise<Session[]> {
   const query = { ...listQuery(ctx, filter, "updated_at"), sk: { atLeast: since }, descending: true, limit };
   const { items } = await ctx.ports.records.query(query);
@@ -317,7 +319,7 @@ function listQuery(ctx: Viewer, filter: SessionFilter, order: Order) {
   return { index, pk: listOf(ctx.org, order, { user, agent }), sk, where };
 }
 
-/** The complete sessions of narrow records, in order; deleted ones are left out. */
+/** Returns the complete session records for records of a list, in order; deleted sessions are left out. */
 function inOrder({ ports, org }: OrgReader, items: StoredRecord[]): Promise<StoredRecord[]> {
   const keys = items.map((item) => sessionKey(org, String(item.id)));
   return getInOrder(ports.records, keys);
@@ -326,8 +328,8 @@ function inOrder({ ports, org }: OrgReader, items: StoredRecord[]): Promise<Stor
 // ---------------------------------------------------------------- messages
 
 /**
- * All writes of a message: the message and its session's counters, refused if the session changed or got another
- * message since `before` was read. `message.position` must be the next one.
+ * Returns the writes of a message and of its session's counters; refused if the session changed or got another message
+ * since `before` was read. `message.position` must be the next one.
  */
 export function appendMessage(before: Session, message: SessionMessage, stored: StoredContent): Write[] {
   const { org, id, message_count, version } = before;
@@ -348,14 +350,14 @@ export function appendMessage(before: Session, message: SessionMessage, stored: 
   ];
 }
 
-/** Only the message, for a session whose counters already include it. */
+/** Returns the write of the message alone, for a session whose counters already include it. */
 export function putMessage({ content, ...message }: SessionMessage, stored: StoredContent): Write {
   const { org, session_id, position } = message;
   const item = toItem(messageKey(org, session_id, position), MESSAGE_KIND, { ...message, ...stored });
   return { put: item, condition: "absent" };
 }
 
-/** The message of a table record or a change, with its content. */
+/** Returns the message of a table record or a change, with its content. */
 export async function toMessage(owner: HasPorts, record: StoredRecord): Promise<SessionMessage> {
   const { content_blob, ...rest } = record;
   const content = await loadContent(owner, fromItem<StoredContent>(record));
@@ -366,13 +368,13 @@ function toMessages(owner: HasPorts, records: StoredRecord[]): Promise<SessionMe
   return Promise.all(records.map((record) => toMessage(owner, record).catch((error) => lostMessage(record, error))));
 }
 
-/** A message with lost content must not break lists. */
+/** Returns a message without its lost content, which must not break lists; throws other errors. */
 function lostMessage({ content_blob, ...rest }: StoredRecord, error: unknown): SessionMessage {
   if (!(error instanceof ContentMissingError)) throw error;
   return fromItem<SessionMessage>({ ...rest, content: "", content_missing: true });
 }
 
-/** Where a session's messages are: its records or the archive. */
+/** Returns the reader of a session's messages: the records, or with archived messages also the archive. */
 function messageRecords(ctx: HasPorts, session: Session): MessageRecords {
   return (session.archived_messages ?? 0) === 0 ? ctx.ports.records : new ArchivedMessages(ctx, session);
 }
@@ -396,7 +398,7 @@ export interface MessageFilter {
   q?: string;
 }
 
-/** One page of matching messages in the order in which they were added. */
+/** Returns one page of matching messages in the order in which they were added. */
 export async function listMessages(
   ctx: HasPorts,
   session: Session,
@@ -415,7 +417,7 @@ export async function listMessages(
     return { ...found, items: await toMessages(ctx, found.items) };
   }
   if (role === undefined) {
-    // Positions have no gaps, so any offset is one jump.
+    // Positions have no gaps, so the offset determines the first position.
     const total = session.message_count - before;
     const from = before + page.offset + 1;
     const items = await takeMessages(ctx, session, { from, to: from + page.limit - 1 });
@@ -426,7 +428,7 @@ export async function listMessages(
   return { items: await toMessages(ctx, items), total, hasNext: rest.hasNext };
 }
 
-/** By event time, whose order may differ from positions, and by keywords. */
+/** Returns a filter by keywords and by event time, whose order may differ from that of the positions. */
 function matchingMessages(ctx: HasPorts, range: ReturnType<typeof rangeOf>, q: string | undefined) {
   const hasWords = q === undefined ? undefined : wordsTest(q);
   const isInTime = (record: StoredRecord) => {
@@ -439,12 +441,12 @@ function matchingMessages(ctx: HasPorts, range: ReturnType<typeof rangeOf>, q: s
   };
 }
 
-/** Records of messages whose content matches; yields between batches. */
+/** Returns the records of messages whose content matches; yields to other work between batches. */
 async function withWords(ctx: HasPorts, records: StoredRecord[], hasWords: (content: string) => boolean) {
   const found: StoredRecord[] = [];
   for (const batch of inBatches(records, SEARCHED_AT_ONCE)) {
     const messages = await toMessages(ctx, batch);
-    found.push(...batch.filter((_record, place) => hasWords(messages[place]?.content ?? "")));
+    found.push(...batch.filter((_record, index) => hasWords(messages[index]?.content ?? "")));
     await nextTurn();
   }
   return found;
@@ -457,10 +459,10 @@ async function takeMessages(ctx: HasPorts, session: Session, { from, to }: Requi
   return toMessages(ctx, items);
 }
 
-/** Messages read per round of the search: one cheap request, so that a million messages need four rounds. */
+/** Messages read per round of the search, in one cheap request; a million messages need four rounds. */
 const PROBES = 32;
 
-/** The number of messages until an instant, by a search over the positions, because times grow with them. */
+/** Returns the number of messages until an instant, by a search over the positions, because times grow with them. */
 async function countUntil(records: MessageRecords, session: Session, instant: string): Promise<number> {
   const { org, id, message_count, last_message_at = "" } = session;
   if (instant >= last_message_at) return message_count;
@@ -479,28 +481,28 @@ async function countUntil(records: MessageRecords, session: Session, instant: st
   return within;
 }
 
-/** The number of messages for this many tokens by the session's average, within a query's limit. */
+/** Estimates by the session's average how many messages have this many tokens, within a query's limit. */
 function messagesFor(tokens: number, { total_tokens, message_count }: Session): number {
   const average = Math.max(1, total_tokens) / Math.max(1, message_count);
   return Math.min(MAX_MESSAGES_PER_QUERY, Math.max(MIN_MESSAGES_PER_QUERY, Math.ceil(tokens / average)));
 }
 
-/** The first messages from a position on within this many tokens, but at least one; in order. */
+/** Returns the first messages from a position on in at most this many tokens, but at least one; in order. */
 export function oldestWithin(ctx: HasPorts, session: Session, from: number, tokens: number): Promise<SessionMessage[]> {
-  return takeWithin(ctx, session, messagesIn(session, { from }), { tokens, fewest: 1 });
+  return takeWithin(ctx, session, messagesIn(session, { from }), { tokens, min: 1 });
 }
 
-/** The newest messages from a position on within this many tokens; in order. */
+/** Returns the newest messages from a position on in at most this many tokens; in order. */
 export async function newestWithin(ctx: HasPorts, session: Session, from: number, tokens: number) {
   const range = { ...messagesIn(session, { from }), descending: true };
-  return (await takeWithin(ctx, session, range, { tokens, fewest: 0 })).reverse();
+  return (await takeWithin(ctx, session, range, { tokens, min: 0 })).reverse();
 }
 
 async function takeWithin(
   ctx: HasPorts,
   session: Session,
   range: Omit<RecordQuery, "limit">,
-  { tokens, fewest }: { tokens: number; fewest: number },
+  { tokens, min }: { tokens: number; min: number },
 ): Promise<SessionMessage[]> {
   const records = messageRecords(ctx, session);
   const taken: StoredRecord[] = [];
@@ -510,7 +512,7 @@ async function takeWithin(
     const page = await records.query({ ...range, limit: messagesFor(left, session), after });
     for (const record of page.items) {
       left -= fromItem<SessionMessage>(record).tokens;
-      if (left < 0 && taken.length >= fewest) return toMessages(ctx, taken);
+      if (left < 0 && taken.length >= min) return toMessages(ctx, taken);
       taken.push(record);
     }
     after = page.cursor;
@@ -518,7 +520,7 @@ async function takeWithin(
   return toMessages(ctx, taken);
 }
 
-/** All messages of a range in order, in batches, for sessions of any length. */
+/** Yields all messages of a range in order, in batches, for sessions of any length. */
 export async function* readMessages(
   ctx: HasPorts,
   session: Session,
@@ -531,14 +533,14 @@ export async function* readMessages(
 
 // ---------------------------------------------------------------- context
 
-/** Stores the context, refused if it changed since `before` was read. */
+/** Returns the write that stores the context; refused if it changed since `before` was read. */
 export function replaceContext(session: Session, before: SessionContext, after: SessionContext): Write {
   const { org, id } = session;
   const put = toItem(contextKey(org, id), CONTEXT_KIND, after, { ttl: ttlOf(session) });
   return { put, condition: { revision: before.revision } };
 }
 
-/** The segments of a session's summary in order. */
+/** Returns the segments of a session's summary in order. */
 export async function readSegments({ ports, org }: OrgReader, id: string): Promise<Segment[]> {
   const query = { pk: collectionOf(org, id), sk: { beginsWith: "segment#" }, limit: MAX_MESSAGES_PER_QUERY };
   const { items } = await ports.records.query(query);
@@ -548,24 +550,24 @@ export async function readSegments({ ports, org }: OrgReader, id: string): Promi
 /** The counters of a session after a compaction. */
 export type Folded = Pick<Session, "folded_messages" | "folded_tokens" | "summary_tokens">;
 
-/** All writes that move messages into the summary, refused if the summary changed since `before` was read. */
+/** Returns all writes that move messages into the summary; refused if the summary changed since `before` was read. */
 export function replaceSegments(
   before: Session,
   segments: { before: Segment[]; after: Segment[] },
   folded: Folded,
 ): Write[] {
   const { org, id, folded_messages, summary_tokens } = before;
-  const places = new Set(segments.after.map(({ from }) => from));
-  const gone = segments.before.filter(({ from }) => !places.has(from));
-  const made = segments.after.filter((segment) => !segments.before.includes(segment));
+  const kept = new Set(segments.after.map(({ from }) => from));
+  const removed = segments.before.filter(({ from }) => !kept.has(from));
+  const added = segments.after.filter((segment) => !segments.before.includes(segment));
   return [
     { update: sessionKey(org, id), set: { ...folded }, condition: { folded_messages, summary_tokens } },
-    ...gone.map(({ from }): Write => ({ delete: segmentKey(org, id, from) })),
-    ...made.map((segment) => putSegment(before, segment)),
+    ...removed.map(({ from }): Write => ({ delete: segmentKey(org, id, from) })),
+    ...added.map((segment) => putSegment(before, segment)),
   ];
 }
 
-/** One segment of a session's summary, for a session whose counters already include it. */
+/** Returns the write of one segment of the summary, for a session whose counters already include it. */
 export function putSegment(session: Session, segment: Segment): Write {
   const { org, id } = session;
   const index = { ttl: ttlOf(session) };
@@ -585,12 +587,12 @@ export function findState({ ports, org }: OrgReader, id: string): Promise<KnownS
   return getObject(ports.records, stateKey(org, id));
 }
 
-/** Removes the expiry of the state, which an earlier release set while the session was archived. */
+/** Returns the write that removes the state's expiry, which an earlier release set while the session was archived. */
 export function keepState({ org, id }: Session): Write {
   return { update: stateKey(org, id), remove: ["ttl"], condition: "present" };
 }
 
-/** Stores the state of a conversation, refused if it was extended since `before`. It expires with its session. */
+/** Returns the write that stores the state; refused if it was extended since `before`. It expires with its session. */
 export function replaceState(session: Session, before: KnownState | undefined, after: KnownState): Write {
   const { org, id } = session;
   return {
@@ -599,7 +601,9 @@ export function replaceState(session: Session, before: KnownState | undefined, a
   };
 }
 
-/** A test whether a text contains each keyword of a query in a form that search accepts; false without keywords. */
+/**
+ * Returns a test whether a text contains each keyword of a query in a form that search accepts; false without keywords.
+ */
 export function wordsTest(query: string): (content: string) => boolean {
   const wanted = queryKeywords(query).map(({ forms }) => [...forms.keys()]);
   return (content) => {

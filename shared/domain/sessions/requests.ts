@@ -10,7 +10,7 @@ const PROMISE =
   /\b(?:(?:I|we)(?:'ll| will|'m going to| am going to|'re going to| are going to)|let me)\s+(?!know\b|be\b|explain\b|tell you\b|say\b|always\b|never\b|not\b|have\b|miss\b|see\b|need\b|try to be\b)(\w+)/i;
 const FOREIGN_PROMISE =
   /(?<!\p{L})(?:ich (?:werde|erinnere|schicke|sende|buche|bestelle|rufe|kümmere|prüfe|melde|schreibe) (?:mich|dich|dir|sie|ihnen|es|das|den|die|morgen|gleich|\p{Lu})|(?:te|le|os|les) (?:recuerdo|mando|envío|aviso|busco|preparo|reservo)|(?:enviar|mandar|recordar|avisar|buscar|reservar|preparar|llamar)é|je (?:te|vous|t'|le|la) ?\p{L}+rai|je vais (?:te|vous|le|la) )/iu;
-/** Promises of users, as opposed to expectations. */
+/** Verbs that make a user's "I will …" a promise and not an expectation. */
 const USER_DOES =
   /^(?:send|share|forward|upload|provide|call|ring|email|mail|write|check|ask|pay|bring|sign|submit|confirm|finish|fix|update|review|get|let|remind|book|order|schedule|prepare|draft|do|make|talk|speak|come|pick|look|cancel|return|renew|register|apply)$/i;
 
@@ -25,11 +25,14 @@ const LIMIT =
   /\b(?:budget|limit(?:ed)?|cap(?:ped)?|ceiling|maximum|max|minimum|min|at (?:most|least)|than|below|under|above|over|up to|between|exceed|afford|höchstens|maximal|unter|como máximo|menos de|presupuesto|au maximum|moins de)\b/i;
 const FOREIGN_REQUEST =
   /(?<!\p{L})(?:(?:kannst|könntest|würdest) du|(?:können|könnten|würden) sie|erinnere? mich|erinnern sie mich|vergiss nicht|bitte (?:schick|send|buch|bestell|schreib|prüf|erinner|reservier|trag|lösch|storn)\p{L}*|(?:puedes|podrías|puede usted|podría) |recuérdame|por favor,? (?:env[ií]a|manda|reserva|busca|recu[eé]rda|avisa)\p{L}*|(?:peux-tu|pourrais-tu|pouvez-vous|pourriez-vous)|rappelle-moi|rappelez-moi)(?!\p{L})/iu;
-/** Requests for information are answered with the next message; "please" is often followed by no verb. */
+/**
+ * Words after a request that make it no action: requests for information are answered with the next message, and
+ * "please" is often followed by no verb.
+ */
 const TALK =
   setOf(`tell explain help show say clarify recommend suggest know describe give be understand ask talk discuss confirm see answer
    not never always no do don't keep hold and just the a an it that him her them`);
-/** Requests for texts are done with the reply. */
+/** Verbs that request a text, which the reply delivers. */
 const WRITING_VERBS =
   "(?:write|draft|translate|summari[sz]e|list|rewrite|rephrase|compose|calculate|compute|compare|proofread|count)";
 const WRITING = new RegExp(`\\b${WRITING_VERBS}\\b`, "i");
@@ -44,7 +47,7 @@ const JUST_DONE =
 /** A withdrawn request. */
 const TAKEN_BACK =
   /\b(?:never ?mind|no need|forget (?:it|that|about)|don't bother|not (?:necessary|needed) any ?more|nicht mehr nötig|ya no hace falta|plus besoin)\b/i;
-/** Only lower case, because "May" is a month. */
+/** Words by which a sentence reports nothing certain. Only lower case, because "May" is a month. */
 export const UNCERTAIN = /\b(?:not|will|would|should|might|may|if|once|until|when|to be|could|nicht|no|pas)\b|n't\b/;
 
 /** "Shall I …?", "Would you like me to …?" */
@@ -52,11 +55,11 @@ const OFFER =
   /\b(?:shall|should|may|can) I\b|\b(?:would you like|do you want|want) me to\b|^(?:do you )?(?:want|need) (?:a|an|the)\b|\b(?:soll|darf|kann) ich\b|\bquieres que\b|¿(?:te|le) \p{L}+o\b|\b(?:veux-tu|voulez-vous) que je\b|\b(?:dois|puis)-je\b/iu;
 const ASSENT =
   /^(?:(?:oh|ah|god|ha|och)[,.]?\s+)*(?:yes|yeah|yep|yup|sure|please|ok(?:ay)?|go ahead|of course|gladly|definitely|absolutely|do it|do that|ja|gern|gerne|bitte|oui|sí|si|claro|vale)(?!\p{L})(?!,? (?:but )?(?:not|no|don't|nicht)(?!\p{L}))/iu;
-/** Sentences in which a confirmation may occur. */
+/** Number of first sentences of an answer in which a confirmation may occur. */
 const ASSENT_SENTENCES = 2;
 
 const NO_TERMS: ReadonlySet<string> = new Set();
-/** Minimum share of an item's terms in a sentence about it. */
+/** Minimum share of an item's terms that a sentence about it contains. */
 const MIN_OVERLAP = 0.4;
 
 /** Whether a sentence requests or promises an action. */
@@ -72,7 +75,7 @@ export function isToDo(role: MessageRole, text: string, isEnglish: boolean): boo
   return asked !== null && !TALK.has(asked[1]?.toLowerCase() ?? "");
 }
 
-/** The assistant's offer in its last sentence that the user accepts. */
+/** Returns the offer in the assistant's last sentence that the user accepts, as a sentence; otherwise undefined. */
 export function acceptedOffer(offer: Turn | undefined, answer: Turn): string | undefined {
   if (offer?.role !== "assistant" || answer.role !== "user" || !isQuestion(offer.content)) return undefined;
   const isAccepted = sentencesOf(answer.content.slice(0, MAX_ANSWER_CHARACTERS))
@@ -88,30 +91,36 @@ function sentencesOf(text: string): string[] {
   return sentenceSegments(text.toWellFormed()).map(({ segment }) => segment.trim());
 }
 
-/** The actions that remain after a sentence: it may complete, perform or withdraw one. */
+/** Returns the actions that are still pending after a sentence, which may report one as done or withdraw it. */
 export function stillPending(actions: string[], role: MessageRole, text: string): string[] {
   if (actions.length === 0 || isQuestion(text)) return actions;
   const isReply =
     role === "assistant" && !PROMISE.test(text) && text.split(/\s+/, MIN_REPLY_WORDS).length === MIN_REPLY_WORDS;
-  const left = isReply ? actions.filter((action) => !(WRITING.test(action) && REQUEST.test(action))) : actions;
+  const remaining = isReply ? actions.filter((action) => !(WRITING.test(action) && REQUEST.test(action))) : actions;
   const isTakenBack = TAKEN_BACK.test(text);
-  return isTakenBack || (DONE.test(text) && !UNCERTAIN.test(text)) ? withoutOne(left, text, isTakenBack) : left;
+  return isTakenBack || (DONE.test(text) && !UNCERTAIN.test(text))
+    ? withoutOne(remaining, text, isTakenBack)
+    : remaining;
 }
 
-/** Removes the action that a sentence is about, or the last one if it is unspecific. */
+/**
+ * Returns the actions without the one that a sentence is about, or without the last one if the sentence is unspecific.
+ */
 export function withoutOne(actions: string[], text: string, isTakenBack = false): string[] {
   const last = isTakenBack || JUST_DONE.test(text) ? actions.at(-1) : undefined;
   const finished = mostAlike(actions, text) ?? last;
   return actions.filter((action) => action !== finished);
 }
 
-/** The item that shares the most terms with a sentence; the last of several. `ignored` terms do not count. */
+/**
+ * Returns the item that shares the most terms with a sentence, the last one of equals. `ignored` terms do not count.
+ */
 export function mostAlike(items: string[], text: string, ignored = NO_TERMS): string | undefined {
   const terms = new Set(analyse(text).filter((term) => !ignored.has(term)));
-  const overlaps = items.map((each) => {
-    const own = new Set(analyse(each).filter((term) => !ignored.has(term)));
-    const fewest = ignored.size === 0 ? own.size : Math.min(own.size, terms.size);
-    return fewest === 0 ? 0 : [...own].filter((term) => terms.has(term)).length / fewest;
+  const overlaps = items.map((item) => {
+    const itemTerms = new Set(analyse(item).filter((term) => !ignored.has(term)));
+    const size = ignored.size === 0 ? itemTerms.size : Math.min(itemTerms.size, terms.size);
+    return size === 0 ? 0 : [...itemTerms].filter((term) => terms.has(term)).length / size;
   });
   const best = Math.max(...overlaps);
   return best >= MIN_OVERLAP ? items[overlaps.lastIndexOf(best)] : undefined;

@@ -11,7 +11,7 @@ import { isLastingInstruction } from "./lasting-instructions.ts";
 import { orderIn, requestIn } from "./orders.ts";
 import type { SessionMessage } from "./session.ts";
 
-/** Maximum characters of a message that rules read; longer ones are documents. */
+/** Maximum characters of a message that rules read; a longer message is a document, and only its start is read. */
 const MAX_CHARACTERS = 10_000;
 
 /** Fenced code contains no statements. */
@@ -19,28 +19,28 @@ const CODE = /```[\s\S]*?(?:```|$)/g;
 
 export type Turn = Pick<SessionMessage, "role" | "content">;
 
-/** A statement as a sentence that reads alone: in the third person, or quoted if it is a note. */
+/** A statement as a self-contained sentence: in the third person, or quoted if it is a note. */
 export interface SummarySentence {
   text: string;
   speaker: string;
   /** The quoted text, if the text is a quotation. */
   quotation?: string;
-  /** The action that the speaker requests from the other, "to …", if the text reports an order. */
+  /** The requested action, "to …", if the text reports a request or advice. */
   order?: string;
   isQuestion: boolean;
-  /** Whether its subject is named. */
+  /** Whether its subject is a name. */
   isNamed: boolean;
   /** Whether it states a preference or a lasting instruction of the user. */
   isLastingInstruction: boolean;
 }
 
-/** Caches a message's passage, from which topics, statements and state are read. */
-const read = new WeakMap<Turn, Promise<Passage>>();
+/** Caches the passages of messages, because topics, statements and state are read from them. */
+const passages = new WeakMap<Turn, Promise<Passage>>();
 
-/** The sentences and statements of a single message. */
+/** Returns the sentences and statements of a single message. */
 export function readMessage(message: Turn): Promise<Passage> {
-  const passage = read.get(message) ?? loadTagger().then((tag) => passageOf(spokenIn(message, tag)));
-  read.set(message, passage);
+  const passage = passages.get(message) ?? loadTagger().then((tag) => passageOf(spokenIn(message, tag)));
+  passages.set(message, passage);
   return passage;
 }
 
@@ -77,14 +77,14 @@ export async function summarySentencesOf(messages: Turn[]): Promise<SummarySente
 function sentencesInOrder(passage: Passage, tag: Tagger): SummarySentence[] {
   const facts = statementFactsOf(passage, tag);
   const statements: SummarySentence[] = [];
-  /** Sentences whose stated part is already included, so that their questions need not repeat it. */
+  /** Sentences whose statement is already included, so that their questions need not repeat it. */
   const parted = new Set<string>();
-  for (const [place, sentence] of passage.sentences.entries()) {
+  for (const [index, sentence] of passage.sentences.entries()) {
     const [next] = facts;
     const first = next?.statement.sentences[0];
     const isNext = first?.speaker === sentence.speaker && sentence.text === (first.whole ?? first.text);
     if (next !== undefined && isNext)
-      statements.push(sentenceInContext(next, passage.sentences[place - 1], { tag, parted }));
+      statements.push(sentenceInContext(next, passage.sentences[index - 1], { tag, parted }));
     if (isNext) facts.shift();
     if (isNext && first.whole !== undefined) parted.add(first.whole);
     const order = isNext && first?.whole === undefined ? undefined : requestIn(sentence, tag);
@@ -99,22 +99,25 @@ function sentenceInContext(
   before: Sentence | undefined,
   { tag, parted }: { tag: Tagger; parted: ReadonlySet<string> },
 ): SummarySentence {
-  const alone = standaloneSentence(fact);
+  const standalone = standaloneSentence(fact);
   const { statement } = fact;
   const [first] = statement.sentences;
-  if (first === undefined) return alone;
+  if (first === undefined) return standalone;
   const orders = statement.sentences.map((sentence) => orderIn(sentence, tag));
   const [order] = orders;
   if (order !== undefined && orders.every((each) => each !== undefined)) {
-    return { ...orderSentence(first.speaker, orders.join(" and ")), isLastingInstruction: alone.isLastingInstruction };
+    return {
+      ...orderSentence(first.speaker, orders.join(" and ")),
+      isLastingInstruction: standalone.isLastingInstruction,
+    };
   }
-  const needsQuestion = alone.quotation !== undefined || POINTING.test(first.text);
-  if (!needsQuestion || before === undefined || before.speaker === first.speaker) return alone;
+  const needsQuestion = standalone.quotation !== undefined || POINTING.test(first.text);
+  if (!needsQuestion || before === undefined || before.speaker === first.speaker) return standalone;
   const isAsked = isQuestion(before.text) && requestIn(before, tag) === undefined;
-  if (!isAsked || before.text.length > MAX_QUESTION) return alone;
+  if (!isAsked || before.text.length > MAX_QUESTION) return standalone;
   const said = statement.sentences.map(({ text }) => closed(sentenceCase(text))).join(" ");
   const question = parted.has(before.text) ? before.text.replace(STATED_PART, "") : before.text;
-  const { quotation, ...rest } = alone;
+  const { quotation, ...rest } = standalone;
   return { ...rest, text: answered(sentenceCase(question), first.speaker, said) };
 }
 

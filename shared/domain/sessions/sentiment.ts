@@ -25,7 +25,7 @@ export type Sentiments = z.infer<typeof SentimentsSchema>;
 const MAX_CHARACTERS = 10_000;
 const PROMPT_CHARACTERS = 500;
 
-/** The sentiment of each text in order. By rule from English words and emoji; other texts are neutral. */
+/** Judges each text, in order. The built-in rule knows English words and emoji; other texts are neutral. */
 export const sentimentTask: LanguageTask<{ texts: string[] }, Sentiments> = {
   name: "judge_sentiment",
   schema: SentimentsSchema,
@@ -62,7 +62,7 @@ const STRONG_SCORE = 3;
 const COMPLAINT =
   /\b(?:(?:does|do|did|is|are|was)(?:n't| not) (?:even )?(?:work|help|answer|reply|load|respond)(?:ing)?|not working|keeps? (?:on )?\w+ing me\b|(?:second|third|fourth|fifth|\d+(?:nd|rd|th)) time|nobody (?:answers|answered|replies|replied|responds|responded|helps|helped|cares)|no ?one (?:answers|answered|replies|replied|responds|responded|helps|helped|cares)|never (?:arrived|came|showed|answered|replied|responded|worked)|waiting (?:for|since) (?:\w+ ){0,3}(?:hours|days|weeks|months)|wrong again|again and again|over and over)\b/gi;
 const COMPLAINT_SCORE = -2.5;
-/** Minimum certainty of a sentiment. */
+/** Minimum confidence of a sentiment that is shown. */
 const SURE = 0.62;
 
 /** Whether a sentiment is certain enough to show; one weak word is not. */
@@ -91,41 +91,44 @@ const EMOJI_SCORES: ReadonlyMap<string, number> = new Map(
   emojiEmotion.map(({ emoji, polarity }) => [emoji.replaceAll("\ufe0f", ""), polarity]),
 );
 
-/** -1 (negative) to 1 (positive); 0 also for a text without sentiment. In other languages only emoji count. */
+/**
+ * Returns the polarity from -1 (negative) to 1 (positive); 0 without sentiment. Except in English, only emoji count.
+ */
 export function polarityOf(text: string): number {
   const read = text.slice(0, MAX_CHARACTERS).toWellFormed();
   const isEnglish = readsAsEnglish([{ text: read }]);
   const found = words(read).filter(({ folded }) => isEnglish || EMOJI_SCORES.has(folded));
   const all = found.map(({ folded }) => folded);
   const clauses = clausesOf(read, found);
-  const least = isEnglish && ASKING.test(read.trimEnd()) ? STRONG_SCORE : 0;
+  const minScore = isEnglish && ASKING.test(read.trimEnd()) ? STRONG_SCORE : 0;
   const but = all.lastIndexOf("but");
   let sum = isEnglish ? (read.match(COMPLAINT)?.length ?? 0) * COMPLAINT_SCORE : 0;
-  all.forEach((word, place) => {
-    const score = Math.abs(WORD_SCORES.get(word) ?? least) < least ? 0 : scoreOf(all, word, place, clauses);
-    if (score !== 0) sum += but < 0 || place === but ? score : score * (place < but ? BEFORE_BUT : AFTER_BUT);
+  all.forEach((word, index) => {
+    const score = Math.abs(WORD_SCORES.get(word) ?? minScore) < minScore ? 0 : scoreOf(all, word, index, clauses);
+    if (score !== 0) sum += but < 0 || index === but ? score : score * (index < but ? BEFORE_BUT : AFTER_BUT);
   });
   return sum / Math.sqrt(sum * sum + NORMALIZER);
 }
 
-/** The clause number of each word. */
+/** Returns the clause number of each word. */
 function clausesOf(text: string, found: Word[]): number[] {
   let clause = 0;
-  return found.map(({ start }, place) => {
-    if (CLAUSE_END.test(text.slice(found[place - 1]?.end ?? start, start))) clause++;
+  return found.map(({ start }, index) => {
+    if (CLAUSE_END.test(text.slice(found[index - 1]?.end ?? start, start))) clause++;
     return clause;
   });
 }
 
-function scoreOf(all: string[], word: string, place: number, clauses: number[]): number {
+/** Returns the score of the word at an index: its own, changed by intensifiers and negations before it. */
+function scoreOf(all: string[], word: string, index: number, clauses: number[]): number {
   const emoji = EMOJI_SCORES.get(word);
   if (emoji !== undefined) return emoji * LEXICON_SCALE;
   const own = NEGATIONS.has(word) ? 0 : (WORD_SCORES.get(word) ?? 0) * LEXICON_SCALE;
   if (own === 0) return 0;
-  const first = Math.max(0, place - REACH);
+  const first = Math.max(0, index - REACH);
   const before = all
-    .slice(first, place)
-    .filter((_word, at) => clauses[first + at] === clauses[place])
+    .slice(first, index)
+    .filter((_word, offset) => clauses[first + offset] === clauses[index])
     .reverse();
   const strength = before.reduce((sum, each, distance) => sum + intensityOf(each) * (FADING[distance] ?? 0), 0);
   const strong = own + Math.sign(own) * strength;
@@ -137,7 +140,7 @@ function intensityOf(word: string): number {
   return WEAKENING.has(word) ? -INTENSIFIER : 0;
 }
 
-/** The sentiment of a polarity: as certain as it is strong, from 0.5 on; a neutral one the closer it is to zero. */
+/** Returns the sentiment of a polarity. Its confidence grows from 0.5 with the strength; near zero, it is neutral. */
 export function sentimentOf(polarity: number): Sentiment {
   const strength = Math.abs(polarity);
   if (strength < NEUTRAL_BELOW)
@@ -145,7 +148,7 @@ export function sentimentOf(polarity: number): Sentiment {
   return { sentiment: polarity > 0 ? "positive" : "negative", confidence: rounded(0.5 + strength / 2, 3) };
 }
 
-/** The polarity, -1..1, of a sentiment: the inverse of `sentimentOf`, so that sentiments can be averaged. */
+/** Returns the polarity, -1..1, of a sentiment: the inverse of `sentimentOf`, so that sentiments can be averaged. */
 export function polarityOfSentiment({ sentiment, confidence }: Sentiment): number {
   if (sentiment === "neutral") return 0;
   const strength = Math.max(NEUTRAL_BELOW, 2 * confidence - 1);

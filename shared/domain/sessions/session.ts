@@ -26,7 +26,7 @@ export interface SessionConfig {
   memory?: SessionMemory;
 }
 
-/** A conversation; its context is stored separately, so that messages can update it. They keep its `version`. */
+/** A conversation. Its context is stored separately, so that messages do not write it. Messages keep its `version`. */
 export interface Session extends Omit<z.output<typeof wire.Session>, "config" | "initial_context"> {
   org: string;
   config: SessionConfig;
@@ -36,11 +36,14 @@ export interface Session extends Omit<z.output<typeof wire.Session>, "config" | 
   /** Role of the newest message. */
   last_role?: MessageRole;
   last_message_at?: string;
-  /** ISO 8601 in UTC: the event times of its first and its last message, once a message had its own. */
+  /**
+   * ISO 8601 in UTC: the earliest and the latest event time of its messages; absent if no message has `occurred_at`.
+   */
   first_occurred_at?: string;
   last_occurred_at?: string;
-  /** Messages up to this position are in the summary; their tokens, and the summary's in `summary_tokens`. */
+  /** Messages up to this position are in the summary. */
   folded_messages: number;
+  /** Tokens of these messages. */
   folded_tokens: number;
   summary_tokens: number;
   created_by: string;
@@ -62,7 +65,7 @@ export const NO_MESSAGES = {
   summary_tokens: 0,
 };
 
-/** One message. `position` orders a session's messages, independent of their writers and times. */
+/** One message. `position` orders a session's messages, independently of their writers and times. */
 export interface SessionMessage {
   id: string;
   org: string;
@@ -108,13 +111,15 @@ export interface SessionWithContext {
   context: SessionContext;
 }
 
-/** The event times of a session's messages, first and last, in epoch milliseconds; without messages, its creation. */
+/**
+ * Returns the first and the last event time of a session's messages, in epoch milliseconds; without any, its creation.
+ */
 export function occurredSpan(session: Session): { first: number; last: number } {
   const { created_at, last_message_at = created_at, first_occurred_at, last_occurred_at } = session;
   return { first: Date.parse(first_occurred_at ?? created_at), last: Date.parse(last_occurred_at ?? last_message_at) };
 }
 
-/** The event times of a session with another message: stored only if they differ from when messages were added. */
+/** Returns a session's event times after another message; empty if no message has its own event time yet. */
 export function occurredWith(
   before: Session,
   message: Pick<SessionMessage, "occurred_at" | "created_at">,
@@ -125,12 +130,14 @@ export function occurredWith(
   return { first_occurred_at: timestamp(Math.min(first, said)), last_occurred_at: timestamp(Math.max(last, said)) };
 }
 
-/** Tokens of a session's context: its summary and the uncompacted messages. */
+/** Returns the tokens of a session's context: its summary and the uncompacted messages. */
 export function contextTokens({ total_tokens, folded_tokens, summary_tokens }: Session): number {
   return total_tokens - folded_tokens + summary_tokens;
 }
 
-/** Tokens of the context over those of all messages, with four decimals: 1 while nothing is compacted. */
+/**
+ * Returns the context's tokens as a share of all messages' tokens, with four decimals: 1 while nothing is compacted.
+ */
 export function compressionRatio(session: Session): number {
   const { total_tokens } = session;
   return total_tokens === 0 ? 1 : rounded(contextTokens(session) / total_tokens, 4);

@@ -6,16 +6,17 @@ import { outline } from "./outline.ts";
 import { parseSummaryLines, summarySentencesOf } from "./sentences.ts";
 import type { SessionMessage } from "./session.ts";
 
-/** The summary of consecutive messages; segments cover a session without gaps. `level`: how often they were merged. */
+/** The summary of consecutive messages; segments cover a session without gaps. */
 export interface Segment {
   /** Positions of the first and the last message, both inclusive. */
   from: number;
   to: number;
+  /** How often it was merged from other segments. */
   level: number;
   text: string;
   /** Whether `text` contains a dictionary of the compression algorithms. */
   folded: boolean;
-  /** Tokens of `text` and of the messages. */
+  /** Tokens of `text`; `original_tokens`: of the messages. */
   tokens: number;
   original_tokens: number;
   /** Share of the messages' information that is kept, 0..1; a product over several condensations. */
@@ -25,11 +26,11 @@ export interface Segment {
 
 /** Limits of summaries in tokens. */
 export interface SummaryBudget {
-  /** Tokens that leave the window at once, unless a single message is longer. */
+  /** Maximum tokens of messages that leave the window at once, unless a single message is longer. */
   chunk: number;
-  /** Of one segment. */
+  /** Maximum of one segment. */
   segment: number;
-  /** Of all segments. */
+  /** Maximum of all segments together. */
   whole: number;
 }
 
@@ -38,9 +39,9 @@ const CHUNK_SHARE = 1 / 4;
 const SEGMENT_SHARE = 1 / 8;
 /** Maximum share of the window for the summary. */
 const SUMMARY_SHARE = 1 / 4;
-/** More at once would delay the message that triggers it. */
+/** Larger chunks would delay the message that triggers the compaction. */
 const MAX_CHUNK_TOKENS = 2048;
-/** One or two sentences. */
+/** Enough for one or two sentences. */
 const MIN_SEGMENT_TOKENS = 24;
 
 export function budgetOf(context_window: number): SummaryBudget {
@@ -63,12 +64,12 @@ export async function summarize(messages: SessionMessage[], most: number, tokens
 
 /** Maximum tokens of the window to read for the summary of a short session. */
 const MAX_GIST_SOURCE_TOKENS = 1024;
-/** Maximum share of them for the summary; more for a few short messages that need as many sentences. */
+/** Maximum share of these tokens for the summary; more for a few short messages, which need a sentence each. */
 const GIST_SHARE = 1 / 3;
 const SHORT_GIST_SHARE = 2 / 3;
 const SHORT_GIST_TOKENS = 120;
 
-/** A summary of the newest messages; undefined if there is nothing to summarize or no space in the window. */
+/** Returns a summary of the newest messages; undefined without messages or space in the window. */
 export async function gistOf(messages: SessionMessage[], context_window: number, tokens: TokenCounter) {
   const end = messages.at(-1);
   if (end === undefined) return undefined;
@@ -94,15 +95,15 @@ export function transcriptOf(messages: Pick<SessionMessage, "role" | "content">[
 }
 
 /**
- * The segments with a new one at the end. Neighbours of one level are merged like carries of a binary counter: n chunks
- * make about log2(n) segments, each chunk is condensed as often, and older ones more. The oldest are also merged while
- * the total exceeds the budget.
+ * Returns the segments with a new one at the end. Neighbours of the same level are merged like the digits of a binary
+ * counter: n chunks become about log2(n) segments, and older chunks are condensed more often, at most log2(n) times.
+ * The oldest are also merged while the total exceeds the budget.
  */
 export function withSegment(segments: readonly Segment[], added: Segment, budget: SummaryBudget, tokens: TokenCounter) {
   const all = [...segments, added];
-  const joinAt = (place: number): void => {
-    const [one, other] = all.slice(place, place + 2);
-    if (one && other) all.splice(place, 2, joined([one, other], budget.segment, tokens));
+  const joinAt = (index: number): void => {
+    const [one, other] = all.slice(index, index + 2);
+    if (one && other) all.splice(index, 2, joined([one, other], budget.segment, tokens));
   };
   while (all.length > 1 && all.at(-1)?.level === all.at(-2)?.level) joinAt(all.length - 2);
   while (all.length > 1 && summaryTokens(all) > budget.whole) joinAt(0);
@@ -166,13 +167,13 @@ export async function compressAll(
   return withinBudget(segment, most, tokens);
 }
 
-/** Messages as a lossless part. */
+/** Returns messages as a lossless segment without text. */
 function verbatimPart(messages: SessionMessage[]): Segment {
   const range = rangeOf(messages);
   return { ...range, level: 0, text: "", folded: false, tokens: range.original_tokens, retention: 1, key_points: [] };
 }
 
-/** The most informative statements of messages, limited, in order. */
+/** Returns the most informative statements of messages, at most `points`, in order. */
 export async function keyPointsOf(
   messages: Pick<SessionMessage, "role" | "content">[],
   points: number,
@@ -181,17 +182,17 @@ export async function keyPointsOf(
   return outline(await summarySentencesOf(messages), { most: 0, points }, tokens).key_points;
 }
 
-/** The full text of segments without dictionaries. */
+/** Returns the text of the segments, decoded if it contains a dictionary. */
 function textOf(segments: Segment[]): string {
   return segments.map(({ text, folded }) => decode({ content: text, folded })).join("\n");
 }
 
-/** The segments as given to a model. */
+/** Returns the segments as one text for a model. */
 export function summaryOf(segments: readonly Segment[]): string {
   return segments.map(({ text }) => text).join("\n");
 }
 
-/** The segments as readable text: one paragraph of sentences each. A text with a dictionary keeps its lines. */
+/** Returns the segments as readable text, one paragraph per segment. A text with a dictionary keeps its lines. */
 export function paragraphsOf(segments: readonly Segment[]): string {
   return segments.map(({ text, folded }) => (folded ? text : text.replaceAll("\n", " "))).join("\n");
 }
@@ -208,17 +209,17 @@ function bestPoints(segments: Segment[], most: number): KeyPoint[] {
     distinct.set(point.text, point);
   }
   const all = [...distinct.values()];
-  const least = all.map(({ score }) => score).sort((one, other) => other - one)[most - 1] ?? 0;
-  return all.filter(({ score }) => score >= least).slice(-most);
+  const minScore = all.map(({ score }) => score).sort((one, other) => other - one)[most - 1] ?? 0;
+  return all.filter(({ score }) => score >= minScore).slice(-most);
 }
 
 export function summaryTokens(segments: readonly Segment[]): number {
   return segments.reduce((sum, { tokens }) => sum + tokens, 0);
 }
 
-/** Mean weighted by the tokens of the segments; 1 without any. */
+/** Returns the mean retention of segments, weighted by their messages' tokens; 1 without segments. */
 export function retentionOf(segments: readonly Pick<Segment, "original_tokens" | "retention">[]): number {
-  const whole = segments.reduce((sum, { original_tokens }) => sum + original_tokens, 0);
+  const total = segments.reduce((sum, { original_tokens }) => sum + original_tokens, 0);
   const kept = segments.reduce((sum, { original_tokens, retention }) => sum + original_tokens * retention, 0);
-  return whole === 0 ? 1 : kept / whole;
+  return total === 0 ? 1 : kept / total;
 }

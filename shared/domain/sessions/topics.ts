@@ -11,7 +11,7 @@ import { hasTag, loadTagger, type Tagger, type Token } from "../memory/extractio
 import { readMessage } from "./sentences.ts";
 import type { SessionMessage } from "./session.ts";
 
-/** A topic of messages with its share. */
+/** A topic of messages with its weight. */
 export interface Topic {
   /** A noun or a short phrase in its latest form. */
   name: string;
@@ -33,7 +33,7 @@ const PHRASE_BONUS = 0.75;
 /** Assistants' messages are wordier and about the user's request. */
 const ASSISTANT_SHARE = 0.6;
 const MIN_LETTERS = 3;
-/** Without parts of speech, shorter words are mostly function words; scripts without case have shorter words. */
+/** Without part-of-speech tags, shorter words are mostly function words; other scripts have shorter words. */
 const MIN_LATIN_LETTERS = 5;
 const MIN_OTHER_LETTERS = 2;
 /** Nouns without content. */
@@ -50,20 +50,20 @@ interface Mention {
 }
 
 /**
- * Topics of messages (oldest first), heaviest first: noun phrases in English, content words in other languages. A
- * phrase also counts the mentions of its last word.
+ * Returns the topics of messages (oldest first), heaviest first: noun phrases in English, content words in other
+ * languages. Mentions of a phrase's last word count for the phrase if no other phrase ends with it.
  */
 export async function topicsOf(
   messages: Pick<SessionMessage, "role" | "content">[],
-  { most, decay = 1, messages: least = 1 }: TopicOptions,
+  { most, decay = 1, messages: minMessages = 1 }: TopicOptions,
 ): Promise<Topic[]> {
   const tag = await loadTagger();
   const found = new Map<string, FoundTopic>();
   const passages = await Promise.all(messages.map(readMessage));
-  messages.forEach((message, place) => {
+  messages.forEach((message, index) => {
     if (message.role === "system") return;
-    const weight = decay ** (messages.length - 1 - place) * (message.role === "assistant" ? ASSISTANT_SHARE : 1);
-    for (const { name, terms } of mentionsIn(passages[place]?.sentences ?? [], tag)) {
+    const weight = decay ** (messages.length - 1 - index) * (message.role === "assistant" ? ASSISTANT_SHARE : 1);
+    for (const { name, terms } of mentionsIn(passages[index]?.sentences ?? [], tag)) {
       const key = terms.join(" ");
       const gained = weight * (1 + PHRASE_BONUS * (terms.length - 1));
       const known = found.get(key) ?? { weight: 0, places: new Set() };
@@ -71,12 +71,12 @@ export async function topicsOf(
         name,
         head: terms.at(-1) ?? key,
         weight: known.weight + gained,
-        places: known.places.add(place),
+        places: known.places.add(index),
       });
     }
   });
   return withHeads(found)
-    .filter(({ places }) => places.size >= least)
+    .filter(({ places }) => places.size >= minMessages)
     .sort((one, other) => other.weight - one.weight)
     .slice(0, most)
     .map(({ name, weight }) => ({ name, weight: rounded(weight, 3) }));
@@ -85,7 +85,7 @@ export async function topicsOf(
 interface FoundTopic extends Topic {
   /** Its last word. */
   head: string;
-  /** The messages that name it. */
+  /** Indexes of the messages that name it. */
   places: Set<number>;
 }
 
@@ -120,31 +120,31 @@ function mentionsIn(sentences: Sentence[], tag: Tagger): Mention[] {
   );
 }
 
-/** In German only nouns, which are capitalized. */
+/** Returns the content words of a text; in German only nouns, which are capitalized. */
 function contentWords(text: string, { functionWords, isGerman }: { functionWords: FunctionWords; isGerman: boolean }) {
   const isEmpty = (word: string) => isCourtesy(word) || words(word).some(({ folded }) => functionWords.has(folded));
   return Array.from(wordSegments(text)).flatMap(({ segment, isWordLike }) => {
-    const least = /^[\p{sc=Latin}\p{M}]+$/u.test(segment) ? MIN_LATIN_LETTERS : MIN_OTHER_LETTERS;
+    const minLength = /^[\p{sc=Latin}\p{M}]+$/u.test(segment) ? MIN_LATIN_LETTERS : MIN_OTHER_LETTERS;
     const says =
       isWordLike === true &&
       (!isGerman || /^\p{Lu}/u.test(segment)) &&
       /\p{L}/u.test(segment) &&
-      segment.length >= least;
+      segment.length >= minLength;
     return says && !isEmpty(segment) ? { name: segment, terms: [segment.toLowerCase()] } : [];
   });
 }
 
-/** Runs of modifiers and nouns that end with a noun. */
+/** Returns the noun phrases of a sentence: runs of modifiers and nouns that end with a noun. */
 function phrasesIn(tokens: Token[]): Mention[] {
   const phrases: Mention[] = [];
   let start = 0;
-  tokens.forEach((token, place) => {
-    const isPart = isThing(token) || isDescribing(token, tokens[place - 1]);
-    const goesOn = isPart && !/[,;:.!?()]/.test(token.after) && place < tokens.length - 1;
-    if (goesOn) return;
-    const phrase = phraseIn(tokens.slice(start, isPart ? place + 1 : place), start === 0);
+  tokens.forEach((token, index) => {
+    const isPart = isThing(token) || isDescribing(token, tokens[index - 1]);
+    const continues = isPart && !/[,;:.!?()]/.test(token.after) && index < tokens.length - 1;
+    if (continues) return;
+    const phrase = phraseIn(tokens.slice(start, isPart ? index + 1 : index), start === 0);
     if (phrase !== undefined) phrases.push(phrase);
-    start = place + 1;
+    start = index + 1;
   });
   return phrases;
 }
@@ -163,13 +163,13 @@ function isThing(token: Token): boolean {
   return hasTag(token, "Noun") && !hasTag(token, "Pronoun", "Date", "Duration", "Unit", "Currency", "Value", "Verb");
 }
 
-/** "my billing address", but not "using Firefox". */
+/** Whether a token modifies a noun: "my billing address", but not "using Firefox". */
 function isDescribing(token: Token, previous: Token | undefined): boolean {
   if (hasTag(token, "Gerund")) return hasTag(previous, "Possessive", "Determiner", "Adjective");
   return hasTag(token, "Adjective") && !hasTag(token, "Comparative", "Superlative");
 }
 
-/** As written, but without the capital of a sentence start. */
+/** Returns the phrase as written, but without the capital letter of a sentence start. */
 function nameOf([first, ...rest]: Token[], opensSentence: boolean): string {
   const isName = hasTag(first, "ProperNoun") || /\p{Lu}.*\p{Lu}/u.test(first?.text ?? "");
   const opening = opensSentence && !isName ? first?.text.toLowerCase() : first?.text;
@@ -194,7 +194,7 @@ export interface TopicQuestion {
   most: number;
 }
 
-/** The topics of messages with weights. By rule, the things that the messages name. */
+/** Finds the topics of messages with weights. The built-in rule returns the things that the messages name. */
 export const topicsTask: LanguageTask<TopicQuestion, z.infer<typeof TopicsSchema>> = {
   name: "find_topics",
   schema: TopicsSchema,

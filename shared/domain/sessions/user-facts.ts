@@ -31,16 +31,19 @@ export interface UserFacts {
 const MAX_OBSERVED = 1000;
 const MAX_LINES = 10;
 const MAX_CLOSING_TOKENS = 400;
-/** Maximum messages of a session whose facts are read from them when it ends, and the concurrency. */
+/** Maximum messages whose facts are read from the message itself when its session ends, and how many concurrently. */
 const MAX_READ = 100;
 const CONCURRENCY = 4;
 
-/** The facts of a user that the caller may see. */
+/** Returns the facts of a user that the caller may see. */
 export function factsOfUser(ctx: MemoryReader, user_id: string): Promise<KnownFacts> {
   return knownOfUser(ctx, user_id, MAX_OBSERVED);
 }
 
-/** Profile lines from visible facts for a text, within a token limit: instructions first, then by shared words. */
+/**
+ * Returns profile lines from visible facts for what was said, within a token limit: instructions first, then those that
+ * share the most words with it.
+ */
 export async function factsConcerning(
   ctx: Pick<MemoryReader, "clock">,
   known: KnownFacts,
@@ -53,8 +56,8 @@ export async function factsConcerning(
 }
 
 /**
- * Returns what a session's summary says about the user: known facts that concern its messages, and changes by them. If
- * the memory of a message is not stored (yet), facts are read from the message itself.
+ * Returns what a session's summary says about the user: known facts that concern its messages, and changes that the
+ * messages state. If the memory of a message is not stored (yet), facts are read from the message itself.
  */
 export async function factsForClosing(
   ctx: MemoryScope,
@@ -102,14 +105,14 @@ async function readMessageFacts(
   return { memory, facts };
 }
 
-/** Returns the changes by the messages of a session as sentences, in message order. */
+/** Returns the changes that the messages of a session state, as sentences in message order. */
 function changesIn(known: KnownFacts<FactMemory>, isOfSession: (memory: FactMemory) => boolean): string[] {
   const byId = new Map(known.facts.map((fact) => [fact.id, fact]));
   const isSaidIn = ({ memory_id }: PlacedFact) => {
     const memory = known.memories.get(memory_id);
     return memory !== undefined && isOfSession(memory);
   };
-  /** The fact before the session; if unknown, the earliest one in the session. */
+  /** Returns the former fact from before the session; if unknown, the earliest one in the session. */
   const formerOf = (fact: PlacedFact): PlacedFact | undefined => {
     const former = byId.get(fact.supersedes ?? "");
     return former !== undefined && isSaidIn(former) ? (formerOf(former) ?? former) : former;
@@ -154,7 +157,7 @@ function concerning(
   return { current: linesOf(false), changed: linesOf(true) };
 }
 
-/** A change with its former value. */
+/** Returns a line about a change with the former value added. */
 function withFormer(line: ProfileLine, byId: Map<string, PlacedFact>): ProfileLine {
   const fact = line.fact_ids.map((id) => byId.get(id)).find((each) => each?.supersedes !== undefined);
   const former = fact?.supersedes === undefined ? undefined : byId.get(fact.supersedes);

@@ -3,8 +3,8 @@ import { speakerOf } from "../ranking/features.ts";
 import type { Ranked } from "../ranking/fusion.ts";
 
 /**
- * Why a memory is a line: the search found it; another line needs it as context; it supersedes a found memory, or states
- * what holds in a slot that the query asks about; or it is an instruction to the assistant.
+ * Why a memory is a line: the search found it; another line needs it as context; it supersedes a found memory, or
+ * states what holds in a slot that the query asks about; or it is an instruction to the assistant.
  */
 export type LineRole = "found" | "context" | "successor" | "instruction";
 

@@ -50,10 +50,10 @@ export interface RecalledItem {
 }
 
 /**
- * Returns what is known for a query, as a block of at most `maxTokens` tokens; its items, best first; and a profile: what
- * is known from users' own words and concerns the query. First it reads the index's hits, concurrently with the user's
- * instructions and names and the slots that the query asks about; then the neighbours, concurrently with the facts that
- * the nearest hits state.
+ * Returns what is known for a query, as a block of at most `maxTokens` tokens; its items, best first; and a profile:
+ * what is known from users' own words and concerns the query. First it reads the index's hits, concurrently with the
+ * user's instructions and names and the slots that the query asks about; then the neighbours, concurrently with the
+ * facts that the nearest hits state.
  */
 export async function recall(
   ctx: MemoryReader & Finder,
