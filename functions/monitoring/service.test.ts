@@ -102,7 +102,7 @@ describe("the health of the deployment", () => {
       () => now,
       () => ({ hits: 3, misses: 1 }),
     );
-    service.runtime.rollups.gatherFrom(traffic);
+    service.runtime.rollups.addSource(traffic);
     const quiet = await readSystemHealth(operator());
     expect(quiet.components.api).toEqual({ status: "healthy", ...NO_RATES, requests_per_second: 0 });
     expect(quiet.components.cache.hit_rate).toBeNull();

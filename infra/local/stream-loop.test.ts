@@ -216,7 +216,7 @@ describe("StreamLoop", () => {
 
   it("quarantines a change that alone meets an outage for too long", async () => {
     const fails = throwsFor((name) => name === "poison", unavailable());
-    const { handled, loop, parked, put } = setUp(fails, { longestOutageMs: 100 });
+    const { handled, loop, parked, put } = setUp(fails, { maxOutageMs: 100 });
     await put("a", "poison", "b");
     const startedAt = performance.now();
     await loop.drain();

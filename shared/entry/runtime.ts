@@ -15,7 +15,7 @@ import { Rollups } from "../runtime/stats/rollups.ts";
 
 type BaseRuntime = Pick<Runtime, "config" | "clock" | "ids" | "logger">;
 
-/** The parts of a runtime that exist before its ports. */
+/** Creates the parts of a runtime that exist before its ports. */
 export function createBaseRuntime(
   config: Config,
   clock: Clock = systemClock,
@@ -25,8 +25,8 @@ export function createBaseRuntime(
 }
 
 /**
- * A runtime from its parts. `drainChangeFeed` does nothing by default, because on AWS consumers run by themselves.
- * `lastOrganizations` is filled for hosts that queue requests.
+ * Creates a runtime from its parts. `drainChangeFeed` does nothing by default, because on AWS consumers run by
+ * themselves. `lastOrganizations` is filled for hosts that queue requests.
  */
 export function createRuntime(
   base: BaseRuntime,
@@ -50,7 +50,7 @@ export function createRuntime(
   };
 }
 
-/** The runtime of a Lambda function, with only the adapters that its capabilities need. */
+/** Opens the runtime of a Lambda function, with only the adapters that its capabilities need. */
 export async function openFunctionRuntime(config: Config, capabilities: readonly Capability[]): Promise<Runtime> {
   const base = createBaseRuntime(config);
   if (config.PLATFORM === "local") {
@@ -63,5 +63,5 @@ export async function openFunctionRuntime(config: Config, capabilities: readonly
 }
 
 /** Loads the cloud's client when a bucket is first opened, because most connections have none. */
-const openBucket: OpenBucket = async (...given) =>
-  (await import("../adapters/aws/foreign-bucket.ts")).openForeignBucket(...given);
+const openBucket: OpenBucket = async (address, fetch) =>
+  (await import("../adapters/aws/foreign-bucket.ts")).openForeignBucket(address, fetch);

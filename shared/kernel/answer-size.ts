@@ -9,7 +9,7 @@ export const MAX_ANSWER_BYTES = 5_900_000;
 const MAX_AROUND_BYTES = 400_000;
 /** Bytes reserved around a list: the envelope and the pagination fields. */
 const ENVELOPE_BYTES = 1_000;
-/** Maximum bytes of one UTF-16 unit in JSON; escaping once more doubles a unit of one byte. */
+/** Maximum bytes of one UTF-16 unit in the response; escaping twice makes at most two bytes of an ASCII character. */
 const MAX_BYTES_PER_UNIT = 3;
 
 /** Whether a body is longer than a response may be. Bytes are counted only if the body may be too long. */
@@ -24,8 +24,8 @@ export function fits(quoted: object): boolean {
 }
 
 /**
- * The error for data that is too long; it states how many items of the list fit. The list is not truncated, because a
- * client that pages by `limit` would miss the rest. `isDone`: the requested change was made.
+ * Returns the error for data that is too long; it states how many items of the list fit. The list is not truncated,
+ * because a client that pages by `limit` would miss the rest. `isDone`: the requested change was made.
  */
 export function tooLong(data: unknown, isDone: boolean): ServiceError {
   if (isDone) {
@@ -33,15 +33,15 @@ export function tooLong(data: unknown, isDone: boolean): ServiceError {
       "The request succeeded, but its response would be too large. Do not repeat it; read the created resources.";
     return new ServiceError("PAYLOAD_TOO_LARGE", message);
   }
-  const fitting = fittingOf(data);
+  const fitting = findFittingCount(data);
   if (!fitting) return new ServiceError("PAYLOAD_TOO_LARGE", "The response would be too large. Request less.");
   const { name, count } = fitting;
   const message = `The response would be too large: ${count} of its ${name} fit. Request at most that many.`;
   return new ServiceError("PAYLOAD_TOO_LARGE", message, { max_limit: count });
 }
 
-/** The longest list of a response, and how many of its first items fit with everything else; undefined if none does. */
-function fittingOf(data: unknown): { name: string; count: number } | undefined {
+/** Finds the longest list, and how many of its first items fit with everything else; undefined if none does. */
+function findFittingCount(data: unknown): { name: string; count: number } | undefined {
   const parts: Record<string, unknown> = Array.isArray(data) ? { items: data } : { ...(data as object) };
   const lists = Object.entries(parts).flatMap(([name, items]) =>
     Array.isArray(items) ? [{ name, sizes: items.map((item) => bytesInAnswer(JSON.stringify(item))) }] : [],
@@ -53,9 +53,9 @@ function fittingOf(data: unknown): { name: string; count: number } | undefined {
   return count === 0 ? undefined : { name: longest.name, count };
 }
 
-/** How many of the first items fit into `most` bytes. */
-function countFitting(sizes: number[], most: number): number {
-  let left = most;
+/** Returns how many of the first items fit into `maxBytes`. */
+function countFitting(sizes: number[], maxBytes: number): number {
+  let left = maxBytes;
   const first = sizes.findIndex((size) => {
     left -= size;
     return left < 0;
@@ -67,7 +67,7 @@ function sum(sizes: number[]): number {
   return sizes.reduce((total, size) => total + size, 0);
 }
 
-/** The size in bytes of JSON as a string inside JSON, in which quotes and backslashes are escaped again. */
+/** Returns the size in bytes of JSON as a string inside JSON, in which quotes and backslashes are escaped again. */
 function bytesInAnswer(json: string): number {
   return Buffer.byteLength(JSON.stringify(json));
 }

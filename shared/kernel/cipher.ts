@@ -6,7 +6,10 @@ const TAG_BYTES = 16;
 
 export const CIPHER_KEY_BYTES = 32;
 
-/** AES-256-GCM: random nonce, tag, ciphertext. `label` is authenticated, so that a value cannot be moved elsewhere. */
+/**
+ * Encrypts with AES-256-GCM; returns a random nonce, the tag and the ciphertext. `label` is authenticated: a value
+ * cannot be decrypted under another label.
+ */
 export function encrypt(key: Uint8Array, plain: Uint8Array, label = ""): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(label));
@@ -14,7 +17,7 @@ export function encrypt(key: Uint8Array, plain: Uint8Array, label = ""): Buffer 
   return Buffer.concat([nonce, cipher.getAuthTag(), ...ciphertext]);
 }
 
-/** Undefined if the key or the label is wrong, or if a bit has changed. */
+/** Decrypts what `encrypt` returned; undefined if the key or the label is wrong, or if a bit has changed. */
 export function decrypt(key: Uint8Array, sealed: Uint8Array, label = ""): Buffer | undefined {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return undefined;
   const nonce = sealed.subarray(0, NONCE_BYTES);

@@ -4,7 +4,7 @@ import { trimmedEnd } from "./strings.ts";
 
 const flag = z.enum(["0", "1", "true", "false"]).transform((value) => value === "1" || value === "true");
 
-/** A redirect URL: HTTPS or localhost, without a query or fragment. */
+/** Whether an address is a redirect URL: HTTPS or localhost, without a query or fragment. */
 function isRedirectAddress(address: string): boolean {
   const url = URL.parse(address);
   return url !== null && url.href === url.origin + url.pathname && isEncryptedOrLoopback(url);
@@ -19,7 +19,10 @@ export function isLoopbackHost(hostname: string): boolean {
   return ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
-/** An SMTP server with credentials at most: options of a library in the query could switch off checks. */
+/**
+ * Whether an address names an SMTP server, with credentials or without, and nothing else: options in the query could
+ * switch off a library's checks.
+ */
 function isMailServer(address: string): boolean {
   const url = URL.parse(address);
   if (url === null || !["smtp:", "smtps:"].includes(url.protocol) || url.hostname === "") return false;
@@ -56,7 +59,7 @@ export const origin = z.union([
 /** A whole number in digits. */
 const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
-/** How long something is kept or used. */
+/** A number of days for which something is kept or used. */
 export const days = integer(1, 3650);
 
 /** A log level in upper or lower case. */
@@ -66,14 +69,14 @@ export const logLevel = z.string().toLowerCase().pipe(z.enum(LOG_LEVELS));
 export const trustedProxies = integer(0, 10);
 
 /** A comma-separated list in one variable. */
-const listOf = (each: z.ZodType<string, string>) =>
+const listOf = (item: z.ZodType<string, string>) =>
   z
     .string()
     .transform((list) => list.split(",").map((item) => item.trim()))
-    .pipe(z.array(each));
+    .pipe(z.array(item));
 
 /** The only OpenAI-compatible URL that always needs a key. */
-export const OPENAI_HOME = "https://api.openai.com/v1";
+export const OPENAI_API_URL = "https://api.openai.com/v1";
 
 /** Every setting with its default and meaning; the table of docs/settings.md is generated from it. */
 const ConfigSchema = z.object({
@@ -213,7 +216,7 @@ const ConfigSchema = z.object({
     .describe(
       "The language model for extraction and inference; by default built-in on a local server and bedrock on AWS",
     ),
-  OPENAI_BASE_URL: z.url().default(OPENAI_HOME).describe("Base URL of an OpenAI-compatible provider"),
+  OPENAI_BASE_URL: z.url().default(OPENAI_API_URL).describe("Base URL of an OpenAI-compatible provider"),
   OPENAI_API_KEY: z.string().optional().describe("API key for OPENAI_BASE_URL, if it needs one"),
   OPENAI_MODEL: z.string().default("gpt-4o-mini").describe("Chat model of OPENAI_BASE_URL"),
   OPENAI_EMBEDDING_MODEL: z.string().default("text-embedding-3-small").describe("Embedding model of OPENAI_BASE_URL"),
@@ -236,17 +239,17 @@ const ConfigSchema = z.object({
 
 export type Config = z.infer<typeof ConfigSchema>;
 
-/** The plan of newly registered organizations; enterprise by default on a local server, where limits are not needed. */
+/** Returns the plan of new organizations; by default enterprise on a local server, where limits are not needed. */
 export function registrationPlanOf({ DEFAULT_PLAN, PLATFORM }: Pick<Config, "DEFAULT_PLAN" | "PLATFORM">) {
   return DEFAULT_PLAN ?? (PLATFORM === "local" ? "enterprise" : "free");
 }
 
-/** The service's public URL without a trailing slash. */
+/** Returns the service's public URL without a trailing slash. */
 export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Pick<Config, "PUBLIC_URL" | "HOST" | "PORT">): string {
   return PUBLIC_URL ?? `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;
 }
 
-/** Names each invalid environment variable. */
+/** The error of an invalid environment; it names each invalid variable. */
 export class InvalidConfigError extends Error {
   constructor(problems: string[]) {
     super(`The environment is not valid. ${problems.join("; ")}`);
@@ -256,8 +259,8 @@ export class InvalidConfigError extends Error {
 
 /** Reads the environment once per process. Empty strings count as unset. Throws InvalidConfigError. */
 export function loadConfig(environment: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  const parsed = ConfigSchema.safeParse(given);
+  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = ConfigSchema.safeParse(variables);
   if (parsed.success) return parsed.data;
   const problems = parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
   throw new InvalidConfigError(problems);
@@ -269,7 +272,7 @@ export interface ConfigRow {
   meaning: string;
 }
 
-/** The settings as rows for documentation. */
+/** Returns the settings as rows of the documentation's table. */
 export function configRows(): ConfigRow[] {
   const defaults = ConfigSchema.parse({}) as Record<string, unknown>;
   return Object.entries(ConfigSchema.shape).map(([name, schema]) => ({

@@ -60,14 +60,17 @@ export class ServiceError extends Error {
   }
 }
 
-/** The HTTP status of a code: its row of the table, otherwise 404 for `_NOT_FOUND` and 409 for `_EXISTS`. */
+/** Returns the HTTP status of a code: that of the table, otherwise 404 for `_NOT_FOUND` and 409 for `_EXISTS`. */
 export function statusOf(code: ErrorCode): number {
   const listed = (STATUS_BY_CODE as Record<string, number | undefined>)[code];
   if (listed !== undefined) return listed;
   return code.endsWith("_NOT_FOUND") ? 404 : 409;
 }
 
-/** `notFound("api_key", id)` is API_KEY_NOT_FOUND with details {api_key_id: id}; the same for absent and foreign ids. */
+/**
+ * Returns the error for an unknown id: `notFound("api_key", id)` is API_KEY_NOT_FOUND with the details
+ * `{api_key_id: id}`. It is the same for an absent id and for one of another organization.
+ */
 export function notFound(resource: string, id: string): ServiceError {
   const code = `${resource.toUpperCase() as ResourceName}_NOT_FOUND` as const;
   return new ServiceError(code, `No ${resource.replaceAll("_", " ")} has the id '${id}'. Check the id.`, {
@@ -75,12 +78,12 @@ export function notFound(resource: string, id: string): ServiceError {
   });
 }
 
-/** The error for a request that would succeed `retrySeconds` later. */
+/** Returns the error for a request that may succeed `retrySeconds` later. */
 export function unavailable(message: string, retrySeconds: number): ServiceError {
   return new ServiceError("SERVICE_UNAVAILABLE", message, { retry_after: retrySeconds });
 }
 
-/** What was found under an id; throws `notFound` if there is nothing. */
+/** Returns what was found under an id; throws `notFound` if that is undefined. */
 export function existing<Thing>(thing: Thing | undefined, resource: string, id: string): Thing {
   if (thing === undefined) throw notFound(resource, id);
   return thing;
@@ -92,7 +95,7 @@ export interface FieldProblem {
   problem: string;
 }
 
-/** A VALIDATION_ERROR that names each invalid field. */
+/** Returns a VALIDATION_ERROR that names each invalid field. */
 export function invalid(...fields: FieldProblem[]): ServiceError {
   const named = fields.map(({ field, problem }) => `${field}: ${problem}`).join("; ");
   return new ServiceError("VALIDATION_ERROR", `The request is not valid. ${named}`, { fields });

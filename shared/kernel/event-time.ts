@@ -7,8 +7,8 @@ const LAST_MS = Date.parse("9999-12-31T23:59:59.999Z");
 const MIN_MILLISECONDS = 100_000_000_000;
 
 /**
- * An ISO moment with milliseconds in the given offset. A bare date is its first moment at offset +00:00; `-00:00` is
- * `Z`. Undefined outside the years 0001 to 9999, in UTC or in the offset, and for an invalid moment.
+ * Returns an ISO moment with milliseconds and the offset that `text` has. A date without a time is its first moment at
+ * offset +00:00; `-00:00` becomes `Z`. Undefined for an invalid moment and outside the years 0001 to 9999.
  */
 export function toEventTime(text: string): string | undefined {
   const zone = ZONE.exec(text)?.[0];
@@ -16,7 +16,7 @@ export function toEventTime(text: string): string | undefined {
   return inZone(Date.parse(text), zone === "-00:00" ? "Z" : zone);
 }
 
-/** The moment of a number of seconds or milliseconds since the epoch, in UTC; undefined outside years 0001 to 9999. */
+/** Returns the moment of seconds or milliseconds since the epoch, in UTC; undefined outside the years 0001 to 9999. */
 export function eventTimeOfNumber(value: number): string | undefined {
   return inZone(Math.round(Math.abs(value) < MIN_MILLISECONDS ? value * 1000 : value), "Z");
 }
@@ -26,7 +26,7 @@ export function hasOffset(moment: string): boolean {
   return !moment.endsWith("Z");
 }
 
-/** A cache, because creating a format is expensive. It is bounded, because clients choose the names. */
+/** A cache of formats, because creating one is expensive. It is bounded, because clients choose the names. */
 const FORMATS = new Map<string, Intl.DateTimeFormat | undefined>();
 const MAX_FORMATS = 64;
 
@@ -48,13 +48,13 @@ export function isTimeZone(name: string): boolean {
   return /^[A-Za-z]/.test(name) && formatOf(name) !== undefined;
 }
 
-/** The offset of a time zone or offset that Intl knows, at an instant: "GMT+02:00". Undefined for an unknown one. */
+/** Returns the offset of a time zone at an instant (epoch milliseconds): "GMT+02:00". Undefined for an unknown zone. */
 export function offsetName(timeZone: string, instant: number): string | undefined {
   const parts = formatOf(timeZone)?.formatToParts(instant);
   return parts?.find(({ type }) => type === "timeZoneName")?.value;
 }
 
-/** The same instant in the offset that a time zone of the IANA database has then. */
+/** Returns the same instant with the offset that a time zone of the IANA database has then. */
 export function inTimeZone(moment: string, timeZone: string): string {
   const instant = Date.parse(moment);
   const offset = /[+-]\d\d:\d\d/.exec(offsetName(timeZone, instant) ?? "")?.[0] ?? "+00:00";
@@ -63,7 +63,7 @@ export function inTimeZone(moment: string, timeZone: string): string {
 
 function inZone(instant: number, zone: string): string | undefined {
   const local = instant + offsetMs(zone);
-  const isWithin = [instant, local].every((each) => each >= FIRST_MS && each <= LAST_MS);
+  const isWithin = [instant, local].every((time) => time >= FIRST_MS && time <= LAST_MS);
   return isWithin ? new Date(local).toISOString().replace("Z", zone) : undefined;
 }
 
@@ -79,12 +79,12 @@ export interface Occurrence {
   created_at: string;
 }
 
-/** When it happened, in epoch milliseconds. */
+/** Returns when something happened, in epoch milliseconds. */
 export function occurredMs({ occurred_at, created_at }: Occurrence): number {
   return Date.parse(occurred_at ?? created_at);
 }
 
-/** The event time in responses. Clocks of hosts differ, so only a time that was sent can be planned. */
+/** Returns the event time for responses. Clocks of hosts differ, so only a time that was sent can be planned. */
 export function eventTimeOf(event: Occurrence, now: number): { occurred_at: string; planned?: true } {
   const { occurred_at, created_at } = event;
   if (occurred_at === undefined) return { occurred_at: created_at };

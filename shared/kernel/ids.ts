@@ -42,28 +42,28 @@ export const ID_KINDS = Object.keys(PREFIXES) as IdKind[];
 /** Creates an id of a kind, e.g. `ids("memory")` -> `mem_01J…`. Injected so that tests can make ids predictable. */
 export type Ids = (kind: IdKind) => string;
 
-/** Ids that also sort correctly within one millisecond of one process. */
+/** Returns a function that creates ids, which also sort correctly within one millisecond of one process. */
 export function createIds(): Ids {
   const ulid = monotonicFactory(createRandom());
   return (kind) => PREFIXES[kind] + ulid();
 }
 
-const RANDOM_STOCK = 1024;
+const RANDOM_BATCH = 1024;
 
-/** Cryptographic random numbers in 0..1, fetched in batches because single calls dominate the cost of an id. */
+/** Returns a generator of cryptographic random numbers in 0..1. Batches save single calls, the main cost of an id. */
 function createRandom(): () => number {
-  const stock = new Uint32Array(RANDOM_STOCK);
-  let next = RANDOM_STOCK;
+  const batch = new Uint32Array(RANDOM_BATCH);
+  let next = RANDOM_BATCH;
   return () => {
-    if (next === RANDOM_STOCK) {
-      getRandomValues(stock);
+    if (next === RANDOM_BATCH) {
+      getRandomValues(batch);
       next = 0;
     }
-    return (stock[next++] ?? 0) / 2 ** 32;
+    return (batch[next++] ?? 0) / 2 ** 32;
   };
 }
 
-/** An id derived from content: equal inputs give equal ids without a lookup. `digest` is hex. */
+/** Returns an id derived from content: equal inputs give equal ids without a lookup. `digest` is hex. */
 export function derivedId(kind: IdKind, digest: string): string {
   return PREFIXES[kind] + digest.slice(0, 26);
 }

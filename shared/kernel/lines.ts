@@ -1,13 +1,13 @@
 const LINE_END = 0x0a;
 
 /**
- * Splits bytes into lines including their line feed; the last line may lack it. Only line feeds end a line: JSON
- * strings may contain U+2028, at which Node's readline splits. A line longer than `longest` bytes is truncated and has
- * no line feed.
+ * Splits bytes into lines, each with its line feed, which the last line may lack. Only line feeds end a line: JSON
+ * strings may contain U+2028, at which Node's readline splits. A line longer than `maxBytes` may be yielded in parts,
+ * of which only the last has a line feed.
  */
 export async function* splitLines(
   parts: AsyncIterable<Uint8Array>,
-  longest = Number.POSITIVE_INFINITY,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Buffer> {
   let rest: Buffer[] = [];
   let size = 0;
@@ -20,7 +20,7 @@ export async function* splitLines(
     }
     rest.push(part.subarray(start));
     size += part.length - start;
-    if (size <= longest) continue;
+    if (size <= maxBytes) continue;
     yield Buffer.concat(rest);
     [rest, size] = [[], 0];
   }

@@ -5,7 +5,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 /** Structured log: a searchable message code and fields. Never contents of memories, never secrets. */
 export type Logger = Record<LogLevel, (message: string, fields?: Record<string, unknown>) => void>;
 
-/** The same logger with additional fields in each line. `service` names the component. */
+/** Returns the logger with additional fields in each line. `service` names the component. */
 export function withFields(logger: Logger, common: Record<string, unknown>): Logger {
   const at = (level: LogLevel) => (message: string, fields?: Record<string, unknown>) =>
     logger[level](message, { ...common, ...fields });
@@ -14,7 +14,7 @@ export function withFields(logger: Logger, common: Record<string, unknown>): Log
 
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** A replacer for JSON.stringify: of an error only message and stack, because others may contain secrets. */
+/** A replacer for JSON.stringify: keeps only these fields of an error, because others may contain secrets. */
 export function errorsAsObjects(_name: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value;
   const { name, message, stack, cause } = value;

@@ -3,7 +3,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** JSON Merge Patch (RFC 7396): objects merge member by member, null removes a member, anything else replaces. */
+/** Applies a JSON Merge Patch (RFC 7396): objects merge member by member, null removes a member, others replace it. */
 export function mergePatch<Target extends object>(target: Target, patch: object): Target {
   const merged = new Map<string, unknown>(Object.entries(target));
   for (const [name, value] of Object.entries(patch)) {
@@ -15,7 +15,7 @@ export function mergePatch<Target extends object>(target: Target, patch: object)
   return Object.fromEntries(merged) as Target;
 }
 
-/** Dotted names of the values that differ between two settings of the same shape, such as `settings.max_iterations`. */
+/** Returns the dotted names of values that differ between two settings, such as `settings.max_iterations`. */
 export function changedNames(before: unknown, after: unknown, name = ""): string[] {
   if (!isNested(before) || !isNested(after)) return Object.is(before, after) ? [] : [name];
   const members = new Set([...Object.keys(before), ...Object.keys(after)]);

@@ -1,6 +1,6 @@
 import { invalid } from "./errors.ts";
 
-/** Maximum offset of a list; reading and discarding more is not worth the cost. */
+/** Maximum offset of a list, because all items before it are read and discarded. */
 export const MAX_OFFSET = 10_000;
 
 export interface PageRequest {

@@ -1,7 +1,7 @@
 /** Splits a list into lists of at most `size` items, in order. */
 export function inBatches<Item>(all: Item[], size: number): Item[][] {
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, place) =>
-    all.slice(place * size, (place + 1) * size),
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
   );
 }
 

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 
-/** Maximum milliseconds for which a long loop blocks the event loop. */
+/** Milliseconds for which a long loop may block the event loop. */
 const SLICE_MS = 8;
 
 export interface SliceOptions {
   sliceMs?: number;
-  /** Whether to pause after each slice for as long as it took, because requests need turns and nobody waits. */
+  /** Whether to pause after each slice for as long as the slice took: for work that no request waits for. */
   inBackground?: boolean;
 }
 
-/** For a long loop: awaiting the returned function after each step yields to the event loop after each slice. */
+/** Returns a function to await after each step of a long loop: it yields to the event loop after each slice of time. */
 export function createSlices({ sliceMs = SLICE_MS, inBackground = false }: SliceOptions = {}): () => Promise<void> {
   let startedAt = performance.now();
   return async () => {

@@ -1,4 +1,4 @@
-/** The text on one line, cut between words if it is longer than `maxLength` characters, including `…`. */
+/** Returns the text on one line, cut between words to at most `maxLength` characters including `…`. */
 export function excerpt(text: string, maxLength: number): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line.length <= maxLength) return line;
@@ -7,18 +7,18 @@ export function excerpt(text: string, maxLength: number): string {
   return `${cut.slice(0, wordEnd > maxLength / 2 ? wordEnd : undefined).toWellFormed()}…`;
 }
 
-/** The words of a list that is separated by white space. */
+/** Returns the words of a text that white space separates. */
 export function setOf(words = ""): ReadonlySet<string> {
   return new Set(words.split(/\s+/).filter((word) => word !== ""));
 }
 
-/** The text with an upper-case first letter. */
+/** Returns the text with an upper-case first letter. */
 export function sentenceCase(text: string): string {
   const [first = ""] = text;
   return first.toUpperCase() + text.slice(first.length);
 }
 
-/** The text without trailing characters of a one-character pattern, in linear time, unlike a pattern with `+$`. */
+/** Returns the text without trailing characters that match the pattern, in linear time, unlike a pattern with `+$`. */
 export function trimmedEnd(text: string, character: RegExp): string {
   let end = text.length;
   while (end > 0 && character.test(text.charAt(end - 1))) end--;
@@ -28,10 +28,10 @@ export function trimmedEnd(text: string, character: RegExp): string {
 /** Maximum run of combining marks; no language needs as many (Unicode Standard Annex 15, stream-safe text). */
 const MAX_MARKS = 30;
 const LONG_RUN = new RegExp(`\\p{M}{${MAX_MARKS}}(?=\\p{M})`, "gu");
-/** A mark across which others are not reordered. */
+/** A character across which normalization does not reorder marks. */
 const JOINER = "\u034f";
 
-/** `normalize` for untrusted text: sorting combining marks takes quadratic time, so a joiner splits long runs. */
+/** Normalizes untrusted text: sorting combining marks takes quadratic time, so a joiner splits long runs of them. */
 export function normalized(text: string, form: "NFC" | "NFD" | "NFKC" | "NFKD"): string {
   return text.replace(LONG_RUN, `$&${JOINER}`).normalize(form);
 }

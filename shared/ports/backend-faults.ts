@@ -12,7 +12,7 @@ const FULL_SQLITE_CODES: ReadonlySet<unknown> = new Set([13, 4874]);
 const CONNECTION_NAMES: ReadonlySet<string> = new Set(["ConnectionError", "NoLivingConnectionsError", "TimeoutError"]);
 const THROTTLED = /Thrott|TooManyRequests|LimitExceeded|SlowDown|ProvisionedThroughputExceeded/;
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 429]);
-/** Maximum depth of causes, which also ends circular ones. */
+/** Maximum depth of nested causes; the limit also ends a circular chain. */
 const MAX_DEPTH = 5;
 
 /** Fields that errors of Node, the AWS SDK, the OpenSearch client and SQLite may have. */
@@ -31,15 +31,15 @@ interface ErrorFields {
 }
 
 /**
- * Whether an error is a backend's: unreachable, too slow, throttling, failing or full. The outcome of the request is
- * unknown and a retry may succeed; any other error is a bug.
+ * Whether a backend caused the error: it is unreachable, too slow, throttling, failing or full. The outcome of the
+ * request is unknown and a retry may succeed; any other error is a bug.
  */
 export function isBackendFault(error: unknown, depth = 0): boolean {
   if (typeof error !== "object" || error === null || depth > MAX_DEPTH) return false;
   const fields: ErrorFields = error;
   if (isOfBackend(fields)) return true;
   const inner = Array.isArray(fields.errors) ? fields.errors : [];
-  return [fields.cause, ...inner].some((each) => isBackendFault(each, depth + 1));
+  return [fields.cause, ...inner].some((cause) => isBackendFault(cause, depth + 1));
 }
 
 /** Whether the disk was full. Nothing was written, and reads still work. */

@@ -7,7 +7,7 @@ export interface RecordChange {
   after?: StoredRecord;
   /** Identifies the change within its batch, for partial failures. */
   sequence: string;
-  /** Epoch milliseconds with a precision of one second. */
+  /** When it was made, in epoch milliseconds with a precision of one second. */
   at?: number;
 }
 

@@ -9,7 +9,7 @@ export function allowsAbsentItem(tests: AttributeTests): boolean {
   );
 }
 
-/** Not expired by `expire_at`: `ttl` has whole seconds and does not cover an expiry within the current one. */
+/** Returns tests for records that have not expired by `expire_at`; `ttl` alone is not exact, because it has seconds. */
 export function unexpired(now: number): AttributeTests {
   return { expire_at: { greaterThan: timestamp(now), orAbsent: true } };
 }

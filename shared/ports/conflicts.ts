@@ -2,7 +2,7 @@ import { type ErrorCode, existing, ServiceError } from "../kernel/errors.ts";
 import { ConditionFailedError } from "./errors.ts";
 import type { Ports, Write } from "./ports.ts";
 
-/** How often a change is tried in case of conflicts; each attempt starts from the stored state. */
+/** Maximum attempts of a change after conflicts; each attempt starts from the stored state. */
 const MAX_ATTEMPTS = 16;
 
 type Scope = { ports: Pick<Ports, "records"> };
@@ -40,8 +40,8 @@ export interface RetryOptions {
 }
 
 /**
- * Runs `attempt`, which reads and then writes, again after each conflict, which is then its argument. Code that must
- * run only once belongs after the call.
+ * Runs `attempt`, which reads and then writes, until it causes no conflict, and returns its result. A repeated attempt
+ * gets the conflict as its argument. Code that must run only once belongs after the call.
  */
 export async function retryOnConflict<T>(
   attempt: (conflict?: ConditionFailedError) => Promise<T>,
@@ -59,7 +59,7 @@ export async function retryOnConflict<T>(
   }
 }
 
-/** The error for a resource with too many concurrent changes. */
+/** Returns the error for a resource with too many concurrent changes. */
 export function beingChanged(resource: string, id?: string, code: ErrorCode = "CONFLICT"): ServiceError {
   const details = id === undefined ? undefined : { [`${resource}_id`]: id };
   return new ServiceError(code, `The ${resource} is being changed by other requests. Try again.`, details);
@@ -75,9 +75,9 @@ export interface VersionedResource<Thing> {
 }
 
 /**
- * Reads a resource and writes a change that depends on it, retried from the start after a conflict. Throws
- * `<RESOURCE>_NOT_FOUND`, PRECONDITION_FAILED for a version other than `ifMatch`, and VERSION_CONFLICT after too many
- * conflicts.
+ * Reads a resource and runs `act`, which writes a change of it; repeats both after a conflict. Returns `act`'s result.
+ * Throws `<RESOURCE>_NOT_FOUND`, PRECONDITION_FAILED for a version other than `ifMatch`, and VERSION_CONFLICT after too
+ * many conflicts.
  */
 export function updateWithRetry<Thing extends { version: number }, T>(
   { resource, id, find, ifMatch }: VersionedResource<Thing>,

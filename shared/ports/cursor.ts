@@ -1,9 +1,9 @@
-/** An opaque cursor with a position, which may be any JSON value. */
+/** Returns an opaque cursor with a position, which may be any JSON value. */
 export function toCursor(position: unknown): string {
   return Buffer.from(JSON.stringify(position)).toString("base64url");
 }
 
-/** The position of a cursor, whose type its maker names. Throws RangeError for an invalid cursor. */
+/** Returns the position of a cursor; the caller knows its type. Throws RangeError for an invalid cursor. */
 export function fromCursor<Position = unknown>(cursor: string): Position {
   try {
     return JSON.parse(Buffer.from(cursor, "base64url").toString());

@@ -1,6 +1,6 @@
 import type { StoredRecord } from "./ports.ts";
 
-/** A write whose condition failed. `index` is its index in the call; `existing` the live item, if any. */
+/** The condition of a write failed. `index` is the write's index in the call; `existing` is the live item, if any. */
 export class ConditionFailedError extends Error {
   readonly index: number;
   readonly #existing: StoredRecord | undefined;
@@ -44,7 +44,7 @@ export class OutOfSpaceError extends Error {
   }
 }
 
-/** A backend failed after all retries but will be available again. */
+/** A backend failed after all retries; it is expected to be available again later. */
 export class BackendBusyError extends Error {
   readonly transient = true;
 

@@ -1,4 +1,4 @@
-/** Attributes that gsi3 holds besides the keys. */
+/** Attributes that the index gsi3 holds in addition to the keys. */
 export const FACETS = [
   "kind",
   "id",

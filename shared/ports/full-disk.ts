@@ -1,12 +1,12 @@
 import type { Logger, LogLevel } from "../kernel/logger.ts";
 import { isOutOfSpace } from "./backend-faults.ts";
 
-/** How long the log stays silent after one message, because every request and worker encounters the full disk. */
+/** Minimum milliseconds between two messages, because every request and worker encounters the full disk. */
 const SILENCE_MS = 60_000;
 
 let loggedAt = Number.NEGATIVE_INFINITY;
 
-/** Logs a full disk, once per minute and process. */
+/** Logs a full disk, at most once per minute and process. */
 export function logFullDisk(logger: Logger, error: unknown): void {
   const now = performance.now();
   if (now - loggedAt < SILENCE_MS) return;

@@ -6,7 +6,7 @@ import { MAX_QUERY_LIMIT } from "./preconditions.ts";
 /** Maximum number of counted matches; a list with more reports this as its `total`. */
 export const COUNT_CEILING = 10_000;
 
-/** After the moment of a sort key, sorts after every id: an upper bound with it includes the moment. */
+/** A suffix that sorts after every id: with it, a moment is an inclusive upper bound of sort keys (moment, then id). */
 export const AFTER_ANY_ID = "#\u{10FFFF}";
 
 export interface Listing<Item = StoredRecord> {
@@ -19,9 +19,9 @@ type Listed = Omit<RecordQuery, "limit" | "offset" | "after">;
 type Counted = Pick<RecordQuery, "index" | "pk" | "sk" | "where">;
 
 /**
- * One page of a list: reads one more item than requested to know whether there is a next page, and counts only if the
- * page does not show the total. `countOn` may name a cheaper index with the same members or the same number of them. A
- * page larger than a query's limit is read with cursors.
+ * Returns one page of a list. Reads one more item than requested to know whether there is a next page, and counts only
+ * if the page does not show the total. `countOn` may name a cheaper query with the same number of items. A page larger
+ * than a query's limit is read with cursors.
  */
 export async function readPage(
   records: Pick<RecordStore, "query" | "count">,
@@ -37,7 +37,7 @@ export async function readPage(
   return { items: shown, total: isTotalKnown ? page.offset + shown.length : await count(), hasNext };
 }
 
-/** The same page, as the objects that `toItem` stored. */
+/** Returns the page of `readPage` as the objects that `toItem` stored. */
 export async function listObjects<T extends object>(...list: Parameters<typeof readPage>): Promise<Listing<T>> {
   const { items, ...rest } = await readPage(...list);
   return { items: items.map(fromItem<T>), ...rest };
@@ -64,7 +64,7 @@ function countRecords(records: Pick<RecordStore, "count">, { index, pk, sk, wher
   return records.count({ index, pk, sk, where }, COUNT_CEILING);
 }
 
-/** Tests for a query's `where`, without undefined ones; undefined if there are none. */
+/** Returns the tests for a query's `where`, without undefined ones; undefined if there are none. */
 export function filterBy(...tests: (Partial<AttributeTests> | undefined)[]): AttributeTests | undefined {
   const all: Partial<AttributeTests> = Object.assign({}, ...tests);
   const given = Object.entries(all).flatMap(([name, test]) => (test === undefined ? [] : [[name, test] as const]));

@@ -10,20 +10,21 @@ export interface ParsedLine extends Omit<LogLine, "id"> {
   text: string;
 }
 
-/** The content of a log line; undefined for lines that are not the service's, such as the platform's. */
+/** Parses a log line; undefined for lines that are not the service's, such as the platform's. */
 export function parseLine(text: string): ParsedLine | undefined {
   const { level, message, timestamp: at, service, ...fields } = parsed(text);
-  const known = typeof level === "string" ? LOG_LEVELS.find((each) => each === level.toLowerCase()) : undefined;
+  const known = typeof level === "string" ? LOG_LEVELS.find((name) => name === level.toLowerCase()) : undefined;
   if (known === undefined || typeof message !== "string" || typeof service !== "string") return undefined;
   if (typeof at !== "string" || Number.isNaN(Date.parse(at))) return undefined;
   return { at: timestamp(Date.parse(at)), level: known, service, message, fields, text };
 }
 
-/** The line with an id derived from its content, so that the same line always has the same id. */
+/** Returns the line with an id derived from its content, so that the same line always has the same id. */
 export function identified({ text, ...line }: ParsedLine): LogLine {
   return { id: derivedId("log", sha256(text)), ...line };
 }
 
+/** Whether a line passes the filter. */
 export function matches({ level, service, from, to }: LogFilter, line: Omit<LogLine, "id">): boolean {
   if (level !== undefined && line.level !== level) return false;
   if (service !== undefined && line.service !== service) return false;
@@ -35,7 +36,7 @@ function parsed(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     return isObject(value) ? (value as JsonObject) : {};
   } catch {
-    // A line that a crash cut or another program wrote is not the service's.
+    // A line that a crash cut off, or that another program wrote.
     return {};
   }
 }

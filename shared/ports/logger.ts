@@ -1,10 +1,12 @@
 import { Logger as PowertoolsLogger } from "@aws-lambda-powertools/logger";
 import { errorsAsObjects, type Logger, type LogLevel } from "../kernel/logger.ts";
 
-/** Service name of lines outside of groups and workers. */
+/** Service name of log lines that no endpoint group and no worker writes. */
 export const SERVICE = "memory-service";
 
-/** One JSON line per message on standard output with level, time and service; CloudWatch reads the same lines. */
+/**
+ * Creates a logger that prints one JSON line per message with level, time and service; CloudWatch reads these lines.
+ */
 export function createLogger(level: LogLevel): Logger {
   const lines = new PowertoolsLogger({
     serviceName: SERVICE,

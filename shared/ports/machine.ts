@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const SAMPLE_MS = 100;
 
-/** The load of the host, or of the part that the process may use. Shares are 0..1. */
+/** The load of the host; in a container with a memory limit, `memory` is the share of that limit. Shares are 0..1. */
 export interface MachineLoad {
-  /** The load of all processors over a tenth of a second. */
+  /** The load of all processors, measured over a tenth of a second. */
   cpu: number;
   memory: number;
   /** Resident memory of the process in bytes. */

@@ -1,6 +1,6 @@
 import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "./ports.ts";
 
-/** Every page of a walk in order, requested with the previous page's cursor. */
+/** Yields all pages in order; each is read with the previous page's cursor. */
 export async function* pagesOf<Page extends { cursor?: string }>(
   read: (after: string | undefined) => Promise<Page>,
 ): AsyncGenerator<Page> {
@@ -12,7 +12,7 @@ export async function* pagesOf<Page extends { cursor?: string }>(
   } while (after !== undefined);
 }
 
-/** All records of a query in pages of `limit`, without empty pages. */
+/** Yields all records of a query in pages of `limit`, without empty pages. */
 export async function* queryPages(
   records: Pick<RecordStore, "query">,
   query: Omit<RecordQuery, "after">,
@@ -22,7 +22,7 @@ export async function* queryPages(
   }
 }
 
-/** The existing records of keys in different partitions, in the order of the keys. */
+/** Returns the existing records of keys in different partitions, in the order of the keys. */
 export async function getInOrder(records: Pick<RecordStore, "getMany">, keys: RecordKey[]): Promise<StoredRecord[]> {
   const found = new Map((await records.getMany(keys)).map((record) => [record.pk, record]));
   return keys.flatMap(({ pk }) => found.get(pk) ?? []);

@@ -1,9 +1,8 @@
 const OF_SKILLS = "-skills";
 
 /**
- * The `org` of the search documents of an organization's skills: a separate partition, so that searches, counts and
- * statistics of memories exclude skills, and the reverse. No organization's id has this suffix, and every adapter
- * accepts the name.
+ * Returns the `org` of the search documents of an organization's skills: a separate partition, so that searches, counts
+ * and statistics of memories exclude skills, and vice versa. No organization's id has this suffix.
  */
 export function skillsPartition(org: string): string {
   return `${org}${OF_SKILLS}`;
@@ -14,7 +13,7 @@ export function isOfMemories(partition: string): boolean {
   return !partition.endsWith(OF_SKILLS);
 }
 
-/** The organization that a partition's documents belong to. */
+/** Returns the organization that a partition's documents belong to. */
 export function organizationOf(partition: string): string {
   return isOfMemories(partition) ? partition : partition.slice(0, -OF_SKILLS.length);
 }

@@ -63,7 +63,7 @@ export type Condition = "absent" | "present" | AttributeTests;
 
 /**
  * One change of an atomic write. `update` sets, adds to (numbers; absent counts as 0) and removes attributes, and
- * creates the item if its condition allows; `check` only asserts. Setting an index key moves the item in that index.
+ * creates the item if its condition allows; `check` writes nothing. Setting an index key moves the item in that index.
  */
 export type Write =
   | { put: StoredRecord; condition?: Condition }
@@ -304,18 +304,18 @@ export interface SearchAnswer {
   comparedBy?: Calibrated;
 }
 
-/** A scope with the documents whose neighbours in time to find, and the entities whose members to find. */
+/** The documents whose neighbours in time are requested, and the entities whose members are requested. */
 export interface NeighbourRequest extends SearchScope {
   documents: Pick<SearchSource, "id" | "user_id" | "session_id" | "created_at" | "occurred_at">[];
-  /** Neighbours in time on each side of a document. */
+  /** Number of neighbours in time before, and after, each document. */
   reach: number;
   entities: string[];
-  /** An entity mentioned by more documents is returned without any. */
+  /** An entity that more documents mention is returned without members. */
   mostMembers: number;
 }
 
 export interface Neighbours {
-  /** Every document named below, once. */
+  /** Every document whose id is in `inTime` or `members`, once. */
   documents: SearchSource[];
   /**
    * For each requested document, ids of the nearest documents of the same user and session (both may be absent) before
@@ -345,7 +345,7 @@ export interface DocumentListing {
   cursor?: string;
 }
 
-/** An index built beside the current one to replace it. It may or may not receive concurrent writes. */
+/** An index that is built to replace the current one. It may or may not receive concurrent writes. */
 export interface IndexRebuild extends Pick<SearchIndex, "upsert" | "remove" | "versions" | "list"> {
   /** Replaces the current index for all searches and writes in one step, and drops it. May be repeated. */
   activate(): Promise<void>;
@@ -612,7 +612,7 @@ export interface RerankOptions {
   /** The organization of the request. */
   org: string;
   timeoutMs: number;
-  /** Aborts it. */
+  /** Aborts the reranking. */
   signal: AbortSignal;
 }
 

@@ -10,34 +10,35 @@ const BLOB_KEY_SEGMENT = /^[A-Za-z0-9._-]+$/;
 const INDEX_NAME = /^[a-z0-9]{1,64}$/;
 const LINE_BREAK = /[\r\n]/;
 
+/** Returns the key of the record that a write concerns. */
 export function keyOf(write: Write): RecordKey {
   const { pk, sk } =
     "put" in write ? write.put : "update" in write ? write.update : "delete" in write ? write.delete : write.check;
   return { pk, sk };
 }
 
-/** Identifies a key in maps and sets; JSON, because keys may contain any character. */
+/** Returns a text that identifies a key in maps and sets; JSON, because keys may contain any character. */
 export function identityOf({ pk, sk }: RecordKey): string {
   return JSON.stringify([pk, sk]);
 }
 
 export function requireSoundWrites(writes: Write[]): void {
   if (writes.length < 1 || writes.length > MAX_WRITES) {
-    throw new Error(`a write takes 1 to ${MAX_WRITES} changes, not ${writes.length}`);
+    throw new Error(`an atomic write must have 1 to ${MAX_WRITES} changes, not ${writes.length}`);
   }
   if (new Set(writes.map((write) => identityOf(keyOf(write)))).size < writes.length) {
-    throw new Error("a write takes one change per key");
+    throw new Error("an atomic write must not change the same key twice");
   }
 }
 
 /** Checks the limit of a query or of a page of a walk. */
 export function requireQueryLimit({ limit }: Pick<RecordQuery, "limit">): void {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_QUERY_LIMIT) {
-    throw new Error(`a query's limit is an integer of 1 to ${MAX_QUERY_LIMIT}, not ${limit}`);
+    throw new Error(`the limit of a query must be an integer from 1 to ${MAX_QUERY_LIMIT}, not ${limit}`);
   }
 }
 
-/** The name becomes part of index and folder names. */
+/** Checks a name that becomes part of index and folder names. */
 export function requireIndexName(name: string): void {
   if (!INDEX_NAME.test(name)) throw new Error(`'${name}' cannot name an index`);
 }
@@ -50,13 +51,15 @@ export function requireBlobKey(key: string): void {
 export function requireDelays(messages: QueueMessage[]): void {
   for (const { delaySeconds = 0 } of messages) {
     if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > MAX_DELAY_SECONDS) {
-      throw new Error(`a message's delay is an integer of 0 to ${MAX_DELAY_SECONDS} seconds, not ${delaySeconds}`);
+      throw new Error(
+        `the delay of a message must be an integer from 0 to ${MAX_DELAY_SECONDS} s, not ${delaySeconds}`,
+      );
     }
   }
 }
 
-/** A line break in a header would start another header. */
+/** Checks that recipient and subject have no line break, which would start another header. */
 export function requireOneLineHeaders({ to, subject }: Mail): void {
   if (LINE_BREAK.test(to) || LINE_BREAK.test(subject))
-    throw new Error("a mail's recipient and subject are one line each");
+    throw new Error("the recipient and the subject of a mail must not contain line breaks");
 }

@@ -6,7 +6,7 @@ export class CredentialsRefusedError extends Error {
   }
 }
 
-/** The provider asks to wait until then, or the turn's time is over. Not a failure. */
+/** The provider asks to wait until a time, or the time of the job's turn is over. Not a failure. */
 export class RetryLaterError extends Error {
   /** Epoch milliseconds. */
   readonly until: number;
@@ -18,7 +18,7 @@ export class RetryLaterError extends Error {
   }
 }
 
-/** The provider is unreachable, violates its protocol or refuses a whole request. `message` is for people. */
+/** The provider is unreachable, violates its protocol or refuses a request. `message` is shown to people. */
 export class ProviderError extends Error {
   override name = "ProviderError";
 }
@@ -31,7 +31,7 @@ export function isFault(error: unknown): error is Fault {
 
 const MAX_LAYERS = 5;
 
-/** The innermost error that a client library wrapped. */
+/** Returns the innermost error that a client library wrapped. */
 export function innermost(error: unknown): unknown {
   let inner = error;
   for (let layer = 0; layer < MAX_LAYERS; layer++) {

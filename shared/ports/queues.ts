@@ -28,7 +28,7 @@ export const BACKUP_QUEUE = "make-backups";
 /** Cleanups and syncs of the whole deployment. */
 export const MAINTENANCE_QUEUE = "maintain";
 
-/** Name of the dead-letter queue of a queue, a stream or another source. */
+/** Returns the name of the dead-letter queue of a queue, a stream or another source. */
 export function deadLettersOf(name: string): string {
   return `${name}-dead-letters`;
 }

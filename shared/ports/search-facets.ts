@@ -6,10 +6,10 @@ import type { Json, Scalar, SearchCondition, SearchSource } from "./ports.ts";
 const MAX_PATH_LENGTH = 200;
 
 /**
- * The facets of a document: texts that both search indexes store to look up, compare and search its values. A facet
- * consists of a path, a kind and a value, and sorts bytewise in the order of the values. Kinds: `s` a text, `i` the
- * same in lower case, `n` a number, `b` true or false, `*` that a value exists. Members of an array have the path of
- * the array. Facets are distinct; null values have no facets.
+ * Returns the facets of a document: texts that both search indexes store to look up, compare and search its values. A
+ * facet consists of a path, a kind and a value, and sorts bytewise in the order of the values. Kinds: `s` a text, `i`
+ * the text in lower case, `n` a number, `b` true or false, `*` that a value exists. Members of an array have the path
+ * of the array. Facets are distinct; null values have no facets.
  */
 export function facetsOf(document: Pick<SearchSource, "created_at" | "updated_at" | "metadata"> & Faceted): string[] {
   const {
@@ -29,10 +29,10 @@ export function facetsOf(document: Pick<SearchSource, "created_at" | "updated_at
   for (const [path, value] of Object.entries({ id, created_at, occurred_at: toUtc(occurred_at), updated_at })) {
     if (value !== undefined) facets.add(valueFacet(path, value));
   }
-  const several = categories ?? (category === undefined ? undefined : [category]);
+  const all = categories ?? (category === undefined ? undefined : [category]);
   const { agent: agent_id, app: app_id, run: run_id } = labels;
-  const own = { user_id, agent_id, app_id, run_id, category, categories: several, type, expire_at };
-  for (const [path, value] of Object.entries(own)) if (value !== undefined) collect(path, value, facets);
+  const fields = { user_id, agent_id, app_id, run_id, category, categories: all, type, expire_at };
+  for (const [path, value] of Object.entries(fields)) if (value !== undefined) collect(path, value, facets);
   collect("metadata", metadata, facets);
   return [...facets];
 }
@@ -41,32 +41,33 @@ type Faceted = Partial<
   Pick<SearchSource, "id" | "occurred_at" | "expire_at" | "user_id" | "category" | "categories" | "type" | "labels">
 >;
 
-/** Facets of timestamps sort chronologically only if all are in UTC. */
+/** Converts a moment to UTC, because facets of timestamps sort chronologically only in the same offset. */
 function toUtc(moment: string): string {
   return timestamp(Date.parse(moment));
 }
 
-/** The facet of a document that has this value at this path. */
+/** Returns the facet of a document that has this value at this path. */
 export function valueFacet(path: string, value: Scalar): string {
   const key = keyOf(path);
   if (typeof value === "number") return `${key}n${sortableHex(value)}`;
   return typeof value === "boolean" ? `${key}b${value}` : `${key}s${value}`;
 }
 
-/** The path of a metadata value, given its dotted path within the metadata. */
+/** Returns the path of a metadata value, given its dotted path within the metadata. */
 export function metadataPath(path: string): string {
   return `metadata.${path}`;
 }
 
 /** A test of facets that corresponds to a condition on one path. */
 export type FacetTest =
+  /** Any of these facets. */
   | { among: string[] }
   /** Facets that start with `prefix` and contain `part` anywhere after it. */
   | { prefix: string; part: string }
   /** Facets in a range; both ends are of the same kind, and each is inclusive or exclusive. */
   | { from: string; includesFrom: boolean; to: string; includesTo: boolean };
 
-/** The facet test of a condition: a document meets the condition if any of its facets passes the test. */
+/** Returns the facet test of a condition: a document meets the condition if any of its facets passes the test. */
 export function facetTestOf(condition: SearchCondition): FacetTest {
   const { path } = condition;
   const key = keyOf(path);
@@ -88,7 +89,7 @@ export function facetTestOf(condition: SearchCondition): FacetTest {
   };
 }
 
-/** The path as a JSON string, in quotation marks, so that the key of one path is never a prefix of another's. */
+/** Returns the path as a JSON string: because of its quotation marks, no key is a prefix of another path's key. */
 function keyOf(path: string): string {
   const short = path.length > MAX_PATH_LENGTH ? `#${sha256(path)}` : path;
   return JSON.stringify(short);
@@ -107,7 +108,9 @@ function collect(path: string, value: Json, facets: Set<string>): void {
   }
 }
 
-/** 16 hex digits that sort like the numbers: the bits of a double, the sign bit or (if negative) all bits inverted. */
+/**
+ * Returns 16 hex digits that sort like the numbers: a double's bits, all inverted if negative, otherwise the sign bit.
+ */
 function sortableHex(value: number): string {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value === 0 ? 0 : value);

@@ -2,7 +2,7 @@ import type { Secrets } from "./ports.ts";
 
 /**
  * The purposes of secrets, and the operations that functions use for each purpose. A name starts with its purpose, and
- * functions are granted purposes, so a function that fetches users' URLs cannot read keys that sign or administer.
+ * functions are granted purposes, so that a function that fetches users' URLs cannot read signing or admin keys.
  */
 export const SECRET_PURPOSES = {
   /** The operator's first API key. */
@@ -27,7 +27,7 @@ export type SecretName = `${SecretPurpose}/${string}`;
 export const PURPOSES = Object.keys(SECRET_PURPOSES) as SecretPurpose[];
 
 export const FIRST_KEY = "bootstrap/first-admin-key" satisfies SecretName;
-/** Losing it loses everything that it encrypts. */
+/** Without it, everything that it encrypts is lost. */
 export const DATA_KEY = "sealing/data-key" satisfies SecretName;
 export const BACKUP_KEY = "backups/backup-key" satisfies SecretName;
 export const BLOB_LINKS_KEY = "blobs/link-key" satisfies SecretName;
@@ -51,7 +51,7 @@ const FORMER_NAMES: [RegExp, (match: RegExpExecArray) => SecretName][] = [
   [/^(\w+)-client-secret$/, ([, provider = ""]) => clientSecretName(provider)],
 ];
 
-/** The current name of a stored secret. Throws an Error if no version used the name. */
+/** Returns the current name of a stored secret. Throws an Error if no version used the name. */
 export function currentSecretName(stored: string): SecretName {
   if (PURPOSES.some((purpose) => stored.startsWith(`${purpose}/`))) return stored as SecretName;
   for (const [pattern, rename] of FORMER_NAMES) {
@@ -61,24 +61,27 @@ export function currentSecretName(stored: string): SecretName {
   throw new Error(`the secret '${stored}' has a name without a purpose; its purposes are ${PURPOSES.join(", ")}`);
 }
 
-/** The secrets restricted to these purposes and their operations; other uses throw, so that tests see IAM's grants. */
+/**
+ * Returns the secrets restricted to these purposes and their operations; other uses throw, so that tests fail as IAM
+ * would.
+ */
 export function restrictSecrets(secrets: Secrets, purposes: readonly SecretPurpose[], who: string): Secrets {
-  const admit = (verb: keyof Secrets, name: SecretName) => {
+  const requireGranted = (verb: keyof Secrets, name: SecretName) => {
     const purpose = purposeOf(name);
     const verbs: readonly string[] = purposes.includes(purpose) ? SECRET_PURPOSES[purpose] : [];
-    if (!verbs.includes(verb)) throw new Error(`'${who}' may not ${verb} the secret '${name}': it does not declare it`);
+    if (!verbs.includes(verb)) throw new Error(`'${who}' may not ${verb} the secret '${name}' without declaring it`);
   };
   return {
     get: async (name) => {
-      admit("get", name);
+      requireGranted("get", name);
       return secrets.get(name);
     },
     putIfAbsent: async (name, value) => {
-      admit("putIfAbsent", name);
+      requireGranted("putIfAbsent", name);
       return secrets.putIfAbsent(name, value);
     },
     remove: async (name) => {
-      admit("remove", name);
+      requireGranted("remove", name);
       return secrets.remove(name);
     },
   };

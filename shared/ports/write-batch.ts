@@ -1,6 +1,6 @@
 import type { Write } from "./ports.ts";
 
-/** A transaction allows 100 writes, two of which store the progress, and 4 MB, part of which is left for keys and names. */
+/** A transaction allows 100 writes, of which two store the progress, and 4 MB, including keys and names. */
 export const MAX_WRITES = 98;
 const MAX_BYTES = 3_000_000;
 
@@ -13,7 +13,7 @@ export class WriteBatch {
     return this.#writes;
   }
 
-  /** `bytes`: the size of the long values. */
+  /** Whether the writes fit into the transaction. `bytes`: the size of their long values. */
   hasRoomFor(writes: readonly Write[], bytes: number): boolean {
     return this.#writes.length + writes.length <= MAX_WRITES && this.#bytes + bytes <= MAX_BYTES;
   }

@@ -1,20 +1,20 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-interface Watched {
+interface Tracker {
   hasWritten: boolean;
 }
 
-const watched = new AsyncLocalStorage<Watched>();
+const trackers = new AsyncLocalStorage<Tracker>();
 
-/** Runs work and returns whether it wrote, or may have written, any record, even if the work failed. */
+/** Runs work; returns its result, and whether it wrote, or may have written, any record. */
 export async function trackWrites<T>(work: () => Promise<T>): Promise<{ result: T; hasWritten: boolean }> {
-  const own: Watched = { hasWritten: false };
-  const result = await watched.run(own, work);
-  return { result, hasWritten: own.hasWritten };
+  const tracker: Tracker = { hasWritten: false };
+  const result = await trackers.run(tracker, work);
+  return { result, hasWritten: tracker.hasWritten };
 }
 
 /** Called by record stores for each completed write and each attempt with an unknown outcome. */
 export function markWritten(): void {
-  const own = watched.getStore();
-  if (own) own.hasWritten = true;
+  const tracker = trackers.getStore();
+  if (tracker) tracker.hasWritten = true;
 }

@@ -20,13 +20,13 @@ export interface RequestOrigin {
   address?: string;
 }
 
-/** What authentication and storage need to know of an agent. */
+/** The properties of an agent that authentication and storage need. */
 export interface ActingAgent {
   id: string;
   memory_settings: { retention_days?: number; compression_enabled: boolean };
 }
 
-/** Resolves to undefined both for an absent id and for an id of another organization. */
+/** Finds an agent. Resolves to undefined both for an absent id and for an id of another organization. */
 export type FindAgent = (records: RecordStore, org: string, id: string) => Promise<ActingAgent | undefined>;
 
 /** The parts of a running process on either platform. */
@@ -50,7 +50,7 @@ export interface Runtime {
   isBacklogged?: (org: string) => boolean;
   /** Epoch milliseconds at which the process became ready. */
   startedAt: number;
-  /** Resolves when consumers processed all writes so far: at once on AWS, after draining the change feed locally. */
+  /** Resolves when consumers have processed all writes so far. On AWS it resolves at once, without waiting for them. */
   drainChangeFeed(): Promise<void>;
 }
 
@@ -66,7 +66,9 @@ export type OrgReader = Pick<OrgRuntime, "ports" | "org">;
 
 /** The context of work on an organization's memories and sessions. */
 export interface MemoryScope extends OrgRuntime {
-  /** The agent on whose behalf memories are read: only memories that it may see exist. Undefined for all other callers. */
+  /**
+   * The agent on whose behalf memories are read: only memories that it may see exist. Undefined for all other callers.
+   */
   viewer: string | undefined;
 }
 
@@ -81,10 +83,12 @@ export function newResource({ ids, clock, org, principal }: Context, kind: IdKin
   return { id: ids(kind), org, created_at: now, updated_at: now, created_by: principal.id, version: 1 };
 }
 
-/** The same ports, but a port that is not among `capabilities` throws on use, so that tests see what IAM grants. */
+/**
+ * Returns the ports; a port that is not in `capabilities` throws when used, so that tests fail where IAM would refuse.
+ */
 export function restrictPorts(ports: Ports, capabilities: readonly Capability[], who: string): Ports {
   const declared = new Set<PortName>(capabilities.map(portOf));
-  const purposes = capabilities.flatMap((each) => secretPurposeOf(each) ?? []);
+  const purposes = capabilities.flatMap((capability) => secretPurposeOf(capability) ?? []);
   const secrets = purposes.length > 0 ? restrictSecrets(ports.secrets, purposes, who) : undefined;
   return new Proxy(ports, {
     get(target, name: PortName) {
@@ -94,7 +98,7 @@ export function restrictPorts(ports: Ports, capabilities: readonly Capability[],
   });
 }
 
-/** The same context on behalf of an agent: records and search contain only memories that it may see. */
+/** Returns the context on behalf of an agent: records and search contain only memories that it may see. */
 export function onBehalfOf<Caller extends MemoryScope>(caller: Caller, viewer: string): Caller {
   const seen = <Scope extends SearchScope>(scope: Scope) => (isOfMemories(scope.org) ? { ...scope, viewer } : scope);
   const ports = withSearch(caller.ports, (index) => ({
@@ -107,7 +111,7 @@ export function onBehalfOf<Caller extends MemoryScope>(caller: Caller, viewer: s
   return { ...caller, viewer, ports };
 }
 
-/** The same ports with some verbs of the search index replaced. */
+/** Returns the ports with some methods of the search index replaced. */
 export function withSearch(ports: Ports, verbsOf: (index: SearchIndex) => Partial<SearchIndex>): Ports {
   let search: SearchIndex | undefined;
   return new Proxy(ports, {
@@ -119,12 +123,13 @@ export function withSearch(ports: Ports, verbsOf: (index: SearchIndex) => Partia
   });
 }
 
+/** Returns the index with these methods in place of its own. */
 function replacing(index: SearchIndex, verbs: Partial<SearchIndex>): SearchIndex {
   return new Proxy(index, {
     get(target, name: keyof SearchIndex) {
       if (name in verbs) return verbs[name];
-      const own = target[name];
-      return typeof own === "function" ? own.bind(target) : own;
+      const original = target[name];
+      return typeof original === "function" ? original.bind(target) : original;
     },
   });
 }

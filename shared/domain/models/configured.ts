@@ -1,4 +1,4 @@
-import { type Config, OPENAI_HOME } from "../../kernel/config.ts";
+import { type Config, OPENAI_API_URL } from "../../kernel/config.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import type { Embedder, LanguageModel, LanguageModels, ModelChoice } from "../../ports/ports.ts";
 import { BUILT_IN, createBuiltInModel } from "./built-in-model.ts";
@@ -24,7 +24,7 @@ export function defaultModel(config: Config): ModelChoice {
 /** The available models: the usual one, the built-in rules, and an OpenAI-compatible server if it is configured. */
 function availableProviders(config: Config): ModelChoice[] {
   const usual = defaultModel(config);
-  const hasOpenAi = config.OPENAI_API_KEY !== undefined || config.OPENAI_BASE_URL !== OPENAI_HOME;
+  const hasOpenAi = config.OPENAI_API_KEY !== undefined || config.OPENAI_BASE_URL !== OPENAI_API_URL;
   const others: ModelChoice[] = [
     BUILT_IN,
     ...(hasOpenAi ? [{ provider: "openai" as const, model: config.OPENAI_MODEL }] : []),

@@ -178,7 +178,7 @@ function readerOf({ method, path }: RouteDefinition, group: RouteGroup): Guarded
 function openTraffic(groups: RouteGroup[], { rollups, clock, authenticator }: Runtime): Traffic | undefined {
   if (!groups.some(({ manifest }) => manifest.capabilities.includes("records"))) return undefined;
   const traffic = new Traffic(clock, () => authenticator.cacheUse);
-  rollups.gatherFrom(traffic);
+  rollups.addSource(traffic);
   return traffic;
 }
 

@@ -4,8 +4,8 @@ import type { LambdaEvent } from "hono/aws-lambda";
 const UNESCAPED = /[^\w\-.~!$&'()*+,;=:@/%]+|%(?![\da-f]{2})/giu;
 
 /**
- * The event with its path escaped again. API Gateway's HTTP APIs decode the path except `%25`: without this, a `?` or
- * `#` in a name would end the path, and a name of spaces would disappear. `%2F` stays two segments.
+ * Returns the event with its path escaped again. API Gateway's HTTP APIs decode the path except `%25`: without this, a
+ * `?` or `#` in a name would end the path, and a name of spaces would disappear. A decoded `%2F` stays a separator.
  */
 export function withEscapedPath(event: LambdaEvent): LambdaEvent {
   if (!("rawPath" in event)) return event;
@@ -13,8 +13,8 @@ export function withEscapedPath(event: LambdaEvent): LambdaEvent {
 }
 
 /**
- * The event with a space in its empty headers: Hono's adapter drops empty headers, so an empty Idempotency-Key would
- * count as absent. `Headers` trims the space again.
+ * Returns the event with a space in its empty headers: Hono's adapter drops empty headers, so an empty Idempotency-Key
+ * would count as absent. `Headers` trims the space again.
  */
 export function withEmptyHeaders(event: LambdaEvent): LambdaEvent {
   if (!("rawPath" in event)) return event;
@@ -23,8 +23,8 @@ export function withEmptyHeaders(event: LambdaEvent): LambdaEvent {
 }
 
 /**
- * The event of a GET or HEAD with the body replaced by its length: a Request of these methods accepts no body, and the
- * pipeline refuses the length with a 400.
+ * Returns the event; of a GET or HEAD, the body is replaced by its length: a Request of these methods accepts no body,
+ * and the pipeline refuses the length with a 400.
  */
 export function withoutUnreadBody(event: LambdaEvent): LambdaEvent {
   if (!("rawPath" in event) || !event.body) return event;

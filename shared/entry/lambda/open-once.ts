@@ -1,4 +1,6 @@
-/** Opens something at first use and keeps it; a failed opening is retried at the next use. */
+/**
+ * Returns a function that calls `open` at first use and keeps its result; a failed call is repeated at the next use.
+ */
 export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
   let opening: Promise<T> | undefined;
   return () => {

@@ -59,7 +59,7 @@ it("does not count outages as failed attempts of a change", async () => {
 });
 
 it("quarantines a change that alone meets an outage for too long", async () => {
-  const { feed, parked } = setUp(() => Promise.reject(OUTAGE), { longestOutageMs: 30 });
+  const { feed, parked } = setUp(() => Promise.reject(OUTAGE), { maxOutageMs: 30 });
   await expect(feed("a")).rejects.toBe(OUTAGE);
   await expect.poll(() => feed("a").catch(() => undefined)).toEqual(DONE);
   expect(parked).toEqual(["a"]);

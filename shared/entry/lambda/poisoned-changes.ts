@@ -7,25 +7,25 @@ const DONE: DynamoDBBatchResponse = { batchItemFailures: [] };
 
 type Handler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 
-export interface ParkingOptions {
+export interface QuarantineOptions {
   /** The worker's name, for logs. */
   name: string;
   logger: Logger;
-  /** Stores a change that failed permanently; durable when it resolves. */
+  /** Stores a change that failed permanently; the change is durable when the promise resolves. */
   park: (record: DynamoDBRecord) => Promise<void>;
   tracker?: PoisonRetryTracker;
 }
 
 /**
- * Quarantines poison changes for a handler whose event source retries without limit, because an outage may last for
- * hours: Lambda does not distinguish its own failures from a change's. Counts are kept per process.
+ * Wraps a handler so that changes that keep failing are quarantined. Its event source retries without limit, because an
+ * outage may last for hours, and Lambda cannot tell an outage from a failing change. Counts are kept per process.
  */
 export function quarantinePoisonRecords(
   handle: Handler,
-  { name, logger, park, tracker = new PoisonRetryTracker() }: ParkingOptions,
+  { name, logger, park, tracker = new PoisonRetryTracker() }: QuarantineOptions,
 ): Handler {
-  /** Whether the record was quarantined, so that the feed may continue with the changes after it. */
-  const isParked = async (record: DynamoDBRecord, isOutage: boolean) => {
+  /** Quarantines the record if it failed permanently. Returns whether it did: then the feed may continue after it. */
+  const parkIfPermanent = async (record: DynamoDBRecord, isOutage: boolean) => {
     const sequence = sequenceOf(record);
     const { tries, isOver } = tracker.note(sequence, isOutage);
     if (!isOver) return false;
@@ -42,14 +42,15 @@ export function quarantinePoisonRecords(
     } catch (error) {
       const [record, ...others] = Records;
       // In a batch of several records, Lambda finds the failing one by bisection.
-      if (record !== undefined && others.length === 0 && (await isParked(record, isBackendFault(error)))) return DONE;
+      if (record !== undefined && others.length === 0 && (await parkIfPermanent(record, isBackendFault(error))))
+        return DONE;
       throw error;
     }
     const failed = answer.batchItemFailures[0]?.itemIdentifier;
-    const place = Records.findIndex((record) => sequenceOf(record) === failed);
-    const record = Records[place];
-    if (record === undefined || !(await isParked(record, false))) return answer;
-    const next = Records[place + 1];
+    const index = Records.findIndex((record) => sequenceOf(record) === failed);
+    const record = Records[index];
+    if (record === undefined || !(await parkIfPermanent(record, false))) return answer;
+    const next = Records[index + 1];
     return next === undefined ? DONE : { batchItemFailures: [{ itemIdentifier: sequenceOf(next) }] };
   };
 }

@@ -4,7 +4,7 @@ import { createLogger } from "../../ports/logger.ts";
 
 const API = "/2020-01-01/extension";
 const NAME = "flush-at-shutdown";
-/** Maximum milliseconds of the registration; the API is on the same host. */
+/** Time limit of the registration in milliseconds; the API is on the same host. */
 const REGISTER_MS = 1_000;
 
 /**
@@ -26,13 +26,13 @@ export async function registerExtension(host = process.env.AWS_LAMBDA_RUNTIME_AP
     if (id === undefined) throw new Error(`the Extensions API answered ${statusCode}`);
     // Lambda waits for this call before the first invocation and never answers it, because the extension subscribes to
     // no event.
-    call(host, "/event/next", { headers: { "Lambda-Extension-Identifier": id } }).catch(complain);
+    call(host, "/event/next", { headers: { "Lambda-Extension-Identifier": id } }).catch(logFailure);
   } catch (error) {
-    complain(error);
+    logFailure(error);
   }
 }
 
-/** Runs `flush` when Lambda ends the process, which leaves it half a second. */
+/** Runs `flush` when Lambda ends the process; Lambda waits half a second for it. */
 export function flushAtShutdown(flush: () => Promise<void>): void {
   const end = () => process.exit(0);
   process.once("SIGTERM", () => flush().then(end, end));
@@ -45,7 +45,7 @@ async function call(host: string, path: string, options: RequestOptions, body?: 
   return response.resume();
 }
 
-/** The function works without it; only the last counts are lost. */
-function complain(error: unknown): void {
+/** Logs that the extension failed. The function works without it; only the last counts are lost. */
+function logFailure(error: unknown): void {
   createLogger("warn").warn("EXTENSION_FAILED", { error });
 }

@@ -19,12 +19,15 @@ import { openFunctionRuntime } from "../runtime.ts";
 import { openOnce } from "./open-once.ts";
 import { quarantinePoisonRecords } from "./poisoned-changes.ts";
 
-/** An error before the timeout would end the invocation while its work continues in parallel with the redelivery. */
-const KILLED_WHEN_LATE = { timeoutEarlyInMillis: 0 };
+/**
+ * Options without an early timeout: its error would end the invocation while the work continues, in parallel with the
+ * redelivery.
+ */
+const NO_EARLY_TIMEOUT = { timeoutEarlyInMillis: 0 };
 
 type Handler<Event, Answer> = (event: Event) => Promise<Answer>;
 
-/** A worker's `handler` is the Lambda entry point, `bind` makes the same for a given runtime. */
+/** A worker's entry. `handler` is the entry point on Lambda; `bind` returns the same handler for a given runtime. */
 export interface WorkerEntry<Event, Answer> {
   worker: WorkerManifest;
   bind(runtime: Runtime): Handler<Event, Answer>;
@@ -38,7 +41,7 @@ export type WorkerModule = { worker: WorkerManifest } & (
   | { createScheduledJob(runtime: Runtime): () => Promise<void> }
 );
 
-/** The entry of a worker of any kind. */
+/** Returns the entry of a worker of any kind. */
 export function workerEntry(module: WorkerModule) {
   if ("createChangeConsumer" in module) return streamWorker(module.worker, module.createChangeConsumer);
   if ("createMessageConsumer" in module) return queueWorker(module.worker, module.createMessageConsumer);
@@ -64,14 +67,14 @@ function createEntry<Event, Answer>(
     // The function may be frozen after its response.
     await runtime.rollups.flush();
     return answer;
-  }, KILLED_WHEN_LATE);
+  }, NO_EARLY_TIMEOUT);
   return { worker, bind, handler };
 }
 
 /**
- * A worker on the change feed. If a batch fails, its changes are processed one by one and the first failing one is
- * reported: the feed resumes there, so a bad record blocks only its own shard. A backend outage is thrown, because no
- * change is at fault.
+ * Returns the entry of a worker on the change feed. If a batch fails, its changes are processed one by one and the
+ * first failing one is reported: the feed resumes there, so a bad record blocks only its own shard. A backend outage is
+ * thrown, because no change is at fault.
  */
 export function streamWorker(worker: WorkerManifest, createConsumer: (runtime: Runtime) => ChangeConsumer) {
   return createEntry<DynamoDBStreamEvent, DynamoDBBatchResponse>(
@@ -115,8 +118,8 @@ async function consumeChanges(
 }
 
 /**
- * A worker on queues. Messages fail individually and are redelivered until they move to the dead-letter queue. A full
- * disk is thrown at the end, because no message is at fault.
+ * Returns the entry of a worker on queues. Messages fail individually and are redelivered until they move to the
+ * dead-letter queue. A full disk is thrown at the end, because no message is at fault.
  */
 export function queueWorker(worker: WorkerManifest, createConsumer: (runtime: Runtime) => MessageConsumer) {
   return createEntry(worker, (runtime) => {
@@ -146,7 +149,7 @@ async function consumeMessages(
   return { batchItemFailures };
 }
 
-/** A worker that runs on a schedule. It may run twice, so each run does only what is due. */
+/** Returns the entry of a worker that runs on a schedule. It may run twice, so each run does only what is due. */
 function scheduleWorker(worker: WorkerManifest, createJob: (runtime: Runtime) => () => Promise<void>) {
   return createEntry(worker, (runtime) => {
     const run = createJob(runtime);

@@ -1,6 +1,6 @@
 import { setOf } from "../strings.ts";
 
-/** English stop words, which carry grammar instead of content; spelled without apostrophes. */
+/** English stop words, which have a grammatical function but no content; spelled without apostrophes. */
 export const STOP_WORDS: ReadonlySet<string> = setOf(
   `a an the this that these those such same other another own each every either neither both all any some few more most much many no none
    i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
@@ -14,7 +14,9 @@ export const STOP_WORDS: ReadonlySet<string> = setOf(
    oh hey hi hello yeah yes ok okay wow well`,
 );
 
-/** Irregular forms of English verbs and plurals, each family starting with its base form; no suffix rule finds them. */
+/**
+ * Irregular English verbs, nouns and adjectives: the base form, then the forms that no suffix rule can derive from it.
+ */
 const IRREGULAR_FAMILIES = [
   "arise arose arisen|awake awoke awoken|bear bore borne|beat beaten|become became|begin began begun|bend bent|bet betted|bind bound",
   "bite bit bitten|bleed bled|blow blew blown|break broke broken|breed bred|bring brought|build built|burn burnt|buy bought|catch caught",
@@ -32,6 +34,7 @@ const IRREGULAR_FAMILIES = [
   "half halves|shelf shelves|self selves|loaf loaves|thief thieves|wolf wolves|good better best|bad worse worst",
 ];
 
+/** The base form of each irregular form. */
 export const IRREGULAR_FORMS: ReadonlyMap<string, string> = new Map(
   IRREGULAR_FAMILIES.flatMap((line) => line.split("|")).flatMap((family) => {
     const [base = "", ...forms] = family.split(" ");

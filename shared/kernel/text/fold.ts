@@ -1,6 +1,6 @@
 import { normalized } from "../strings.ts";
 
-/** Maximum characters of a word; a longer one is an encoded blob and is cut, because its start identifies it. */
+/** Maximum characters of a word; longer ones are encoded data and are cut, because their start identifies them. */
 export const MAX_WORD_LENGTH = 64;
 
 /** English clitics: Anna's, she'd, we'll. */
@@ -8,7 +8,7 @@ const CLITIC = /['’](?:s|d|m|ll|re|ve)$/i;
 const APOSTROPHE = /['’]/g;
 export const ASCII = /^[\0-\x7f]*$/;
 export const NOT_OF_A_WORD = /[^\p{L}\p{Nd}\p{M}\p{Extended_Pictographic}]/gu;
-/** Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowel signs. */
+/** Accents of Latin, Greek and Cyrillic letters, Hebrew points, and Arabic vowel signs. */
 const ACCENT = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]/g;
 /** Letters that Unicode does not decompose, with the plain letters that people write instead. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
@@ -25,12 +25,12 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 };
 const PLAIN_LETTER = new RegExp(`[${Object.keys(PLAIN_LETTERS).join("")}]`, "g");
 
-/** A word without apostrophes and clitics. */
+/** Returns the word without apostrophes and clitics. */
 export function bareWord(word: string): string {
   return word.replace(CLITIC, "").replace(APOSTROPHE, "");
 }
 
-/** The word in lower case with accents, in one normalization form, without apostrophes and clitics; possibly empty. */
+/** Returns the word in lower case with accents, normalized, without apostrophes and clitics; it may be empty. */
 export function exactForm(word: string): string {
   const bare = bareWord(word);
   const exact = ASCII.test(bare)
@@ -39,7 +39,7 @@ export function exactForm(word: string): string {
   return exact.slice(0, MAX_WORD_LENGTH);
 }
 
-/** An exact form without accents and special letters. */
+/** Returns an exact form without accents and special letters. */
 export function foldAccents(exact: string): string {
   if (ASCII.test(exact)) return exact;
   const bare = normalized(exact, "NFKD").replace(ACCENT, "");

@@ -13,14 +13,14 @@ const WORD =
 const LATIN_WORD = /^[a-z]+$/;
 const ACCENT = /[\u0300-\u036f]/g;
 
-/** One word: `folded` is in lower case without accents and apostrophes; `start` and `end` are its place in the text. */
+/** One word: `folded` is in lower case without accents and apostrophes; `start` and `end` are its range in the text. */
 export interface Word {
   folded: string;
   start: number;
   end: number;
 }
 
-/** The words of a text in any script, in order. Scripts without spaces yield overlapping pairs of characters. */
+/** Returns the words of a text in any script, in order; for scripts without spaces, overlapping pairs of characters. */
 export function words(text: string): Word[] {
   const found: Word[] = [];
   for (const match of text.matchAll(WORD)) {
@@ -31,24 +31,24 @@ export function words(text: string): Word[] {
   return found;
 }
 
-/** The distinct words of a text, folded. */
+/** Returns the distinct words of a text, folded. */
 export function wordSet(text: string): ReadonlySet<string> {
   return new Set(words(text).map(({ folded }) => folded));
 }
 
-/** The folded words of a text with a space around each, for the search of phrases. */
+/** Returns the folded words of a text with a space around each, for the search of phrases. */
 export function spaced(text: string): string {
   return ` ${words(text)
     .map(({ folded }) => folded)
     .join(" ")} `;
 }
 
-/** The word's stem, which is the `term` of its `Keyword`; undefined for a stop word. `folded` is that of a `Word`. */
+/** Returns the stem of a `Word`'s folded form, which is the `term` of its `Keyword`; undefined for a stop word. */
 export function termOf(folded: string): string | undefined {
   return STOP_WORDS.has(folded) ? undefined : stem(folded);
 }
 
-/** The terms of a text: its content words, stemmed, in order, with repetitions. */
+/** Returns the terms of a text: its content words, stemmed, in order, with repetitions. */
 export function analyse(text: string): string[] {
   const terms: string[] = [];
   for (const { folded } of words(text)) {
@@ -58,21 +58,21 @@ export function analyse(text: string): string[] {
   return terms;
 }
 
-/** The number of terms that are also among others. */
+/** Counts the terms that are also in `others`. */
 export function countShared(terms: Iterable<string>, others: ReadonlySet<string>): number {
   let count = 0;
   for (const term of terms) if (others.has(term)) count++;
   return count;
 }
 
-/** The distinct terms of a query in order, at most MAX_QUERY_TERMS, because each costs a lookup. */
+/** Returns the distinct terms of a query in order, at most MAX_QUERY_TERMS, because each costs a lookup. */
 export function queryTerms(text: string): string[] {
   return [...new Set(analyse(text))].slice(0, MAX_QUERY_TERMS);
 }
 
 const latinStem = memoized((folded) => stemmer(IRREGULAR_FORMS.get(folded) ?? folded), MAX_CACHED_STEMS);
 
-/** Porter's stem of the word's base form; a word with letters beyond a-z is its own stem. */
+/** Returns Porter's stem of the word's base form; a word with letters beyond a-z is its own stem. */
 export function stem(folded: string): string {
   return LATIN_WORD.test(folded) ? latinStem(folded) : folded;
 }

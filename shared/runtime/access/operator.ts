@@ -1,7 +1,7 @@
 import { ServiceError } from "../../kernel/errors.ts";
 import type { Principal } from "./principal.ts";
 
-/** The organization whose admins run the deployment; there is one, so its id is fixed. */
+/** The organization whose admins run the deployment. There is exactly one, so its id is fixed. */
 export const OPERATOR_ORG = "org_operator";
 
 /** Protects actions on the whole deployment. Throws FORBIDDEN for credentials of any other organization. */

@@ -7,7 +7,7 @@ type MinuteLimits = readonly [free: number, pro: number, team: number];
 
 const GENERAL: MinuteLimits = [100, 1000, 5000];
 
-/** The contract's table of per-operation limits. */
+/** The contract's limits per operation, in requests per minute. */
 const OPERATIONS = {
   create_session: [20, 200, 1000],
   add_message: [100, 1000, 5000],
@@ -49,19 +49,19 @@ const CREDENTIALS_AT_ONCE = 5;
 /** Maximum number of active API keys of an organization by plan. */
 const ACTIVE_KEYS: Record<Plan, number> = { free: 10, pro: 100, team: 1000, enterprise: 10_000 };
 
-/** Requests per minute of a credential, in general or for one operation; undefined means unlimited. */
+/** Returns the requests per minute of a credential, in general or for one operation; undefined means unlimited. */
 export function planLimit(plan: Plan, operation: LimitedOperation | "general"): number | undefined {
   const limits = operation === "general" ? GENERAL : OPERATIONS[operation];
   return limits[PLANS.indexOf(plan)];
 }
 
-/** Requests per minute of all credentials of an organization; undefined means unlimited. */
+/** Returns the requests per minute of all credentials of an organization together; undefined means unlimited. */
 export function organizationLimit(plan: Plan, operation: LimitedOperation | "general"): number | undefined {
-  const each = planLimit(plan, operation);
-  return each === undefined ? undefined : each * CREDENTIALS_AT_ONCE;
+  const limit = planLimit(plan, operation);
+  return limit === undefined ? undefined : limit * CREDENTIALS_AT_ONCE;
 }
 
-/** Maximum number of active API keys of an organization. */
+/** Returns the maximum number of active API keys of an organization. */
 export function activeKeyLimit(plan: Plan): number {
   return ACTIVE_KEYS[plan];
 }

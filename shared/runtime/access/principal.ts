@@ -21,8 +21,8 @@ export interface Principal {
   expiresAt?: string;
   /** The responsible user: the user itself, or the user who created the key, directly or through another key. */
   owner?: string;
-  /** The agent of its key: the request sees only what that agent may see. */
+  /** The agent that the API key belongs to: the request sees only what that agent may see. */
   agent?: string;
-  /** For a user, the sign-in of its token. */
+  /** For a user, the id of the sign-in that issued the access token. */
   session?: string;
 }

@@ -13,17 +13,19 @@ import type { OwnRateLimit, Principal } from "./principal.ts";
 
 /** Write attempts before a request is refused; a failed write returns the state, so two are usually enough. */
 const MAX_ATTEMPTS = 10;
-/** Maximum pause before the third write, doubled for each later one; the actual pause is a random share of it. */
+/** Maximum pause before the third write, doubled before each later one; the actual pause is a random part of it. */
 const FIRST_PAUSE_MS = 2;
 const CONTENDED_RETRY_SECONDS = 1;
 /** Processes whose clocks differ by more than this do not share a limit: each enforces it alone. */
 const MAX_SKEW_MS = MINUTE_MS;
-/** How long an idle bucket's record is kept; a deleted one would have to be created again. */
+/** How long an idle bucket's record is kept, so that it need not be created again. */
 const IDLE_SECONDS = DAY_SECONDS;
 /** Maximum number of subjects whose state a process caches. */
-const MAX_KNOWN = 10_000;
+const MAX_CACHED = 10_000;
 
-/** A token bucket: `perMinute` tokens flow in evenly, up to `burst`. Its name is an attribute name. */
+/**
+ * A token bucket: it gains `perMinute` tokens evenly and holds at most `burst`. Its name is an attribute of the record.
+ */
 export interface Bucket {
   name: string;
   perMinute: number;
@@ -59,7 +61,7 @@ export class RateLimitedError extends ServiceError {
 }
 
 /** The buckets of one record: those of a credential, an organization or an address. */
-interface Limited {
+interface SubjectLimits {
   subject: string;
   buckets: Bucket[];
 }
@@ -78,8 +80,8 @@ function ownBucket({ requests_per_minute, burst_limit }: OwnRateLimit): Bucket {
   return { name: "key", perMinute: requests_per_minute, burst: burst_limit };
 }
 
-/** The limits of a request: the credential's buckets and those shared by all credentials of the organization. */
-function limitsFor({ org, id, plan, rateLimit }: Principal, operation: LimitedOperation | undefined): Limited[] {
+/** Returns the limits of a request: the credential's buckets and those that the whole organization shares. */
+function limitsFor({ org, id, plan, rateLimit }: Principal, operation: LimitedOperation | undefined): SubjectLimits[] {
   const names = ["general" as const, ...(operation ? [operation] : [])];
   const own = rateLimit ? [ownBucket(rateLimit)] : [];
   return [
@@ -99,7 +101,7 @@ export interface RateLimiterOptions {
 }
 
 /**
- * Limits requests with the generic cell rate algorithm (ITU-T I.371): a bucket is the time at which it is full again.
+ * Limits requests with the generic cell rate algorithm (ITU-T I.371): it stores when each bucket is full again.
  * One conditional update changes all buckets of a record, by addition, so parallel requests neither exceed a limit nor
  * conflict. An organization has its own record, because a transaction would make its requests conflict.
  */
@@ -108,10 +110,10 @@ export class RateLimiter {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #whenDown: NonNullable<RateLimiterOptions["whenDown"]>;
-  /** Last seen state of each subject's record: a hint that saves the first failed write, never trusted. */
-  readonly #seen = new LRUCache<string, StoredRecord>({ max: MAX_KNOWN });
+  /** Last seen state of each subject's record: a hint that avoids a failed first write; each write checks it. */
+  readonly #seen = new LRUCache<string, StoredRecord>({ max: MAX_CACHED });
   /** When buckets are full again according to this process; later than the record only if another one reset them. */
-  readonly #taken = new LRUCache<string, Record<string, number>>({ max: MAX_KNOWN });
+  readonly #taken = new LRUCache<string, Record<string, number>>({ max: MAX_CACHED });
 
   constructor(records: RecordStore, clock: Clock, logger: Logger, { whenDown = "admit" }: RateLimiterOptions = {}) {
     this.#records = records;
@@ -134,7 +136,7 @@ export class RateLimiter {
     return this.#takeFromEach([{ subject, buckets }], logger);
   }
 
-  async #takeFromEach(limits: Limited[], logger: Logger): Promise<RateLimitState | undefined> {
+  async #takeFromEach(limits: SubjectLimits[], logger: Logger): Promise<RateLimitState | undefined> {
     const limiting = limits.filter(({ buckets }) => buckets.length > 0);
     try {
       // Before any write: a token refused by one subject must not be taken from another.
@@ -151,7 +153,7 @@ export class RateLimiter {
       const [refused] = failures
         .filter((failure) => failure instanceof RateLimitedError)
         .sort((a, b) => b.retryAfter - a.retryAfter);
-      if (refused !== undefined) await Promise.all(taken.map((each) => this.#giveBack(each, logger)));
+      if (refused !== undefined) await Promise.all(taken.map((tokens) => this.#giveBack(tokens, logger)));
       if (failures.length > 0) throw refused ?? failures[0];
       return tightest(taken);
     } catch (error) {
@@ -192,7 +194,7 @@ export class RateLimiter {
     return retryOnConflict(take, { attempts: MAX_ATTEMPTS, exhausted });
   }
 
-  /** Returns a token that another subject's bucket refused; if that fails, the subject has one token less. */
+  /** Puts tokens back because another subject's bucket refused the request; if that fails, they are lost. */
   async #giveBack({ key, plans }: Taken, logger: Logger): Promise<void> {
     const returned = plans.map(({ bucket }) => [bucket.name, -intervalOf(bucket)] as const);
     try {
@@ -237,15 +239,15 @@ function reducedBy(
   );
 }
 
-/** Epoch milliseconds at which a bucket was or will be full; 0 for an unused one. */
+/** Returns when a bucket was or will be full, in epoch milliseconds; 0 for an unused one. */
 function fullAt(state: { [bucket: string]: unknown } | undefined, bucket: Bucket): number {
   const value = state?.[bucket.name];
   return typeof value === "number" ? value : 0;
 }
 
 /**
- * How to take one token: from a bucket that is `idle` (full), one `in use`, or one `astray`, which a process with a
- * fast clock left far in the future; that bucket is reset.
+ * How to take one token from a bucket. `idle`: it is full. `astray`: a process with a fast clock stored a time far in
+ * the future, so the bucket is reset.
  */
 interface TokenPlan {
   bucket: Bucket;
@@ -254,12 +256,12 @@ interface TokenPlan {
   from: number;
 }
 
-/** The latest time at which a bucket can be full again according to a roughly correct clock. */
+/** Returns the latest time at which a bucket can be full again according to a roughly correct clock. */
 function latestFullAt(bucket: Bucket, now: number): number {
   return now + bucket.burst * intervalOf(bucket) + MAX_SKEW_MS;
 }
 
-/** The latest of the times that a roughly correct clock may have set, or `now` if there is none. */
+/** Returns the latest of the times that a roughly correct clock may have set, or `now` if there is none. */
 function latestPlausible(bucket: Bucket, now: number, ...times: number[]): number {
   return Math.max(now, ...times.filter((time) => time <= latestFullAt(bucket, now)));
 }
@@ -306,6 +308,7 @@ function refuseIfEmpty(plans: TokenPlan[], now: number): void {
   throw new RateLimitedError(longest.bucket, Math.ceil(longest.waitMs / 1000), Math.ceil(longest.resetMs / 1000));
 }
 
+/** Returns the state of the bucket with the fewest tokens left; undefined without buckets. */
 function tightest(taken: Taken[]): RateLimitState | undefined {
   const states = taken.flatMap(({ plans, now }) =>
     plans.map(({ bucket, from }) => {
@@ -320,7 +323,7 @@ function tightest(taken: Taken[]): RateLimitState | undefined {
   return states.sort((a, b) => a.remaining - b.remaining)[0];
 }
 
-/** How much of a key's own limit is used, and when it is full again. */
+/** Returns how many requests of a key's own limit are used, and when all are available again. */
 export async function readOwnUse(
   records: RecordStore,
   key: { org: string; id: string; rate_limit: OwnRateLimit },

@@ -28,7 +28,7 @@ function actorOf({ principal }: AuditScope): AuditActor {
   return principal ? { kind: principal.kind, id: principal.id } : { kind: "anonymous" };
 }
 
-/** The write that records an action; it belongs in the transaction of the action so that both are stored or neither. */
+/** Returns the write that records an action; add it to the action's transaction, so that both are stored or neither. */
 export function audit(scope: AuditScope, entry: AuditEntry): Write {
   const { action, outcome = "success", target, details = {}, actor = actorOf(scope) } = entry;
   const now = scope.clock();

@@ -57,10 +57,10 @@ const auditOf = (org: string): string => `${org}#audit`;
 /** Audit records of all organizations, for the operator. */
 const WHOLE_DEPLOYMENT = "audit";
 
-/** The write that stores a record until `ttl`, in epoch seconds. */
+/** Returns the write that stores a record until `ttl`, in epoch seconds. */
 export function putAudit(record: AuditRecord, ttl: number): Write {
-  const place = `${record.at}#${record.id}`;
-  const index = { gsi1pk: auditOf(record.org), gsi1sk: place, gsi2pk: WHOLE_DEPLOYMENT, gsi2sk: place, ttl };
+  const sortKey = `${record.at}#${record.id}`;
+  const index = { gsi1pk: auditOf(record.org), gsi1sk: sortKey, gsi2pk: WHOLE_DEPLOYMENT, gsi2sk: sortKey, ttl };
   // JSON drops undefined values.
   const stored: { [attribute: string]: Json } = JSON.parse(JSON.stringify(record));
   return { put: toItem(auditKey(record), "audit", stored, index), condition: "absent" };
@@ -74,7 +74,9 @@ export interface AuditFilter {
   to?: string;
 }
 
-/** One page of audit records, newest first: of one organization or, for the operator, of the whole deployment. */
+/**
+ * Returns one page of audit records, newest first: of one organization or, for the operator, of the whole deployment.
+ */
 export async function listAudit(
   records: RecordStore,
   scope: { org: string } | "deployment",

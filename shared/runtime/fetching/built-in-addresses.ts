@@ -33,19 +33,19 @@ const BUILT_IN: Partial<Record<ProviderName, (config: GitHubSettings) => Address
   }),
 };
 
-/** A provider's built-in addresses; undefined for one without OAuth. */
+/** Returns a provider's built-in addresses; undefined for a provider without OAuth. */
 export function builtInAddresses(provider: ProviderName, config: GitHubSettings): Addresses | undefined {
   return BUILT_IN[provider]?.(config);
 }
 
-/** The addresses in a connection's `config` that are not the built-in ones. */
+/** Returns the names of addresses in a connection's `config` that differ from the built-in ones. */
 export function ownAddresses(provider: ProviderName, given: JsonObject, config: GitHubSettings): AddressName[] {
   const builtIn = builtInAddresses(provider, config);
   if (!builtIn) return [];
   return ADDRESS_NAMES.filter((name) => given[name] !== undefined && given[name] !== builtIn[name]);
 }
 
-/** The address that a connection uses: its own, otherwise the built-in one. Undefined if it has neither. */
+/** Returns the address that a connection uses: its own, otherwise the built-in one. Undefined if it has neither. */
 export function addressOf(
   name: AddressName,
   provider: ProviderName,

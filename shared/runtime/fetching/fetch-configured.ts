@@ -3,7 +3,7 @@ import { headersWithSecrets, type OutgoingSecret } from "./secret-destinations.t
 /** A request to an address of the operator's settings. */
 export interface ConfiguredRequest extends Omit<RequestInit, "headers" | "redirect"> {
   headers?: Record<string, string>;
-  /** Secrets in the body, and secrets whose `headers` are added to the request. */
+  /** All secrets of the request: those in the body, and those whose `headers` are added. */
   secrets?: readonly OutgoingSecret[];
 }
 

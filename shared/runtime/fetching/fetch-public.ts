@@ -21,17 +21,17 @@ const DECODERS = new Map<string, () => NodeJS.ReadWriteStream & Readable>([
   ["br", createBrotliDecompress],
 ]);
 
-/** Headers that are kept when a request is redirected to another origin. */
+/** The only headers that are kept when a request is redirected to another origin. */
 const SAFE_FOR_OTHERS = new Set(["accept", "accept-language", "user-agent"]);
 
 export interface FetchOptions {
   /** The default is GET. */
   method?: string;
-  /** Besides accept-encoding, which the fetcher sets. A redirect to another origin keeps only SAFE_FOR_OTHERS. */
+  /** Headers except accept-encoding, which is always set. A redirect to another origin keeps only SAFE_FOR_OTHERS. */
   headers?: Record<string, string>;
   /** Never sent to another origin after a redirect. */
   body?: string | Uint8Array;
-  /** Secrets in the body, and secrets whose headers are added to the request. */
+  /** All secrets of the request: those in the body, and those whose `headers` are added. */
   secrets?: readonly OutgoingSecret[];
   /** Maximum size of the decompressed body; the default is 5 MB. */
   maxBytes?: number;
@@ -87,13 +87,13 @@ function firstRequest(url: URL, { method = "GET", headers = {}, body, secrets = 
   return { url, method, headers: { "user-agent": USER_AGENT, ...headersWithSecrets(url, headers, secrets) }, body };
 }
 
-/** A DNS lookup cannot be cancelled, but the caller need not wait for it. */
+/** Rejects when the signal is aborted: a DNS lookup cannot be cancelled, but the caller need not wait for it. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
-  const give = () => reject(signal.reason);
-  signal.addEventListener("abort", give, { once: true });
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", give));
+  const rejectAborted = () => reject(signal.reason);
+  signal.addEventListener("abort", rejectAborted, { once: true });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", rejectAborted));
 }
 
 async function send({ url, method, headers, body }: Outgoing, addresses: Address[], signal: AbortSignal) {
@@ -114,7 +114,7 @@ async function send({ url, method, headers, body }: Outgoing, addresses: Address
   return promise;
 }
 
-/** Resolves to the checked addresses, whatever the name resolves to now. */
+/** Returns a lookup function that returns the checked addresses, whatever the name resolves to now. */
 function pinnedTo(addresses: Address[]): LookupFunction {
   return (_hostname, { all }, callback) => {
     const [first] = addresses;
@@ -123,11 +123,12 @@ function pinnedTo(addresses: Address[]): LookupFunction {
   };
 }
 
+/** Returns the Location of a redirect; undefined for other responses. */
 function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage): string | undefined {
   return [301, 302, 303, 307, 308].includes(statusCode) ? location : undefined;
 }
 
-/** Throws URL_NOT_ALLOWED if the redirect would send a body to another origin. */
+/** Returns the request that follows a redirect. Throws URL_NOT_ALLOWED if it would send a body to another origin. */
 function redirected({ url: from, method, headers, body }: Outgoing, url: URL, status: number | undefined): Outgoing {
   const isSameOrigin = url.origin === from.origin;
   const kept = Object.entries(headers).filter(([name]) => isSameOrigin || SAFE_FOR_OTHERS.has(name));
@@ -144,8 +145,8 @@ function toResponse(url: URL, message: IncomingMessage, maxBytes: number, signal
   const { statusCode: status = 0, statusMessage: statusText, rawHeaders } = message;
   if (status < 200 || status > 599) throw failed(url, `it answers with the status ${status}`);
   const headers = new Headers();
-  for (let place = 0; place + 1 < rawHeaders.length; place += 2) {
-    headers.append(rawHeaders[place] ?? "", rawHeaders[place + 1] ?? "");
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? "", rawHeaders[index + 1] ?? "");
   }
   const isEmpty = [204, 205, 304].includes(status);
   if (isEmpty) message.destroy();
@@ -155,7 +156,7 @@ function toResponse(url: URL, message: IncomingMessage, maxBytes: number, signal
   return Object.defineProperty(response, "url", { value: url.href });
 }
 
-/** Cancelling the body, even unread, releases the connection. */
+/** Returns the body as a stream. Cancelling it, even unread, releases the connection. */
 function streamOf(parts: AsyncGenerator<Uint8Array>, message: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
@@ -167,7 +168,7 @@ function streamOf(parts: AsyncGenerator<Uint8Array>, message: IncomingMessage): 
   });
 }
 
-/** A status line may contain bytes that a Response does not accept. */
+/** Replaces the bytes of a status line that a Response does not accept. */
 function latin(text = ""): string {
   return text.replace(/[^\t\x20-\x7e]/g, "?");
 }

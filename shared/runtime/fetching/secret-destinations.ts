@@ -129,7 +129,7 @@ export const SECRETS = {
 export type SecretKind = keyof typeof SECRETS;
 export type OwnerOf<Kind extends SecretKind> = Parameters<(typeof SECRETS)[Kind]["origins"]>[0];
 
-/** Origins that serve the files of a Slack workspace to its token, given the API's address. */
+/** Returns the origins that serve the files of a Slack workspace to its token, given the API's address. */
 export function slackFileOrigins(base_url: string): string[] {
   const origin = URL.parse(base_url)?.origin;
   if (origin === undefined) return [];
@@ -138,6 +138,7 @@ export function slackFileOrigins(base_url: string): string[] {
 
 const listOf = (address: string | undefined): string[] => (address === undefined ? [] : [address]);
 
+/** Returns the API's address to which a connection's token may be sent. */
 function apiOf(owner: ConnectionOwner): string | undefined {
   const { provider, config, secret_names, deployment } = owner;
   const isOfDeployment = secret_names.includes("refresh_token") && !secret_names.includes("client_id");
@@ -145,7 +146,9 @@ function apiOf(owner: ConnectionOwner): string | undefined {
   return addressOf("base_url", provider, config, deployment);
 }
 
-/** AWS's hosts as its SDK derives them from bucket and region; a directory bucket also has a host in its zone. */
+/**
+ * Returns AWS's URLs as its SDK derives them from bucket and region; a directory bucket also has a host in its zone.
+ */
 function bucketAddresses({ base_url, bucket, region }: BucketSettings): string[] {
   if (typeof base_url === "string") return [base_url];
   const domain = `${region}.amazonaws.com${String(region).startsWith("cn-") ? ".cn" : ""}`;
@@ -178,7 +181,7 @@ export function assertMaySee<Kind extends SecretKind>(kind: Kind, url: string | 
 /** A secret in a request: in these headers or in its body. */
 export interface OutgoingSecret {
   headers: Readonly<Record<string, string>>;
-  /** Throws URL_NOT_ALLOWED. */
+  /** Throws URL_NOT_ALLOWED if the URL may not receive it. */
   assertMaySee(url: string | URL): void;
 }
 
@@ -194,7 +197,7 @@ export function carry<Kind extends SecretKind>(
 /** Credential headers, which only a declared secret may set. */
 const CREDENTIAL_HEADER = /^(authorization|proxy-authorization|cookie|x-api-key|api-key|x-amz-security-token)$/i;
 
-/** The headers of a request to `url` including those of its secrets, in lower case. Throws URL_NOT_ALLOWED. */
+/** Returns the headers of a request to `url` with those of its secrets; names in lower case. Throws URL_NOT_ALLOWED. */
 export function headersWithSecrets(
   url: string | URL,
   headers: Readonly<Record<string, string>>,

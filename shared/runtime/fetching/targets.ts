@@ -16,7 +16,7 @@ const resolveByDns: Resolve = (hostname) => lookup(hostname, { all: true, verbat
 
 export type TargetPolicy = Pick<Config, "ALLOW_PRIVATE_TARGETS">;
 
-/** Lower ports belong to mail, terminals and similar services, except those of the web. */
+/** Lower ports, except those of the web, belong to services such as mail and remote terminals. */
 const FIRST_UNPRIVILEGED_PORT = 1024;
 const WEB_PORTS = [80, 443];
 
@@ -25,7 +25,7 @@ function refused(problem: string): ServiceError {
 }
 
 /**
- * The URL if its form may be fetched: http or https, no credentials, a web port or one above 1023. URL parsing
+ * Returns the URL if its form may be fetched: http or https, no credentials, a web port or one above 1023. URL parsing
  * normalizes every notation of an IPv4 address (octal, hexadecimal, short, full-width digits). Throws URL_NOT_ALLOWED.
  */
 export function checkUrl(given: string | URL, { ALLOW_PRIVATE_TARGETS }: TargetPolicy): URL {
@@ -42,24 +42,24 @@ export function checkUrl(given: string | URL, { ALLOW_PRIVATE_TARGETS }: TargetP
 }
 
 /** Names that always mean the local host. */
-const OWN_NAME = /^(.*\.)?localhost\.?$/;
+const LOCALHOST_NAME = /^(.*\.)?localhost\.?$/;
 
 function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** The same for a URL that is requested later; also refuses an evidently private host. Throws URL_NOT_ALLOWED. */
+/** Checks a URL that is requested later: as `checkUrl`, and refuses a clearly private host. Throws URL_NOT_ALLOWED. */
 export function checkTarget(given: string | URL, policy: TargetPolicy): URL {
   const url = checkUrl(given, policy);
   const host = hostOf(url);
-  const isPrivate = isIP(host) === 0 ? OWN_NAME.test(host) : !isPublicAddress(host);
+  const isPrivate = isIP(host) === 0 ? LOCALHOST_NAME.test(host) : !isPublicAddress(host);
   if (isPrivate && !policy.ALLOW_PRIVATE_TARGETS) throw refused("its host has no public address");
   return url;
 }
 
 /**
- * The current addresses of a URL's host, all of them public. Connect only to these, because the name may resolve
- * differently a moment later. Throws URL_NOT_ALLOWED; rejects if the name cannot be resolved.
+ * Returns the current addresses of a URL's host, all of them public. Connect only to these, because the name may
+ * resolve to others a moment later. Throws URL_NOT_ALLOWED; rejects if the name cannot be resolved.
  */
 export async function resolveTarget(
   url: URL,
@@ -76,7 +76,7 @@ export async function resolveTarget(
 
 /** The range that IANA has allocated to global unicast; everything else is reserved. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
-/** Public addresses that the cloud provider answers itself: Azure's instance services. */
+/** Public addresses at which a cloud provider's own services answer: Azure's instance services. */
 const CLOUD_SERVICES = ["168.63.129.16"];
 
 /**

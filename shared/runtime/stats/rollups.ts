@@ -6,6 +6,7 @@ import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import { mergeFrequencies } from "./frequent.ts";
 import { type Tally, writeTally } from "./tally.ts";
 
+/** Minimum time between two flushes. */
 const FLUSH_AFTER_MS = 5_000;
 
 /** Numbers to add to a record, and attributes to set. */
@@ -16,10 +17,10 @@ export interface Increment {
   owner?: RecordKey;
 }
 
-/** A counter with its own, cheaper representation; called whenever counts are written. */
+/** A counter with its own, cheaper representation; it is asked for its counts before every flush. */
 export interface CounterSource {
   isEmpty(): boolean;
-  handOver(rollups: Rollups): void;
+  flushTo(rollups: Rollups): void;
 }
 
 interface Pending extends Increment {
@@ -37,8 +38,8 @@ export class Rollups {
   readonly #logger: Logger;
   #pending = new Map<string, Pending>();
   #tallies = new Map<string, Tally>();
-  readonly #gatherers: CounterSource[] = [];
-  /** Due from the first count on, because a rarely called function may be gone before its second request. */
+  readonly #sources: CounterSource[] = [];
+  /** The first count makes a flush due at once, because a rarely called function may end before its second request. */
   #flushedAt = Number.NEGATIVE_INFINITY;
   #flushing: Promise<void> = Promise.resolve();
 
@@ -48,7 +49,7 @@ export class Rollups {
     this.#logger = logger;
   }
 
-  /** `set` of a record must include its kind. */
+  /** Adds counts to a record at the next flush. `set` must include the record's kind. */
   count(key: RecordKey, { add, set = {}, owner }: Increment): void {
     const name = nameOf(key);
     const pending = this.#pending.get(name) ?? { key, add: {}, set: {}, owner };
@@ -67,13 +68,14 @@ export class Rollups {
     this.#tallies.set(name, { ...tally, frequencies });
   }
 
-  /** Asks the gatherer for its counts at every flush. */
-  gatherFrom(gatherer: CounterSource): void {
-    this.#gatherers.push(gatherer);
+  /** Registers a source, which adds its counts at every flush. */
+  addSource(source: CounterSource): void {
+    this.#sources.push(source);
   }
 
+  /** Whether there are counts, and the last flush is long enough ago. */
   isDue(): boolean {
-    const isIdle = this.#pending.size + this.#tallies.size === 0 && this.#gatherers.every((each) => each.isEmpty());
+    const isIdle = this.#pending.size + this.#tallies.size === 0 && this.#sources.every((each) => each.isEmpty());
     return !isIdle && this.#clock() - this.#flushedAt >= FLUSH_AFTER_MS;
   }
 
@@ -84,7 +86,7 @@ export class Rollups {
   }
 
   async #writePending(): Promise<void> {
-    for (const gatherer of this.#gatherers) gatherer.handOver(this);
+    for (const source of this.#sources) source.flushTo(this);
     const [counts, tallies] = [[...this.#pending.values()], [...this.#tallies.values()]];
     this.#pending = new Map();
     this.#tallies = new Map();
@@ -96,12 +98,12 @@ export class Rollups {
   }
 
   async #write({ key, add, set, owner }: Pending): Promise<void> {
-    const guard: Write[] = owner ? [{ check: owner, condition: "present" }] : [];
+    const ownerCheck: Write[] = owner ? [{ check: owner, condition: "present" }] : [];
     try {
-      await this.#records.write({ update: key, add, set }, ...guard);
+      await this.#records.write({ update: key, add, set }, ...ownerCheck);
     } catch (error) {
       if (error instanceof ConditionFailedError && owner) return;
-      this.#complain(key, error);
+      this.#logFailedWrite(key, error);
       const newer = this.#pending.get(nameOf(key))?.set;
       this.count(key, { add, set: { ...set, ...newer }, owner });
     }
@@ -111,12 +113,12 @@ export class Rollups {
     try {
       await writeTally(this.#records, tally);
     } catch (error) {
-      this.#complain(tally.key, error);
+      this.#logFailedWrite(tally.key, error);
       this.tally(tally);
     }
   }
 
-  #complain({ pk }: RecordKey, error: unknown): void {
+  #logFailedWrite({ pk }: RecordKey, error: unknown): void {
     logFailure(this.#logger, "ROLLUP_NOT_WRITTEN", { record: pk, error }, "warn");
   }
 }

@@ -20,7 +20,7 @@ beforeEach(() => {
 function openProcess(cacheUse = () => ({ hits: 0, misses: 0 })) {
   const rollups = new Rollups(records, () => now, silentLogger);
   const traffic = new Traffic(() => now, cacheUse);
-  rollups.gatherFrom(traffic);
+  rollups.addSource(traffic);
   return { rollups, traffic };
 }
 

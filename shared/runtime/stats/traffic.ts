@@ -76,7 +76,7 @@ export class Traffic implements CounterSource {
     return this.#minutes.length === 0 && this.#newlyActive.length === 0;
   }
 
-  handOver(rollups: Rollups): void {
+  flushTo(rollups: Rollups): void {
     for (const { at, routes } of this.#minutes) {
       const all = { ...sumCounters([...routes.values()]), ...this.#takeCacheUse() };
       add(rollups, keyOf(REQUESTS, "minute", at), all, at, KEPT_MINUTES_DAYS);

@@ -12,25 +12,27 @@ interface Run {
   characters: Piece[];
 }
 
-/** A text without spaces: a word, or several words joined by signs. */
+/** A word, or several words joined by signs such as `-` or `_`. */
 interface Compound {
-  /** Spellings of the whole compound, or of several of its pieces, as one word: getuserbyid for get_user_by_id. */
+  /** The compound, or several of its pieces, joined into one word: getuserbyid for get_user_by_id. */
   wholes: Piece[];
-  /** `isName`: the piece changes from lower to upper case or between letters and digits, as names do. */
+  /** `isName`: the piece changes from lower to upper case or between letters and digits, like an identifier. */
   pieces: (Piece & { isName: boolean; parts: Piece[] })[];
 }
 
-/** A unit without parts, such as an emoji or C#, with the terms that it is indexed under and the terms that find it. */
+/** A unit without parts, such as an emoji or C#. */
 interface Atom extends Pick<Piece, "start" | "end"> {
+  /** The terms that it is indexed under. */
   indexed: string[];
-  /** The exact term comes first. */
+  /** The terms that find it, the exact term first. */
   asked: string[];
 }
 
 export type Chunk = Run | Compound | Atom;
 
-/** Maximum pieces of a compound with joined spellings, and parts of a name; more belong to an encoded blob. */
+/** Maximum pieces that are joined into one word, and parts of a name; texts with more are encoded data. */
 const MAX_JOINED = 8;
+/** Maximum pieces of a compound with joined words. */
 const MAX_PIECES = 32;
 
 const UNSPACED_SCRIPTS =
@@ -50,7 +52,7 @@ const JOINT = /\p{Ll}\p{Lu}|\p{L}\p{Nd}|\p{Nd}\p{L}|\p{Lu}{2}\p{Ll}{2}/u;
 const PART = /\p{Nd}+|(?<!\p{L})\p{Ll}\p{Lu}\p{Ll}+|\p{Lu}{2,}(?!\p{Ll}{2})|\p{Lu}?[^\p{Lu}\p{Nd}]+|\p{Lu}/gu;
 const APOSTROPHE = /['’]/;
 
-/** The chunks of a text between spaces and signs, in order. */
+/** Yields the chunks of a text in order, without the spaces and signs between them. */
 export function* chunksOf(text: string): Generator<Chunk> {
   for (const match of text.matchAll(CHUNK)) {
     const [all] = match;
@@ -74,12 +76,12 @@ function* chunksOfCompound(text: string, start: number, sign: string): Generator
 
 /** Version 1.2.3 is found by v1.2.3, 1.2.3, v1.2 and 1.2, but not by its single numbers. */
 function versionAtom(text: string, start: number): Atom {
-  const figures = text.replace(/^v/i, "").split(".");
-  const heads = figures.map((_, place) => figures.slice(0, place + 1).join(".")).slice(1);
-  const bare = figures.join(".");
-  const isMarked = /^v/i.test(text);
-  const indexed = isMarked ? [`v${figures[0]}`, ...heads.flatMap((head) => [`v${head}`, head])] : heads;
-  return atom(text, start, indexed, isMarked ? [`v${bare}`, bare] : [bare]);
+  const numbers = text.replace(/^v/i, "").split(".");
+  const prefixes = numbers.map((_, index) => numbers.slice(0, index + 1).join(".")).slice(1);
+  const version = numbers.join(".");
+  const hasV = /^v/i.test(text);
+  const indexed = hasV ? [`v${numbers[0]}`, ...prefixes.flatMap((prefix) => [`v${prefix}`, prefix])] : prefixes;
+  return atom(text, start, indexed, hasV ? [`v${version}`, version] : [version]);
 }
 
 function compoundOf(text: string, start: number): Compound {
@@ -89,21 +91,21 @@ function compoundOf(text: string, start: number): Compound {
     return { ...piece, isName, parts: isName ? partsOf(raw, piece.start) : [] };
   });
   if (pieces.length === 1 || pieces.length > MAX_PIECES) return { wholes: [], pieces };
-  const snakes = splitAt(/[-./:@]/, text, start).filter(({ start: from, end }) =>
+  const snakeCase = splitAt(/[-./:@]/, text, start).filter(({ start: from, end }) =>
     text.slice(from - start, end - start).includes("_"),
   );
   const whole = { start, end: start + text.length };
-  return { wholes: [whole, ...snakes].flatMap((one) => joined(one, pieces)), pieces };
+  return { wholes: [whole, ...snakeCase].flatMap((range) => joined(range, pieces)), pieces };
 }
 
-/** The pieces within a range joined into one word; empty if they are too many or too long for a name. */
+/** Returns the pieces within a range joined into one word; empty if they are too many or too long for a name. */
 function joined({ start, end }: Omit<Piece, "word">, pieces: Piece[]): Piece[] {
-  const own = pieces.filter((piece) => piece.start >= start && piece.end <= end);
-  const word = own.map((piece) => piece.word).join("");
-  return own.length > MAX_JOINED || word.length > MAX_WORD_LENGTH ? [] : [{ word, start, end }];
+  const inRange = pieces.filter((piece) => piece.start >= start && piece.end <= end);
+  const word = inRange.map((piece) => piece.word).join("");
+  return inRange.length > MAX_JOINED || word.length > MAX_WORD_LENGTH ? [] : [{ word, start, end }];
 }
 
-/** The parts of a name: get, user, by and id for getUserById, LX and 1612 for LX1612. Empty if it has only one part. */
+/** Returns the parts of a name: get, user, by and id for getUserById. Empty if it has only one part or too many. */
 function partsOf(name: string, start: number): Piece[] {
   if (name.length > MAX_WORD_LENGTH || APOSTROPHE.test(name)) return [];
   const parts = piecesBy(PART, name, start);
@@ -112,10 +114,10 @@ function partsOf(name: string, start: number): Piece[] {
 
 function splitAt(sign: RegExp, text: string, start: number): Piece[] {
   if (!sign.test(text)) return pieceOf(text, start);
-  let at = start;
+  let position = start;
   return text.split(sign).flatMap((part) => {
-    const piece = pieceOf(part, at);
-    at += part.length + 1;
+    const piece = pieceOf(part, position);
+    position += part.length + 1;
     return piece;
   });
 }

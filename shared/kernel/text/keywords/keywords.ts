@@ -10,7 +10,7 @@ import { isMendable } from "./spellings.ts";
  * query is looked up under its forms. Both are computed here, so engines only split terms at spaces.
  */
 
-/** Two characters, so that a term of one kind is never within one edit of a term of another kind. */
+/** Suffixes of stems and of forms without accents; of two characters, so that one edit never changes a term's kind. */
 const STEM = "~~";
 const FOLDED = "^^";
 /** Suffixes of terms that are not words themselves. */
@@ -30,23 +30,23 @@ export interface Keyword {
   words: string[];
   /** The index terms that find its documents, each with its weight, 0..1. */
   forms: Map<string, number>;
-  /** The forms that may also match within one edit, if few documents contain the keyword. */
+  /** The forms whose typing errors are corrected (within one edit), if few documents contain the keyword. */
   mendable: string[];
 }
 
-/** A position in a text with the terms that it is indexed under. */
+/** A range of a text with the terms that it is indexed under. */
 interface Indexed {
   start: number;
   end: number;
   terms: string[];
 }
 
-/** The terms that a text is indexed under, in order, with repetitions. */
+/** Returns the terms that a text is indexed under, in order, with repetitions. */
 export function indexTerms(text: string): string[] {
   return [...indexedIn(text)].flatMap(({ terms }) => terms);
 }
 
-/** The words of a text in order, each whole word before its parts, with the terms that they are indexed under. */
+/** Yields the words of a text in order, each before its parts, with the terms that they are indexed under. */
 export function* indexedIn(text: string): Generator<Indexed> {
   const chunks = [...chunksOf(text)];
   const languages = languagesOfDocument(chunks.flatMap(wordsOf));
@@ -65,7 +65,7 @@ export function* indexedIn(text: string): Generator<Indexed> {
   }
 }
 
-/** The keywords of a query in order, at most MAX_KEYWORDS. */
+/** Returns the keywords of a query in order, at most MAX_KEYWORDS. */
 export function queryKeywords(text: string): Keyword[] {
   const chunks = [...chunksOf(text)];
   const words = chunks.flatMap(wordsOf);
@@ -85,7 +85,7 @@ export function queryKeywords(text: string): Keyword[] {
       add(
         exact,
         exact,
-        chunk.asked.map((form, place) => [form, place === 0 ? 1 : FOLDED_WEIGHT]),
+        chunk.asked.map((form, index) => [form, index === 0 ? 1 : FOLDED_WEIGHT]),
       );
     } else if ("characters" in chunk) {
       for (const pair of pairsOf(chunk.characters)) add(pair.word, pair.word, [[pair.word, 1]]);
@@ -99,13 +99,13 @@ export function queryKeywords(text: string): Keyword[] {
   return bounded([...keywords.values()].slice(0, MAX_KEYWORDS));
 }
 
-/** In a long query, each keyword keeps only its first forms, which have the highest weights. */
+/** Limits the forms of a long query: each keyword keeps its first forms, which have the highest weights. */
 function bounded(keywords: Keyword[]): Keyword[] {
-  const most = Math.floor(MAX_FORMS / Math.max(1, keywords.length));
-  return keywords.map((keyword) => ({ ...keyword, forms: new Map([...keyword.forms].slice(0, most)) }));
+  const maxForms = Math.floor(MAX_FORMS / Math.max(1, keywords.length));
+  return keywords.map((keyword) => ({ ...keyword, forms: new Map([...keyword.forms].slice(0, maxForms)) }));
 }
 
-/** The word and its stem, both without accents; the stem also finds words with accents. */
+/** Returns the word and its stem, both without accents; the stem also finds words with accents. */
 function mendableOf(word: string, languages: Detected): string[] {
   const folded = foldAccents(word);
   if (!isMendable(folded)) return [];
@@ -123,25 +123,25 @@ interface AskedWord {
   isName: boolean;
 }
 
-/** The words of a compound that a query looks up. */
+/** Returns the words of a compound that a query looks up. */
 function askedIn({ wholes, pieces }: CompoundChunk): AskedWord[] {
   const isPiece = ({ word }: Piece) => word.length > 1 && !isStopWord(word);
   const content = pieces.length > 1 ? pieces.filter(isPiece) : pieces;
   if (content.length === 0) return wholes.slice(0, 1).map(({ word }) => ({ word, wholes: [], isName: true }));
   return content.flatMap(({ word, start, end, parts, isName }) => {
-    const own = parts.filter(isPiece);
+    const contentParts = parts.filter(isPiece);
     const joined = wholes.flatMap((whole) => (whole.start <= start && whole.end >= end ? whole.word : []));
-    // YouTube is a name; its parts are not looked up.
-    if (own.length < 2) return [{ word, wholes: joined, isName }];
-    return own.map((part) => ({ word: part.word, wholes: [...joined, word], isName: true }));
+    // Parts are looked up only if there are two with content: not those of YouTube, because "you" is a stop word.
+    if (contentParts.length < 2) return [{ word, wholes: joined, isName }];
+    return contentParts.map((part) => ({ word: part.word, wholes: [...joined, word], isName: true }));
   });
 }
 
 function formsOf(word: string, wholes: string[], languages: Detected): [string, number][] {
   const folded = foldAccents(word);
-  const stems = stemsOf(word, languages).flatMap((one): [string, number][] => [
-    [one, STEM_WEIGHT],
-    [`${one}${STEM}`, STEM_WEIGHT],
+  const stems = stemsOf(word, languages).flatMap((stem): [string, number][] => [
+    [stem, STEM_WEIGHT],
+    [`${stem}${STEM}`, STEM_WEIGHT],
   ]);
   return [
     ...wholes.map((whole): [string, number] => [whole, 1]),
@@ -152,12 +152,12 @@ function formsOf(word: string, wholes: string[], languages: Detected): [string, 
   ];
 }
 
-/** The terms that a word of a document is indexed under: the word, its form without accents, and its stems. */
+/** Returns the terms that a word of a document is indexed under: the word, its form without accents, and its stems. */
 function formsIn(word: string, languages: Detected): string[] {
   const terms = [word];
   const folded = foldAccents(word);
   if (folded !== word) terms.push(`${folded}${FOLDED}`);
-  for (const one of stemsOf(word, languages)) if (one !== word) terms.push(`${one}${STEM}`);
+  for (const stem of stemsOf(word, languages)) if (stem !== word) terms.push(`${stem}${STEM}`);
   return terms;
 }
 
@@ -165,27 +165,27 @@ function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
-/** Function words of the query's language; empty if the query has no other words. */
+/** Returns the function words of the query's language; none if the query has no other words. */
 function functionWordsOf(words: string[], { certain }: Detected): ReadonlySet<string> {
-  const known = certain?.functionWords ?? new Set<string>();
-  return words.every((word) => known.has(word) || isStopWord(word)) ? new Set() : known;
+  const functionWords = certain?.functionWords ?? new Set<string>();
+  return words.every((word) => functionWords.has(word) || isStopWord(word)) ? new Set() : functionWords;
 }
 
 function wordsOf(chunk: Chunk): string[] {
   return "pieces" in chunk ? chunk.pieces.map(({ word }) => word) : [];
 }
 
-/** Each character, so that a query of one character finds it, and each pair of adjacent characters. */
+/** Yields each character, so that a query of one character finds it, and each pair of adjacent characters. */
 function* charactersIndexed(characters: Piece[]): Generator<Indexed> {
-  for (const [place, { word, start, end }] of characters.entries()) {
+  for (const [index, { word, start, end }] of characters.entries()) {
     yield { start, end, terms: [word] };
-    const next = characters[place + 1];
+    const next = characters[index + 1];
     if (next !== undefined) yield { start, end: next.end, terms: [`${word}${next.word}`] };
   }
 }
 
-/** Pairs of adjacent characters, or the only character. */
+/** Returns the pairs of adjacent characters, or the only character. */
 function pairsOf(characters: Piece[]): Pick<Piece, "word">[] {
   if (characters.length === 1) return characters;
-  return characters.slice(1).map(({ word }, place) => ({ word: `${characters[place]?.word}${word}` }));
+  return characters.slice(1).map(({ word }, index) => ({ word: `${characters[index]?.word}${word}` }));
 }

@@ -28,13 +28,13 @@ interface Language {
 
 /** Maximum number of words from which the language of a text is detected. */
 const MAX_SAMPLE = 400;
-/** Maximum votes from letters; a letter counts as much as a function word, however often it occurs. */
+/** Maximum votes of a text's letters; each distinct letter counts as much as one function word. */
 const MAX_LETTER_VOTES = 2;
 /** Minimum votes for a language to be certain. */
 const CERTAIN_VOTES = 2;
 /** Maximum number of languages in which a text with function words of several languages is analysed. */
 const MAX_LANGUAGES = 3;
-/** Maximum words of a query without votes that is analysed in all languages; a longer one only in English. */
+/** A query without votes is analysed in all languages if it has at most this many words, otherwise only in English. */
 const MAX_WORDS_WITHOUT_VOTES = 12;
 /** Maximum number of words per language whose stems are cached. */
 const MAX_CACHED_WORDS = 20_000;
@@ -142,8 +142,8 @@ const LATIN_LANGUAGES = [
 ];
 
 const BY_FUNCTION_WORD = new Map<string, Language[]>();
-for (const one of LATIN_LANGUAGES) {
-  for (const word of one.functionWords) BY_FUNCTION_WORD.set(word, [...(BY_FUNCTION_WORD.get(word) ?? []), one]);
+for (const entry of LATIN_LANGUAGES) {
+  for (const word of entry.functionWords) BY_FUNCTION_WORD.set(word, [...(BY_FUNCTION_WORD.get(word) ?? []), entry]);
 }
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
@@ -168,34 +168,38 @@ export function languagesOfQuery(words: string[]): Detected {
   return { ...detected, latin: [...new Set([ENGLISH, ...(languages.length === 0 ? undetected : languages)])] };
 }
 
-/** The stems of a word, without accents, in the languages of its script; empty for a script without a stemmer. */
+/** Returns a word's stems, without accents, in the languages of its script; none for a script without a stemmer. */
 export function stemsOf(word: string, { latin }: Detected): string[] {
   if (CYRILLIC.test(word)) return [...new Set(RUSSIAN.stems(word))];
   if (!LATIN.test(word)) return [];
   const [only] = latin;
   if (latin.length === 1 && only !== undefined) return only.stems(word);
-  return [...new Set(latin.flatMap((one) => one.stems(word)))];
+  return [...new Set(latin.flatMap((language) => language.stems(word)))];
 }
 
+/** Returns the languages with more than half of the most votes, best first, by function words and letters. */
 function vote(words: string[]): { languages: Language[]; certain?: Language } {
   const votes = new Map<Language, number>();
   const letters = new Set<string>();
   for (const word of words.slice(0, MAX_SAMPLE)) {
-    for (const one of BY_FUNCTION_WORD.get(word) ?? []) votes.set(one, (votes.get(one) ?? 0) + 1);
+    for (const entry of BY_FUNCTION_WORD.get(word) ?? []) votes.set(entry, (votes.get(entry) ?? 0) + 1);
     if (BEYOND_ASCII.test(word)) for (const letter of word) letters.add(letter);
   }
-  for (const one of letters.size === 0 ? [] : LATIN_LANGUAGES) {
-    const own = [...one.letters].filter((letter) => letters.has(letter)).length;
-    if (own > 0) votes.set(one, (votes.get(one) ?? 0) + Math.min(MAX_LETTER_VOTES, own));
+  for (const entry of letters.size === 0 ? [] : LATIN_LANGUAGES) {
+    const found = [...entry.letters].filter((letter) => letters.has(letter)).length;
+    if (found > 0) votes.set(entry, (votes.get(entry) ?? 0) + Math.min(MAX_LETTER_VOTES, found));
   }
   const ordered = [...votes].sort((a, b) => b[1] - a[1]);
   const [[first, most] = [undefined, 0], [, second] = [undefined, 0]] = ordered;
-  const languages = ordered.filter(([, count]) => 2 * count > most).map(([one]) => one);
+  const languages = ordered.filter(([, count]) => 2 * count > most).map(([entry]) => entry);
   const isCertain = most >= CERTAIN_VOTES && most > second;
   return { languages: languages.slice(0, MAX_LANGUAGES), ...(isCertain && first && { certain: first }) };
 }
 
-/** Its stems are those of the word as written and of the word without accents, which people omit; both without accents. */
+/**
+ * Creates a language. A word's stems are those of the word as written and of the word without accents, because people
+ * omit accents; all stems are without accents.
+ */
 function language(code: string, stemmer: (word: string) => string, letters: string, functionWords: string): Language {
   const stemsOfForms = (word: string) => [
     ...new Set([word, foldAccents(word)].map((form) => foldAccents(stemmer(form)))),

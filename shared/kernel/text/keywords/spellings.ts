@@ -1,6 +1,8 @@
 import type { Keyword } from "./keywords.ts";
 
-/** Shorter words have too many other words within one edit; longer strings are not words. */
+/**
+ * Lengths of words that are corrected: shorter ones have too many other words within one edit, longer ones are none.
+ */
 const MIN_LENGTH = 4;
 const MAX_LENGTH = 24;
 /** In shorter words, the first letter is kept and no letter is replaced: live is not a misspelling of life. */
@@ -13,10 +15,10 @@ const RARE_SHARE = 1 / 10_000;
 /** The weight of a corrected spelling; the word itself has weight 1. */
 export const SPELLING_WEIGHT = 0.6;
 
-/** The first and last letters of alphabets, without accented letters, because words have no accents here. */
+/** Alphabets by their first and last letters, without accented letters, because words have no accents here. */
 const ALPHABETS = ["az", "αω", "ая", "ԱՖ".toLowerCase(), "את", "ءي", "აჰ"].map(([first = "", last = ""]) => {
   const [from, to] = [first.charCodeAt(0), last.charCodeAt(0)];
-  return Array.from({ length: to - from + 1 }, (_, place) => String.fromCharCode(from + place));
+  return Array.from({ length: to - from + 1 }, (_, index) => String.fromCharCode(from + index));
 });
 /** A form without the suffix of its kind. */
 const BODY = /^\p{L}+/u;
@@ -26,13 +28,13 @@ export function isMendable(word: string): boolean {
   return word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && alphabetOf(word) !== undefined;
 }
 
-/** The first keywords that so few documents contain that they may be misspelt; `terms` are in the order of the keywords. */
+/** Returns the first keywords that may be misspelt, because few documents contain them; `terms` has the same order. */
 export function misspelt(
   keywords: Keyword[],
   { documents, terms }: { documents: number; terms: { documents: number }[] },
 ): Keyword[] {
   const rare = documents * RARE_SHARE;
-  const few = keywords.filter(({ mendable }, place) => mendable.length > 0 && (terms[place]?.documents ?? 0) <= rare);
+  const few = keywords.filter(({ mendable }, index) => mendable.length > 0 && (terms[index]?.documents ?? 0) <= rare);
   return documents === 0 ? [] : few.slice(0, MAX_MENDED);
 }
 
@@ -41,15 +43,15 @@ export function isShort(form: string): boolean {
   return bodyOf(form).length < MIN_LENGTH_OF_ANY;
 }
 
-/** All forms within one edit: an additional, missing or wrong letter, or two adjacent letters swapped. */
+/** Returns all forms within one edit: an additional, missing or wrong letter, or two adjacent letters swapped. */
 export function spellingsOf(form: string): string[] {
   const body = bodyOf(form);
   const kind = form.slice(body.length);
   const letters = alphabetOf(body) ?? [];
   const found = new Set<string>();
   const keepsLetters = isShort(form);
-  for (let at = keepsLetters ? 1 : 0; at <= body.length; at++) {
-    const [before, here, after] = [body.slice(0, at), body.slice(at, at + 1), body.slice(at + 1)];
+  for (let index = keepsLetters ? 1 : 0; index <= body.length; index++) {
+    const [before, here, after] = [body.slice(0, index), body.slice(index, index + 1), body.slice(index + 1)];
     for (const letter of letters) {
       found.add(`${before}${letter}${here}${after}${kind}`);
       if (here !== "" && !keepsLetters) found.add(`${before}${letter}${after}${kind}`);
