@@ -4,15 +4,15 @@ import { isBackendFault, isOutOfSpace } from "../ports/backend-faults.ts";
 import { RecordTooLargeError } from "../ports/errors.ts";
 import { logFullDisk } from "../ports/full-disk.ts";
 
-/** Seconds after which a request may be retried after a backend failure. */
+/** Seconds after a backend failure until a client should retry. */
 const BACKEND_RETRY_SECONDS = 1;
-/** Seconds after which a request may be retried if the disk is full, because somebody must free space first. */
+/** Seconds until a client should retry if the disk is full; longer, because somebody must free space first. */
 const FULL_DISK_RETRY_SECONDS = 30;
 
 /**
- * The error that a client receives: the error itself if it is a ServiceError, otherwise PAYLOAD_TOO_LARGE for a record
- * that is too large, SERVICE_UNAVAILABLE for a full disk or a backend fault, and a masked INTERNAL_ERROR for anything
- * else. A full disk, a backend fault and an unexpected error are logged.
+ * Returns the error that a client receives: the error itself if it is a ServiceError, otherwise PAYLOAD_TOO_LARGE for a
+ * record that is too large, SERVICE_UNAVAILABLE for a full disk or a backend fault, and a masked INTERNAL_ERROR for
+ * anything else. A full disk, a backend fault and an unexpected error are logged.
  */
 export function toServiceError(error: unknown, logger: Logger): ServiceError {
   if (error instanceof ServiceError) return error;

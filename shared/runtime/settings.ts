@@ -7,9 +7,9 @@ import { retryOnConflict } from "../ports/conflicts.ts";
 import type { Json, RecordKey, RecordStore, StoredRecord } from "../ports/ports.ts";
 import { type AuditScope, audit } from "./audit/audit.ts";
 
-/** Cache lifetime; a change is effective everywhere after it. */
-const TRUST_MS = 10_000;
-/** More than there are settings. */
+/** Lifetime of a cached value; after it, a change is effective in all processes. */
+const CACHE_MS = 10_000;
+/** Maximum number of cached settings; more than there are. */
 const MAX_CACHED = 100;
 
 /** A deployment-wide setting as data. The stored value is parsed by `schema`, so older forms may get new defaults. */
@@ -29,24 +29,25 @@ function valueIn<Value extends object>(record: StoredRecord | undefined, { schem
 /** The deployment's settings: stored as records, cached for seconds, effective at once in the changing process. */
 export class Settings {
   readonly #records: RecordStore;
-  readonly #known: LRUCache<string, object>;
+  readonly #cache: LRUCache<string, object>;
 
   constructor(records: RecordStore, clock: Clock) {
     this.#records = records;
-    this.#known = new LRUCache({ max: MAX_CACHED, ...validFor(TRUST_MS, clock) });
+    this.#cache = new LRUCache({ max: MAX_CACHED, ...validFor(CACHE_MS, clock) });
   }
 
   async read<Value extends object>(setting: Setting<Value>): Promise<Value> {
-    const known = this.#known.get(setting.name);
-    if (known) return known as Value;
+    const cached = this.#cache.get(setting.name);
+    if (cached) return cached as Value;
     const value = valueIn(await this.#records.get(keyOf(setting.name)), setting);
-    this.#known.set(setting.name, value);
+    this.#cache.set(setting.name, value);
     return value;
   }
 
   /**
-   * Stores the result of `apply` for the stored value, so that no concurrent change is lost, with an audit record of
-   * the changed parts; `apply` may be called again and must be pure. The value must be JSON, ensured by its schema.
+   * Applies `apply` to the stored value, so that no concurrent change is lost, and stores the result with an audit
+   * record of the changed parts. `apply` may be called again and must be pure; its result must be JSON (ensured by its
+   * schema).
    */
   async change<Value extends object>(
     by: AuditScope,
@@ -63,7 +64,7 @@ export class Settings {
       const details = { changed: changedNames(previous, value) };
       const entry = audit(by, { action: "settings.changed", target: setting.name, details });
       await this.#records.write({ put, condition: record === undefined ? "absent" : { revision } }, entry);
-      this.#known.set(setting.name, value);
+      this.#cache.set(setting.name, value);
       return { previous, value };
     });
   }

@@ -17,7 +17,7 @@ export interface RememberedPreference {
   content: string;
 }
 
-/** Returns a user's memories of type or category `preference` that the viewer may see, newest first, at max `max`. */
+/** Returns a user's memories of type or category `preference` that the viewer may see, newest first, at most `max`. */
 export function findPreferences(ctx: MemoryScope, user: string, max: number): Promise<RememberedPreference[]> {
   return ctx.viewer === undefined ? findAll(ctx, user, max) : findVisible(ctx, user, max);
 }

@@ -1,7 +1,7 @@
 import { unavailable } from "../../kernel/errors.ts";
 import type { Context } from "../context.ts";
 
-/** Seconds after which part of a backlog is done. */
+/** Seconds after which a client should retry; by then part of the backlog is done. */
 const BACKLOG_RETRY_SECONDS = 10;
 
 /** Throws SERVICE_UNAVAILABLE while too many documents of the organization wait for their vectors. */

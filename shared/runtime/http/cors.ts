@@ -10,9 +10,12 @@ export const REQUEST_HEADERS = [...OWN_HEADERS, ...MEM0_HEADERS];
 export const ANSWER_HEADERS =
   "Allow Content-Disposition ETag Idempotent-Replayed RateLimit RateLimit-Policy Retry-After X-Request-Id".split(" ");
 
+/** Seconds for which browsers may cache the response to a preflight request. */
 const PREFLIGHT_CACHED_SECONDS = 3_600;
 
-/** Allows pages of these origins, or of any origin with `*`, to call the service. On AWS, API Gateway does this. */
+/**
+ * Returns middleware that allows pages of these origins (`*`: of any) to call the service. On AWS, API Gateway does.
+ */
 export function allowOrigins(origins: string[]): MiddlewareHandler {
   return cors({
     origin: origins.includes("*") ? "*" : origins,

@@ -8,19 +8,22 @@ const HEADERS = { "content-type": "application/json", "cache-control": "no-store
 /** Temporary errors; `retry_after` of their details is also sent as a header. */
 const RETRIED_CODES: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "SERVICE_UNAVAILABLE"]);
 
-/** A JSON response. Not Response.json: the local server replaces only the constructor, by one without streams. */
+/**
+ * Returns a JSON response. Not by Response.json: the local server replaces only the constructor, by one without
+ * streams.
+ */
 export function jsonResponse(json: string, status: number, headers: Record<string, string> = {}): Response {
   return new Response(json, { status, headers: { ...HEADERS, ...headers } });
 }
 
-/** The contract's success envelope. */
+/** Returns the contract's success envelope. `startedAt` and `now` are in milliseconds. */
 export function success(data: unknown, requestId: string, startedAt: number, now: number): object {
   return { success: true, data, meta: { request_id: requestId, processing_time_ms: Math.round(now - startedAt) } };
 }
 
 /**
- * The contract's error envelope with the status of its code and its headers: the request id, Retry-After if waiting
- * helps, and the exceeded limit. `withDetail` adds the message where mem0 clients expect it.
+ * Returns the contract's error envelope with the status of its code and its headers: the request id, Retry-After if
+ * waiting helps, and the exceeded limit. `withDetail` adds the message in the field where mem0 clients expect it.
  */
 export function failure(error: ServiceError, requestId: string, now: number, withDetail = false): Response {
   const { code, message, details } = error;
@@ -32,7 +35,7 @@ export function failure(error: ServiceError, requestId: string, now: number, wit
   return jsonResponse(JSON.stringify(body), statusOf(code), headers);
 }
 
-/** The header fields of draft-ietf-httpapi-ratelimit-headers; the window is the time to fill an empty bucket. */
+/** Returns the headers of draft-ietf-httpapi-ratelimit-headers; the window is the time to fill an empty bucket. */
 export function rateLimitHeaders({ policy, remaining, resetSeconds }: RateLimitState): Record<string, string> {
   const windowSeconds = Math.ceil((policy.burst * 60) / policy.perMinute);
   return {

@@ -10,9 +10,9 @@ import type { Context } from "../context.ts";
 
 export const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 const KEPT_SECONDS = 24 * 3600;
-/** Longer than any function may run: an older first request without a result has died. */
+/** Longer than any function may run: a first request that is older and has no result was aborted. */
 const IN_FLIGHT_MS = 15 * 60_000;
-/** Attempts to store how a request ended. */
+/** Maximum attempts to store the outcome of a request. */
 const MAX_WRITES = 3;
 /** Maximum length of a stored response (compressed, encrypted, base64); leaves room in a 400 KB record. */
 const MAX_KEPT_LENGTH = 350_000;
@@ -38,7 +38,10 @@ function fingerprint({ method, path, body }: IdempotentRequest): string {
   return sha256(`${method} ${path}\n${body}`);
 }
 
-/** Derived from values that are not stored, because a response may contain a one-time secret or deleted content. */
+/**
+ * Returns the key that encrypts a response, which may contain a one-time secret or deleted content. It is derived from
+ * values that are not stored.
+ */
 function sealingKey({ credential, key }: IdempotentRequest): Buffer {
   return Buffer.from(hkdfSync("sha256", credential, key, "idempotent answer", CIPHER_KEY_BYTES));
 }
@@ -47,11 +50,12 @@ function seal(request: IdempotentRequest, plain: Buffer): string {
   return encrypt(sealingKey(request), plain).toString("base64");
 }
 
-/** Undefined for another credential of the same principal, such as the next token of a session. */
+/** Decrypts a response; undefined for another credential of the same principal, such as the next token of a session. */
 function unseal(request: IdempotentRequest, text: string): Buffer | undefined {
   return decrypt(sealingKey(request), Buffer.from(text, "base64"));
 }
 
+/** Returns the stored response. Throws CONFLICT if it was not stored or cannot be decrypted. */
 function replay(record: StoredRecord, request: IdempotentRequest): Response {
   const packed = typeof record.answer === "string" ? unseal(request, record.answer) : undefined;
   if (packed === undefined) {
@@ -71,14 +75,14 @@ function replay(record: StoredRecord, request: IdempotentRequest): Response {
 /** The result of running a request. */
 export interface Outcome {
   response: Response;
-  /** Whether an unexpected error ended it, such as a backend failure: its effects are unknown. */
+  /** Whether an unexpected error, such as a backend failure, ended the request, so that its effects are unknown. */
   outcomeUnknown: boolean;
 }
 
 /**
- * Runs a request at most once per key. The same key and body returns the first response for 24 h, another body 422, a
- * running first request 409. A response of 429 or 500 and above frees the key for a retry, unless something may have
- * been written: then the key keeps answering 409.
+ * Runs a request at most once per key. For 24 h, the same key and body returns the first response, another body 422,
+ * and while the first request is running 409. A response of 429 or 500 and above frees the key for a retry, unless
+ * something may have been written: then the key keeps answering 409.
  */
 export async function runIdempotently(
   ctx: Context,
@@ -106,7 +110,8 @@ export async function runIdempotently(
   const { result, hasWritten } = await trackWrites(run);
   const { response, outcomeUnknown } = result;
   if (isFinal(response)) await writeWithRetry(ctx, await answerOf(ctx, request, response.clone()));
-  else await writeWithRetry(ctx, outcomeUnknown && hasWritten ? { update: key, set: OPEN } : { delete: key });
+  else
+    await writeWithRetry(ctx, outcomeUnknown && hasWritten ? { update: key, set: OUTCOME_UNKNOWN } : { delete: key });
   return response;
 }
 
@@ -114,9 +119,10 @@ function isFinal({ status }: Response): boolean {
   return status < 500 && status !== statusOf("RATE_LIMITED");
 }
 
-/** Marks a request whose outcome is unknown: it is over and has no response to repeat. */
-const OPEN = { done: true, open: true };
+/** Marks a request whose outcome is unknown: it has ended and has no response to repeat. */
+const OUTCOME_UNKNOWN = { done: true, open: true };
 
+/** Returns the response to a repeated request, or throws why there is none. */
 function answerAgain(existing: StoredRecord, request: IdempotentRequest, now: number): Response {
   if (existing.fingerprint !== fingerprint(request)) {
     throw new ServiceError(
@@ -137,6 +143,7 @@ function answerAgain(existing: StoredRecord, request: IdempotentRequest, now: nu
   return replay(existing, request);
 }
 
+/** Returns the write that stores the response, without its body if that is too long. */
 async function answerOf(ctx: Context, request: IdempotentRequest, response: Response): Promise<Write> {
   const answer = seal(request, gzipSync(await response.arrayBuffer()));
   const isKept = answer.length <= MAX_KEPT_LENGTH;
@@ -145,7 +152,9 @@ async function answerOf(ctx: Context, request: IdempotentRequest, response: Resp
   return { update: recordKey(ctx, request.key), set };
 }
 
-/** Retries a write a few times, then logs the failure instead of throwing it, because the request has already succeeded. */
+/**
+ * Retries a write a few times, then logs the failure instead of throwing it, because the request has already succeeded.
+ */
 async function writeWithRetry({ ports, logger }: Context, write: Write): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

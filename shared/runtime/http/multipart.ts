@@ -20,7 +20,7 @@ export interface Form {
 export const MAX_FILE_BYTES = Math.floor(4.5 * 1024 * 1024);
 /** Maximum size of fields, headers and boundaries besides the file. */
 const MAX_OTHER_BYTES = 128 * 1024;
-/** Bytes to parse before other work gets its turn. */
+/** Bytes to parse before yielding to other work. */
 const BYTES_PER_TURN = 64 * 1024;
 const LIMITS = { files: 1, fields: 32, parts: 33, fieldSize: 64 * 1024, headerPairs: 16, headerSize: 8 * 1024 };
 
@@ -46,7 +46,7 @@ function fileTooLarge(): ServiceError {
 
 async function parse(contentType: string, body: Uint8Array): Promise<Form> {
   const { promise, resolve, reject } = Promise.withResolvers<Form>();
-  const broken = (problem: string) => reject(invalid({ field: "body", problem }));
+  const rejectBody = (problem: string) => reject(invalid({ field: "body", problem }));
   const fields = new Map<string, string>();
   let file: { parts: Buffer[]; name: string; content_type: string } | undefined;
   const parser = openParser(contentType);
@@ -61,12 +61,12 @@ async function parse(contentType: string, body: Uint8Array): Promise<Form> {
     else reject(invalid({ field: field ?? "body", problem: "is a file; send it in the field 'file'" }));
     stream.on("data", (part: Buffer) => parts.push(part));
     stream.on("limit", () => reject(fileTooLarge()));
-    stream.on("error", () => broken("ends within a file"));
+    stream.on("error", () => rejectBody("ends within a file"));
   });
   parser.on("filesLimit", () => reject(invalid({ field: "file", problem: "send one file at a time" })));
-  parser.on("fieldsLimit", () => broken(`at most ${LIMITS.fields} fields`));
-  parser.on("partsLimit", () => broken(`at most ${LIMITS.fields} fields and one file`));
-  parser.on("error", () => broken("is no form of multipart/form-data, or ends too early"));
+  parser.on("fieldsLimit", () => rejectBody(`at most ${LIMITS.fields} fields`));
+  parser.on("partsLimit", () => rejectBody(`at most ${LIMITS.fields} fields and one file`));
+  parser.on("error", () => rejectBody("is no form of multipart/form-data, or ends too early"));
   parser.on("finish", () => {
     if (!file) return reject(invalid({ field: "file", problem: "is required: send a file, with a file name" }));
     const { parts, name, content_type } = file;
@@ -77,7 +77,7 @@ async function parse(contentType: string, body: Uint8Array): Promise<Form> {
     isSettled = true;
   };
   promise.then(markSettled, markSettled);
-  // The parser reads on past its limits, so a refused form is not passed to it any further.
+  // The parser does not stop at its limits, so the rest of a refused form is not passed to it.
   for (let start = 0; start < body.length && !isSettled; start += BYTES_PER_TURN) {
     parser.write(body.subarray(start, start + BYTES_PER_TURN));
     await nextTurn();

@@ -5,23 +5,23 @@ import { sha256 } from "../../kernel/digest.ts";
 /** The header with which a trusted proxy authenticates itself. */
 export const ORIGIN_SECRET_HEADER = "X-Origin-Secret";
 
-/** What the platforms attach to a request: Node's message, or API Gateway's event. */
+/** The parts of a platform's own request that are read here: of Node's message, or of API Gateway's event. */
 interface Environment {
   incoming?: { socket?: { remoteAddress?: string } };
   requestContext?: { http?: { sourceIp?: string } };
 }
 
 /**
- * The network address of a request's sender. Behind proxies it is the address that the outermost trusted proxy saw;
- * earlier entries of X-Forwarded-For can be forged. Undefined for a request without a network.
+ * Returns the network address of a request's sender. Behind proxies it is the address that the outermost trusted proxy
+ * saw; earlier entries of X-Forwarded-For can be forged. Undefined for a request that came over no network.
  */
 export function addressOf({ env, req }: HonoContext, trustedProxies: number): string | undefined {
   const { incoming, requestContext } = (env ?? {}) as Environment;
   const peer = incoming?.socket?.remoteAddress ?? requestContext?.http?.sourceIp;
   if (trustedProxies === 0 || peer === undefined) return peer;
-  const forwarded = (req.header("x-forwarded-for") ?? "").split(",").map((each) => each.trim());
+  const forwarded = (req.header("x-forwarded-for") ?? "").split(",").map((address) => address.trim());
   // API Gateway has already appended its peer to the header; Node has not.
-  const hops = [...forwarded, ...(incoming ? [peer] : [])].filter((each) => each !== "");
+  const hops = [...forwarded, ...(incoming ? [peer] : [])].filter((address) => address !== "");
   return hops.at(-1 - trustedProxies) ?? hops[0] ?? peer;
 }
 

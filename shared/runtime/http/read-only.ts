@@ -20,13 +20,13 @@ interface ReadOnlyField {
 }
 
 /**
- * A body without read-only fields, so that a client can send back what GET returned. Throws VALIDATION_ERROR if a
- * read-only field differs from its current value or a name is unknown. Measured fields, which change with every
+ * Returns a body without read-only fields, so that a client can send back what GET returned. Throws VALIDATION_ERROR if
+ * a read-only field differs from its current value or a name is unknown. Measured fields, which change with every
  * request, are not compared.
  */
 export async function withoutReadOnly(body: z.ZodType, { answer, read }: Current, sent: unknown): Promise<unknown> {
   const fields: ReadOnlyField[] = [];
-  const rest = takeOut(shapeOf(body), shapeOf(answer), sent, [], fields);
+  const rest = removeReadOnly(shapeOf(body), shapeOf(answer), sent, [], fields);
   const compared = fields.filter(({ schema }) => !isMeasured(schema));
   if (compared.length === 0) return rest;
   requireKnownNames(body, rest);
@@ -41,8 +41,8 @@ function toProblem({ path }: ReadOnlyField): FieldProblem {
   return { field, problem: `\`${field}\` is read-only and not what was sent: leave it out, or send it as it is` };
 }
 
-/** The object without fields that exist only in the response's shape; those are collected. */
-function takeOut(
+/** Returns the object without fields that exist only in the response's shape; those are added to `found`. */
+function removeReadOnly(
   body: Shape | undefined,
   answer: Shape | undefined,
   sent: unknown,
@@ -52,12 +52,14 @@ function takeOut(
   if (!body || !answer || !isObject(sent)) return sent;
   const aliases = aliasesOf(body);
   const kept = Object.entries(sent).flatMap(([name, value]): [string, unknown][] => {
-    const answered = Object.hasOwn(answer, name) ? answer[name] : undefined;
-    const taken = Object.hasOwn(body, name) ? body[name] : undefined;
-    const place = [...path, name];
-    if (taken) return [[name, answered ? takeOut(shapeOf(taken), shapeOf(answered), value, place, found) : value]];
-    if (!answered || aliases.has(name)) return [[name, value]];
-    found.push({ path: place, schema: answered, sent: value });
+    const inAnswer = Object.hasOwn(answer, name) ? answer[name] : undefined;
+    const inBody = Object.hasOwn(body, name) ? body[name] : undefined;
+    const inner = [...path, name];
+    if (inBody) {
+      return [[name, inAnswer ? removeReadOnly(shapeOf(inBody), shapeOf(inAnswer), value, inner, found) : value]];
+    }
+    if (!inAnswer || aliases.has(name)) return [[name, value]];
+    found.push({ path: inner, schema: inAnswer, sent: value });
     return [];
   });
   return Object.fromEntries(kept);

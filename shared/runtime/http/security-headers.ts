@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { Config } from "../../kernel/config.ts";
 
-/** One year, the minimum of browsers' preload lists. */
+/** One year, which is the minimum for browsers' preload lists. */
 const HSTS = "max-age=31536000; includeSubDomains";
 
 /** Headers of every response: browsers must not guess content types nor, on AWS, which has only TLS, use plain HTTP. */
@@ -9,7 +9,7 @@ export function securityHeadersOf({ PLATFORM }: Pick<Config, "PLATFORM">): Recor
   return { "x-content-type-options": "nosniff", ...(PLATFORM === "aws" && { "strict-transport-security": HSTS }) };
 }
 
-/** Adds the headers to every response, including errors. */
+/** Returns middleware that adds the headers to every response, including errors. */
 export function securityHeaders(config: Pick<Config, "PLATFORM">): MiddlewareHandler {
   const headers = Object.entries(securityHeadersOf(config));
   return async (http, next) => {

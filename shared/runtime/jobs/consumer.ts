@@ -12,7 +12,7 @@ export interface JobConsumerOptions {
   width?(): Promise<number>;
 }
 
-/** A worker on the queue of some kinds of jobs. */
+/** Creates the consumer of a job queue, with the handlers of its kinds of jobs. */
 export function jobConsumer(
   runtime: Runtime,
   handlers: readonly AnyJobHandler[],

@@ -31,7 +31,7 @@ const ULID_LENGTH = 26;
 
 const UNREAD: ConversationCheckpoint = { part: 0, found: null, stored: 0 };
 
-/** Imports, exports and other requests with an event. A conversation keeps its record, under a separate kind. */
+/** Converts imports, exports and other requests with an event. A conversation keeps its record, under a new kind. */
 export const FORMER_EVENT_WORK: Conversions = {
   transfer: (record) => [toJobRecord(transferJob(fromItem(record)))],
 
@@ -60,13 +60,13 @@ function workOf(former: FormerTransfer): Work {
   return { kind: "export", input, checkpoint: { files, written, ...(cursor !== undefined && { cursor }) } };
 }
 
-/** A job that ended without completing has failed. */
+/** Whether a transfer that ended is complete; otherwise it failed. */
 function isComplete(former: FormerTransfer): boolean {
   if (former.what === "import") return former.position >= former.total;
   return former.files.length > 0 && former.cursor === undefined;
 }
 
-/** A request exists until its event ends. The names of what to delete are short and are stored in the record. */
+/** Returns the job of a request, which is unfinished: the record of a request exists only until its event ends. */
 function requestJob({ id, org, place = UNREAD, ...stored }: FormerRequest): Job {
   const submitted_at = timestamp(decodeTime(id.slice(-ULID_LENGTH)));
   const owner = { id, org, submitted_by: org, submitted_at, queued_at: submitted_at };
@@ -75,7 +75,7 @@ function requestJob({ id, org, place = UNREAD, ...stored }: FormerRequest): Job 
   return unfinished(owner, { kind: "forget", input: { names: request.delete }, checkpoint: null });
 }
 
-/** Overdue at once, so that the next sweep enqueues it; attempts restart at zero. */
+/** Returns a job that is overdue at once, so that the next sweep enqueues it; attempts restart at zero. */
 function unfinished(owner: Pick<Job, "id" | "org" | "submitted_by" | "submitted_at" | "queued_at">, work: Work): Job {
   return { ...owner, ...work, state: "queued", attempts: 0, overdue_at: owner.queued_at, revision: 1 };
 }

@@ -7,7 +7,7 @@ import type { Conversions } from "./former.ts";
 import type { Job, JobState } from "./job.ts";
 import { toJobRecord } from "./stored-form.ts";
 
-/** The form in which every kind of work was stored before the shared job record. */
+/** The fields that all kinds of work had before they were stored as jobs. */
 interface Former {
   id: string;
   org: string;
@@ -39,7 +39,7 @@ type FormerHandOver = OwnershipTransferCheckpoint &
 
 const STATES: { [former: string]: JobState } = { processing: "running", done: "completed", superseded: "cancelled" };
 
-/** Maintenance, memory processing and ownership transfers. */
+/** Converts maintenance, memory processing and ownership transfers. */
 export const FORMER_JOBS: Conversions = {
   maintenance_job(record) {
     const {
@@ -72,14 +72,14 @@ export const FORMER_JOBS: Conversions = {
   },
 };
 
-/** An unfinished job is overdue at once, so that the next sweep enqueues it. */
+/** Returns the job's record. An unfinished job is overdue at once, so that the next sweep enqueues it. */
 function converted(
   { id, org, state, attempts, submitted_at, queued_at, revision = 1, ...rest }: Former,
-  its: Pick<Job, "kind" | "input" | "checkpoint" | "submitted_by">,
+  work: Pick<Job, "kind" | "input" | "checkpoint" | "submitted_by">,
 ): StoredRecord[] {
   const { error, started_at, finished_at } = rest;
   const job: Job = {
-    ...its,
+    ...work,
     id,
     org,
     state: STATES[state] ?? (state as JobState),

@@ -26,7 +26,7 @@ type FormerBackup = Backup & { attempts: number; lease_until?: number; queued_at
   revision: number;
 };
 
-/** Work of sources, connections and backups. A separate step links a source to its jobs. */
+/** Converts work of sources, connections and backups. A separate step links a source to its jobs. */
 export const FORMER_SOURCE_WORK: Conversions = {
   source_ingestion(record) {
     const { org, queued_at, ...former } = fromItem<Ingestion & Queued>(record);
@@ -86,17 +86,17 @@ export const FORMER_SOURCE_WORK: Conversions = {
     const run = is_running ? last : last + 1;
     const { place, has_retried, counts, failures } = former;
     const reached = { ...(place !== undefined && { place }), has_retried, counts, failures };
-    const none = { sources_created: 0, sources_updated: 0, sources_removed: 0, skipped: 0, failed: 0 };
+    const noCounts = { sources_created: 0, sources_updated: 0, sources_removed: 0, skipped: 0, failed: 0 };
     const sync_id = `job_sync_${connection_id}`;
     const work = {
       kind: "sync_connection" as const,
       input: { connection_id, run, failed_runs: 0 },
-      checkpoint: is_running ? reached : { has_retried: false, counts: none, failures: [] },
+      checkpoint: is_running ? reached : { has_retried: false, counts: noCounts, failures: [] },
     };
-    const begun = is_running && started_at !== undefined ? { started_at } : {};
+    const started = is_running && started_at !== undefined ? { started_at } : {};
     return [
       toItem({ pk, sk }, record.kind, { ...sync, run, sync_id }),
-      ...waiting(sync_id, org, due_at, org, work, begun),
+      ...waiting(sync_id, org, due_at, org, work, started),
     ];
   },
 
@@ -123,7 +123,7 @@ export const FORMER_SOURCE_WORK: Conversions = {
   },
 };
 
-/** Overdue when it is due, so that the sweep enqueues it; attempts restart at zero. */
+/** Returns a job that is overdue as soon as it is due, so that the sweep enqueues it; attempts restart at zero. */
 function waiting(
   id: string,
   org: string,

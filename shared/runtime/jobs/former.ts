@@ -13,8 +13,8 @@ const CONVERSIONS: Conversions = { ...FORMER_JOBS, ...FORMER_EVENT_WORK, ...FORM
 export const FORMER_KINDS = Object.keys(CONVERSIONS);
 
 /**
- * The records that replace a record of a release before the job engine: jobs, and records stored beside them. Undefined
- * for any other record. If none of them has the old key, the old record must be deleted.
+ * Returns the records that replace a record of a release before the job engine: jobs, and other records of the work.
+ * Undefined for any other record. If none of them has the old key, the old record must be deleted.
  */
 export function convertFormer(record: StoredRecord): StoredRecord[] | undefined {
   return CONVERSIONS[record.kind]?.(record);
@@ -22,7 +22,7 @@ export function convertFormer(record: StoredRecord): StoredRecord[] | undefined 
 
 const PAGE = 100;
 
-/** Records of a collection in a former form, each with its replacement. */
+/** Yields the records of a collection that are in a former form, each with its replacement. */
 export async function* listFormer(
   records: RecordStore,
   pk: string,

@@ -3,7 +3,7 @@ import type { OrgRuntime } from "../context.ts";
 import type { Job, JobProgress } from "./job.ts";
 import type { JobCheckpoint, JobKind } from "./kinds.ts";
 
-/** Writes stored in the same transaction as the job's record. */
+/** Writes that are stored in the same transaction as the job's record. */
 export interface JobWrites {
   /** Other writes of the same transaction, at most 99. A repeated step stores them once. */
   writes?: Write[];
@@ -11,7 +11,7 @@ export interface JobWrites {
   commit?(write: Write): Promise<unknown>;
 }
 
-/** The progress of a job. */
+/** The result of a step after which the job continues. */
 export interface JobReached<Kind extends JobKind> extends JobWrites {
   checkpoint: JobCheckpoint<Kind>;
   progress?: JobProgress;
@@ -36,8 +36,8 @@ export interface JobTurn<Kind extends JobKind> {
   /** Stores a checkpoint in the middle of a step. Throws StaleJobError if another worker changed the job. */
   save(reached: Omit<JobReached<Kind>, "delayMs">): Promise<void>;
   /**
-   * Stores a checkpoint that is no progress, such as the work of an attempt that is about to fail; attempts keep
-   * counting. Throws StaleJobError.
+   * Stores a checkpoint that does not count as progress, such as that of an attempt that is about to fail: the number
+   * of attempts is kept. Throws StaleJobError.
    */
   note(reached: Omit<JobReached<Kind>, "delayMs">): Promise<void>;
   /** Renews the lease in the middle of a long step and stores its progress. Throws StaleJobError. */
@@ -45,12 +45,12 @@ export interface JobTurn<Kind extends JobKind> {
 }
 
 /**
- * Implements a kind of job. A step may be repeated, so effects outside of its writes must be idempotent. An error is
- * retried after a wait from the last checkpoint, and fails the job after the last attempt.
+ * Implements a kind of job. A step may be repeated, so effects outside of its writes must be idempotent. After an
+ * error, the job waits and continues from the last checkpoint; after the last attempt, it fails.
  */
 export interface JobHandler<Kind extends JobKind> {
   kind: Kind;
-  /** Processes the next part of the work. */
+  /** Processes the next part of the work; returns the progress, or how the job ended. */
   step(runtime: OrgRuntime, turn: JobTurn<Kind>): Promise<JobReached<Kind> | JobEnd<Kind>>;
   /** Writes stored with the start of the first attempt, such as the state of the public resource. */
   onStarted?(runtime: OrgRuntime, job: Job<Kind>): Promise<JobWrites>;
@@ -58,11 +58,14 @@ export interface JobHandler<Kind extends JobKind> {
   onFailed?(runtime: OrgRuntime, job: Job<Kind>, error: unknown): Promise<JobWrites>;
   /** Whether a retry would fail the same way, so that the job fails at once. */
   isPermanent?(error: unknown): boolean;
-  /** Whether the cause is outside of the service, such as a file or a provider; it is then logged as a warning. */
+  /** Whether the cause is outside of the service, such as a file or a provider: then it is logged as a warning. */
   isOutside?(error: unknown): boolean;
   /** Whether the error means that there is nothing left to do, so that the job ends as cancelled. */
   isMoot?(error: unknown): boolean;
-  /** Runs after the end, at most once: for work that may be lost, such as counts, or blobs that a cleanup finds. */
+  /**
+   * Runs after the end, at most once: for effects that may get lost, such as counts, or deletions that a cleanup
+   * repeats.
+   */
   onEnded?(runtime: OrgRuntime, job: Job<Kind>): Promise<void> | void;
 }
 

@@ -44,15 +44,16 @@ export interface Job<Kind extends JobKind = JobKind> {
   revision: number;
 }
 
-/** Jobs of these kinds, discriminated by `kind`. */
+/** A job of one of these kinds, discriminated by `kind`. */
 export type JobOf<Kind extends JobKind> = { [Each in Kind]: Job<Each> }[Kind];
 
-/** Maximum delay of a queue message. A job that is due later waits for the sweep. */
+/** Maximum delay of a queue message. A job that is due later is enqueued by the sweep. */
 export const MAX_DELAY_MS = 900_000;
-/** An expired lease is taken over this long after its end. */
+/** Milliseconds after the end of a lease until the job is overdue. */
 const LEASE_GRACE_MS = 60_000;
 const MAX_ERROR_LENGTH = 500;
 
+/** Whether the job has ended. */
 export function isOver({ state }: Pick<Job, "state">): boolean {
   return state !== "queued" && state !== "running";
 }
@@ -88,13 +89,13 @@ export function newJob<Kind extends JobKind>(
   };
 }
 
-/** When an idle job is due and overdue. */
+/** Returns when a job that no worker holds is due and overdue. */
 export function due(kind: JobKind, now: number, delayMs = 0): Pick<Job, "queued_at" | "overdue_at"> {
   const wait = delayMs > MAX_DELAY_MS ? 0 : policyOf(kind).overdueMs;
   return { queued_at: timestamp(now + delayMs), overdue_at: timestamp(now + delayMs + wait) };
 }
 
-/** The lease of a worker that starts or continues at `now`. */
+/** Returns the lease of a worker that starts or continues at `now`. */
 export function leased(kind: JobKind, now: number): Required<Pick<Job, "state" | "lease_until" | "overdue_at">> {
   const lease_until = now + policyOf(kind).leaseMs;
   return { state: "running", lease_until, overdue_at: timestamp(lease_until + LEASE_GRACE_MS) };
@@ -102,7 +103,7 @@ export function leased(kind: JobKind, now: number): Required<Pick<Job, "state" |
 
 type Ended = Partial<Pick<Job, "state" | "finished_at" | "lease_until" | "error">>;
 
-/** The change that ends a job. */
+/** Returns the change that ends a job. */
 export function ended(state: "completed" | "failed" | "cancelled", now: number, error?: unknown): Ended {
   return {
     state,

@@ -82,7 +82,10 @@ export interface JobPolicy<Kind extends JobKind = JobKind> {
   maxAttempts: number;
   /** Milliseconds to wait after a failed attempt, given the number of attempts. */
   retryMs(attempts: number): number;
-  /** Longer than a step takes between `save` or `renew` calls, and than a worker on AWS may run. */
+  /**
+   * Milliseconds of a lease: longer than the time between two `save` or `renew` calls, and than a worker may run on
+   * AWS.
+   */
   leaseMs: number;
   /** Milliseconds without a worker after which a due job is enqueued again. */
   overdueMs: number;
@@ -94,7 +97,7 @@ export interface JobPolicy<Kind extends JobKind = JobKind> {
   leavesDeadLetter?: true;
 }
 
-/** Waits that grow with the square of the attempts. */
+/** Returns a function from the number of attempts to the wait in milliseconds, which grows with their square. */
 const retryAfter = (seconds: number) => (attempts: number) => seconds * SECOND_MS * attempts ** 2;
 
 const MAINTENANCE: JobPolicy = {

@@ -16,7 +16,7 @@ export function messageOf({ org, id }: Pick<Job, "org" | "id">): JobMessage {
   return { org, job: id };
 }
 
-/** The queue whose worker does a job. */
+/** Returns the queue whose worker processes a job. */
 export function queueOf<Kind extends JobKind>({ kind, input }: Pick<Job<Kind>, "kind" | "input">): string {
   const { queue } = policyOf(kind);
   return typeof queue === "string" ? queue : queue(input as JobInput<JobKind>);

@@ -6,29 +6,32 @@ import { isOver, type Job, type JobOf, type JobState } from "./job.ts";
 import { type JobKind, policyOf } from "./kinds.ts";
 import { jobKey, listOf, recordKindOf, SHARDS, toJob, toJobRecord, unfinishedIn } from "./stored-form.ts";
 
-/** The write of a new job, for the transaction of the request. */
+/** Returns the write of a new job, for the transaction of the request. */
 export function insertJob(job: Job): Write {
   return { put: toJobRecord(job), condition: "absent" };
 }
 
-/** Updates a job, refused if it changed since it was read. The end of a job that is not kept deletes it. */
+/**
+ * Returns a changed job and its write, which is refused if the job changed since it was read. A job that ends and is
+ * not kept is deleted.
+ */
 export function replaceJob<Kind extends JobKind>(
   before: Job<Kind>,
   change: Partial<Omit<Job<Kind>, "id" | "org" | "kind" | "input">>,
 ): { job: Job<Kind>; write: Write } {
   const job: Job<Kind> = { ...before, ...change, revision: before.revision + 1 };
   const condition = { revision: before.revision };
-  const isGone = isOver(job) && policyOf(job.kind).keptMs === 0;
-  const write = isGone ? { delete: jobKey(job.org, job.id), condition } : { put: toJobRecord(job), condition };
+  const isDeleted = isOver(job) && policyOf(job.kind).keptMs === 0;
+  const write = isDeleted ? { delete: jobKey(job.org, job.id), condition } : { put: toJobRecord(job), condition };
   return { job, write };
 }
 
-/** Ends a job that is not kept, whatever its progress: the worker's next write is refused. */
+/** Returns the write that deletes a job, whatever its progress: the worker's next write is refused. */
 export function dropJob({ org, id }: Pick<Job, "org" | "id">): Write {
   return { delete: jobKey(org, id) };
 }
 
-/** The job with this id, if it exists and has one of the kinds; any kind if none is named. */
+/** Returns the job with this id if it has one of the kinds (without kinds: any), otherwise undefined. */
 export async function findJob<Kind extends JobKind = JobKind>(
   records: RecordStore,
   org: string,
@@ -41,7 +44,7 @@ export async function findJob<Kind extends JobKind = JobKind>(
   return job && (kinds.length === 0 || kinds.includes(job.kind)) ? (job as JobOf<Kind>) : undefined;
 }
 
-/** Converts a job that an earlier release stored and no worker has processed yet. */
+/** Finds and converts a job that an earlier release stored and no worker has processed yet. */
 async function findFormerJob(records: RecordStore, key: RecordKey): Promise<StoredRecord | undefined> {
   for await (const { replacement } of listFormer(records, key.pk)) {
     const job = replacement.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
@@ -50,7 +53,7 @@ async function findFormerJob(records: RecordStore, key: RecordKey): Promise<Stor
   return undefined;
 }
 
-/** A page of a list by submission, newest first. */
+/** Returns a page of a list by submission, newest first. */
 export async function listJobs<Kind extends JobKind>(
   records: RecordStore,
   org: string,
@@ -64,7 +67,7 @@ export async function listJobs<Kind extends JobKind>(
   return { jobs: items.map((item) => toJob<Kind>(item) as JobOf<Kind>), ...rest };
 }
 
-/** The first jobs in one state, from a list by state. */
+/** Returns the first jobs in one state, from a list by state. */
 export async function listJobsByState<Kind extends JobKind>(
   records: RecordStore,
   org: string,
@@ -93,7 +96,10 @@ function listed(org: string, kind: JobKind): Pick<RecordQuery, "index" | "pk"> &
   return { index: "gsi1", pk: listOf(org, list.name) };
 }
 
-/** Unfinished jobs of a kind in all organizations that were overdue by `before` (ISO): at most `limit` per shard. */
+/**
+ * Yields unfinished jobs of a kind, of all organizations, that were overdue by `before` (ISO), at most `limit` per
+ * shard.
+ */
 export async function* listOverdueJobs(
   records: RecordStore,
   kind: JobKind,

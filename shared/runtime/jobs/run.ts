@@ -10,7 +10,7 @@ import { type JobKind, policyOf } from "./kinds.ts";
 import { enqueueJob, type JobMessage, leaveDeadLetter } from "./queue.ts";
 import { findJob, replaceJob } from "./records.ts";
 
-/** Hosts' clocks differ, so a message may seem to arrive early. */
+/** Maximum difference of hosts' clocks, because of which a message may seem to arrive early. */
 const CLOCK_DIFFERENCE_MS = 5_000;
 
 /**
@@ -25,8 +25,8 @@ export async function runJob(
   turnMs: number,
 ): Promise<Job | undefined> {
   const job = await findJob(runtime.ports.records, org, id);
-  const isAgain = retry === true && job?.state === "failed";
-  if (!job || (isOver(job) && !isAgain) || isLeased(job, runtime) || !isDue(job, runtime)) return job;
+  const isRestart = retry === true && job?.state === "failed";
+  if (!job || (isOver(job) && !isRestart) || isLeased(job, runtime) || !isDue(job, runtime)) return job;
   const handler = handlers.find(({ kind }) => kind === job.kind);
   if (!handler) throw new Error(`this worker has no handler for jobs of kind '${job.kind}'`);
   const turn = new Turn(
@@ -123,11 +123,11 @@ class Turn implements JobTurn<JobKind> {
     const writes = started_at === undefined ? await this.#handler.onStarted?.(this.#runtime, this.#job) : undefined;
     const now = this.#runtime.clock();
     const before = state === "failed" ? 0 : attempts;
-    const begun = { attempts: before + 1, started_at: started_at ?? timestamp(now), finished_at: undefined };
-    await this.#store({ ...leased(kind, now), ...begun }, writes);
+    const started = { attempts: before + 1, started_at: started_at ?? timestamp(now), finished_at: undefined };
+    await this.#store({ ...leased(kind, now), ...started }, writes);
   }
 
-  /** Whether another step may follow in this turn. */
+  /** Runs a step and stores its result; returns whether another step may follow in this turn. */
   async #step(): Promise<boolean> {
     const result = await this.#handler.step(this.#runtime, this);
     if ("end" in result) {
@@ -157,7 +157,7 @@ class Turn implements JobTurn<JobKind> {
   async #end({ end, error, checkpoint, progress, ...writes }: JobEnd<JobKind>): Promise<void> {
     const reached = { ...(checkpoint !== undefined && { checkpoint }), ...(progress && { progress }) };
     await this.#store({ ...reached, ...ended(end, this.#runtime.clock(), error) }, writes);
-    await this.#follow();
+    await this.#runOnEnded();
   }
 
   /** Stores the changed job with its writes, or nothing. Throws StaleJobError if another worker changed the job. */
@@ -181,7 +181,7 @@ class Turn implements JobTurn<JobKind> {
   }
 
   async #afterError(error: unknown): Promise<void> {
-    // Another worker processes it, or it was cancelled.
+    // Another worker processes the job, or it was cancelled.
     if (error instanceof StaleJobError) return;
     // Not the job's fault: the message is delivered again when there may be space.
     if (isOutOfSpace(error)) throw error;
@@ -224,17 +224,18 @@ class Turn implements JobTurn<JobKind> {
       if (this.#handler.isMoot?.(fault)) return this.#cancel();
       throw fault;
     }
-    await this.#follow();
+    await this.#runOnEnded();
   }
 
   async #cancel(): Promise<void> {
     const { job, write } = replaceJob(this.#job, ended("cancelled", this.#runtime.clock()));
     if (!(await tryWrite(this.#runtime, write))) return;
     this.#job = job;
-    await this.#follow();
+    await this.#runOnEnded();
   }
 
-  async #follow(): Promise<void> {
+  /** Runs the handler's `onEnded`; an error is only logged. */
+  async #runOnEnded(): Promise<void> {
     const { org, id, kind } = this.#job;
     try {
       await this.#handler.onEnded?.(this.#runtime, this.#job);

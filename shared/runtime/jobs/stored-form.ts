@@ -4,7 +4,7 @@ import { shardOf } from "../../ports/shards.ts";
 import { isOver, type Job } from "./job.ts";
 import { type JobKind, policyOf } from "./kinds.ts";
 
-/** Shards of each index of unfinished jobs, so that writes are spread over partitions. */
+/** Number of shards of each index of unfinished jobs, so that writes are spread over partitions. */
 export const SHARDS = 8;
 
 export const jobKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "job" });
@@ -14,7 +14,7 @@ export const unfinishedIn = (kind: JobKind, shard: number): string => `unfinishe
 /** The record `kind` of a job kind. */
 export const recordKindOf = (kind: JobKind): string => `${kind}_job`;
 
-/** A job as it is stored. */
+/** Returns the record of a job. */
 export function toJobRecord(job: Job): StoredRecord {
   const { org, id, kind, overdue_at, finished_at } = job;
   const { keptMs } = policyOf(kind);
@@ -25,7 +25,7 @@ export function toJobRecord(job: Job): StoredRecord {
   return toItem(jobKey(org, id), recordKindOf(kind), job, index);
 }
 
-/** By submission, or by state: unfinished jobs by submission, finished jobs by their end. */
+/** Returns the index keys of the job's list: by submission, or by state and then by the end, or else the submission. */
 function listing({ org, id, kind, state, submitted_at, finished_at = submitted_at }: Job) {
   const { list } = policyOf(kind);
   if (!list) return {};
@@ -33,7 +33,7 @@ function listing({ org, id, kind, state, submitted_at, finished_at = submitted_a
   return { gsi1pk: listOf(org, list.name), gsi1sk: sort };
 }
 
-/** The job that a record holds. */
+/** Returns the job of a record. */
 export function toJob<Kind extends JobKind>(record: StoredRecord): Job<Kind> {
   const kind = record.kind.slice(0, -"_job".length) as Kind;
   return { ...fromItem<Omit<Job<Kind>, "kind">>(record), kind };

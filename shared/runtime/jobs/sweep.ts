@@ -6,9 +6,11 @@ import { JOB_KINDS, type JobKind } from "./kinds.ts";
 import { enqueueJob, queueOf } from "./queue.ts";
 import { listOverdueJobs, replaceJob } from "./records.ts";
 
-/** In a queue that is never empty, only a job's age shows whether its message is lost or still waiting. */
+/**
+ * Age from which a job's message counts as lost, because a queue that is never empty does not show whether it waits.
+ */
 const SURELY_LOST_MS = 60 * 60_000;
-/** Per shard of a kind and run; the next run continues. */
+/** Maximum jobs per shard of a kind in one run; the next run continues. */
 const MAX_REQUEUED = 100;
 
 /**
@@ -36,7 +38,9 @@ export async function sweepJobs(runtime: Runtime, kinds: readonly JobKind[] = JO
   return requeued;
 }
 
-/** A job that was due later than the maximum delay has no message yet. */
+/**
+ * Whether the job's message may still wait in its queue; a job that was due after the maximum delay has no message yet.
+ */
 function mayBeWaiting({ state, queued_at, overdue_at }: Job, now: number): boolean {
   return state === "queued" && overdue_at > queued_at && now - Date.parse(queued_at) < SURELY_LOST_MS;
 }

@@ -38,21 +38,21 @@ export async function takeOver(runtime: Runtime, { org, id }: FormerMessage): Pr
     }
     for (const job of replacement.filter(({ sk }) => sk === "job").map(toJob)) jobs.set(job.id, job);
   }
-  const own = await findJob(records, org, id);
-  for (const job of own ? jobs.set(own.id, own).values() : jobs.values()) {
+  const named = await findJob(records, org, id);
+  for (const job of named ? jobs.set(named.id, named).values() : jobs.values()) {
     if (!isOver(job)) await enqueueJob(runtime, job);
     else if (job.state === "failed")
       await runtime.ports.queue.send(queueOf(job), [{ body: { ...messageOf(job), retry: true } }]);
   }
 }
 
-/** One transaction, refused if the record changed since it was read. */
+/** Returns the writes of one transaction that replaces the record; refused if it changed since it was read. */
 function replacing(former: StoredRecord, replacement: StoredRecord[]): Write[] {
   const { pk, sk, ...attributes } = former;
   const condition = Object.fromEntries(Object.entries(attributes).filter(isScalar));
-  const isOwn = (record: RecordKey) => identityOf(record) === identityOf(former);
-  const puts = replacement.map((put): Write => ({ put, ...(isOwn(put) && { condition }) }));
-  return replacement.some(isOwn) ? puts : [{ delete: { pk, sk }, condition }, ...puts];
+  const hasFormerKey = (record: RecordKey) => identityOf(record) === identityOf(former);
+  const puts = replacement.map((put): Write => ({ put, ...(hasFormerKey(put) && { condition }) }));
+  return replacement.some(hasFormerKey) ? puts : [{ delete: { pk, sk }, condition }, ...puts];
 }
 
 const isScalar = (entry: [string, Json | undefined]): entry is [string, Scalar] =>

@@ -3,7 +3,7 @@ import type { FieldProblem } from "../../kernel/errors.ts";
 import { isObject } from "../../kernel/objects.ts";
 import { type Shape, shapeOf } from "./schema-parts.ts";
 
-/** Names that routes use for the same thing. A schema that has one of these names accepts the others as aliases. */
+/** Names that routes use for the same thing. A schema that has exactly one of a row accepts the others as aliases. */
 const NAMES_OF_ONE_THING = [
   ["expire_at", "expires_at", "expiration_date"],
   ["q", "query"],
@@ -12,17 +12,20 @@ const NAMES_OF_ONE_THING = [
   ["include_path", "include_paths"],
 ] as const;
 
-/** Filters, each of which a request may also send at its top level, unless the body uses that name otherwise. */
+/**
+ * The field of filters. A request may also send each filter at its top level, unless the body has a field of that name.
+ */
 const FILTERS = "filters";
-const OTHERS_BESIDE_FILTERS: ReadonlySet<string> = new Set(["metadata"]);
+/** Filters that are not accepted at the top level. */
+const ONLY_IN_FILTERS: ReadonlySet<string> = new Set(["metadata"]);
 
-const KNOWN = new WeakMap<Shape, ReadonlyMap<string, string[]>>();
+const CACHE = new WeakMap<Shape, ReadonlyMap<string, string[]>>();
 
-/** Aliases of a shape's fields, each with the path of the field. */
+/** Returns the aliases of a shape's fields, each with the path of the field. */
 export function aliasesOf(shape: Shape): ReadonlyMap<string, string[]> {
-  const known = KNOWN.get(shape) ?? findAliases(shape);
-  KNOWN.set(shape, known);
-  return known;
+  const aliases = CACHE.get(shape) ?? findAliases(shape);
+  CACHE.set(shape, aliases);
+  return aliases;
 }
 
 function findAliases(shape: Shape): ReadonlyMap<string, string[]> {
@@ -30,7 +33,7 @@ function findAliases(shape: Shape): ReadonlyMap<string, string[]> {
   return aliasesAmong(Object.keys(shape), Object.keys((filters && shapeOf(filters)) ?? {}));
 }
 
-/** The same for an object with these names and with these names inside its `filters`. */
+/** Returns the aliases for an object with the fields `names`, and with the fields `filters` in its `filters`. */
 export function aliasesAmong(names: readonly string[], filters: readonly string[]): ReadonlyMap<string, string[]> {
   const own = new Set(names);
   const synonyms = NAMES_OF_ONE_THING.flatMap((row): [string, string[]][] => {
@@ -38,11 +41,13 @@ export function aliasesAmong(names: readonly string[], filters: readonly string[
     if (known === undefined || another !== undefined) return [];
     return row.filter((name) => name !== known).map((alias) => [alias, [known]]);
   });
-  const beside = filters.filter((name) => !OTHERS_BESIDE_FILTERS.has(name) && !own.has(name));
-  return new Map([...synonyms, ...beside.map((name): [string, string[]] => [name, [FILTERS, name]])]);
+  const atTopLevel = filters.filter((name) => !ONLY_IN_FILTERS.has(name) && !own.has(name));
+  return new Map([...synonyms, ...atTopLevel.map((name): [string, string[]] => [name, [FILTERS, name]])]);
 }
 
-/** The object with fields under the shape's own names, and a problem for each pair of names with different values. */
+/**
+ * Returns the object with fields under the shape's own names, and a problem for each alias whose value contradicts one.
+ */
 export function withOwnNames(
   shape: Shape,
   given: Record<string, unknown>,
@@ -65,7 +70,7 @@ export function withOwnNames(
   return { value, problems, renamed };
 }
 
-/** The object with the value at the path; undefined if another value is there. */
+/** Returns the object with the value at the path; undefined if another value is there. */
 function place(
   object: Record<string, unknown>,
   [name = "", ...inner]: string[],
@@ -79,7 +84,7 @@ function place(
   return placed && { ...object, [name]: placed };
 }
 
-/** A list with one item equals that item. */
+/** Returns the item of a list with one item, because both mean the same; any other value unchanged. */
 function only(value: unknown): unknown {
   return Array.isArray(value) && value.length === 1 ? value[0] : value;
 }

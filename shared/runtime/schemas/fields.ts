@@ -12,7 +12,7 @@ const MIN_AMOUNT = 1e-130;
 /** A lone surrogate as JSON.stringify writes it: escaped, after an even number of backslashes. */
 const LONE_SURROGATE = /((?<!\\)(?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g;
 
-/** Fields of one schema. */
+/** Returns fields with these names that all have the same schema. */
 export function each<const Schema, Name extends string>(schema: Schema, ...names: Name[]): Record<Name, Schema> {
   return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;
 }
@@ -43,12 +43,12 @@ export const moment = z
 
 const EVENT_TIME = "use ISO 8601 with its offset, such as 2026-01-31T14:00:00+02:00, in the years 0001 to 9999";
 
-/** When something happened or was said: ISO 8601, past or future; keeps its offset. See `toEventTime`. */
+/** The time at which something happened or was said: ISO 8601, past or future, with its offset. See `toEventTime`. */
 export const occurredAt = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], EVENT_TIME)
   .transform((given, { addIssue }) => toEventTime(given) ?? refuseEventTime(addIssue));
 
-/** The same, or a number of seconds or milliseconds since the epoch. */
+/** As `occurredAt`, or a number of seconds or milliseconds since the epoch. */
 export const occurredAtOrNumber = z.union(
   [occurredAt, z.number().transform((given, { addIssue }) => eventTimeOfNumber(given) ?? refuseEventTime(addIssue))],
   `${EVENT_TIME}, or seconds or milliseconds since 1970`,
@@ -76,13 +76,13 @@ export const timeZone = z
 /** Filters by when something happened; both ends are inclusive. */
 export const occurredRange = { occurred_after: moment.optional(), occurred_before: moment.optional() };
 
-/** Stops at the first value that is too deep, with any number of members. */
+/** Whether a value is nested deeper than `levels`; stops at the first value that is too deep. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner));
 }
 
-/** JSON can contain numbers that become infinite, lose digits beyond 2^53, or are too small to store. */
+/** Whether a value contains a number that JSON.parse makes infinite or inexact (beyond 2^53), or that is too small. */
 function holdsUnfitNumber(value: unknown): boolean {
   if (typeof value === "number") {
     const amount = Math.abs(value);
@@ -148,7 +148,9 @@ export const optionalQueryFlag = flag.optional().meta({ type: "boolean" });
 
 export const Pagination = z.object({ total: z.int(), limit: z.int(), offset: z.int(), has_next: z.boolean() });
 
-/** A batch of items that are validated one by one, so that an invalid one fails alone; the document shows their schema. */
+/**
+ * A batch of items that are validated one by one, so that an invalid one fails alone; the document shows their schema.
+ */
 export const batchOf = (item: string, maxItems: number) =>
   z
     .array(z.unknown().meta({ $ref: `#/components/schemas/${item}` }))

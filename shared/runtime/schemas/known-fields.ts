@@ -6,7 +6,7 @@ import { partOf, type Shape, shapeOf } from "./schema-parts.ts";
 
 /** Maximum number of problems in one response. */
 export const MAX_NAMED = 20;
-/** Maximum length of a repeated name, and of the known names that a problem lists. */
+/** Maximum length of an unknown name in a message, and maximum number of known names that a message lists. */
 const MAX_NAME_LENGTH = 64;
 const MAX_LISTED = 20;
 
@@ -31,7 +31,7 @@ export function readNames(schema: z.ZodType, value: unknown, noun: Noun = "field
   return { value: read, problems, unnamed, sentAs };
 }
 
-/** The value under its schema's own names. Throws a VALIDATION_ERROR that names each unknown field. */
+/** Returns the value under its schema's own names. Throws a VALIDATION_ERROR that names each unknown field. */
 export function requireKnownNames(
   schema: z.ZodType,
   given: unknown,
@@ -42,7 +42,7 @@ export function requireKnownNames(
   return { value, sentAs };
 }
 
-/** A VALIDATION_ERROR about names. */
+/** Returns a VALIDATION_ERROR about names. */
 export function nameError(problems: FieldProblem[], unnamed = 0): ServiceError {
   const sentences = problems.map(({ problem }) => `${problem}.`.replace(/([?!.])\.$/, "$1"));
   const rest = unnamed > 0 ? [`There are ${unnamed} more.`] : [];
@@ -77,7 +77,7 @@ class NameReader {
     return mapFields(fields, (each, name) => this.read(part.values, each, [...path, shortened(name)]));
   }
 
-  /** Text may be parsed into an object before validation; no other scalar has names. */
+  /** Reads a value that may be parsed into an object before validation, such as a text; other scalars have no names. */
   #readPrepared(schema: z.ZodType, value: unknown, path: string[]): unknown {
     const part = partOf(schema);
     if (part.kind !== "preprocessed") return value;
@@ -142,7 +142,7 @@ class NameReader {
   }
 }
 
-/** Names that a shape accepts: its own, then aliases, then names of nested objects. */
+/** Returns the names that a shape accepts: its own, then aliases, then paths of fields of nested objects. */
 function namesOf(shape: Shape): string[] {
   const within = Object.entries(shape).flatMap(([name, schema]) =>
     Object.keys(shapeOf(schema) ?? {}).map((inner) => `${name}.${inner}`),
@@ -170,7 +170,7 @@ function mapUnlessSame(list: unknown[], change: (each: unknown, index: number) =
   return changed.every((each, index) => each === list[index]) ? list : changed;
 }
 
-/** The same object if nothing changes; keeps names such as `__proto__` as own names. */
+/** Changes each value; returns the same object if nothing changes. Keeps names such as `__proto__` as own names. */
 function mapFields(
   object: Record<string, unknown>,
   change: (value: unknown, name: string) => unknown,

@@ -28,13 +28,13 @@ export type Part =
 
 const CHECKED_BY_VERB = new WeakMap<z.ZodType, z.ZodType>();
 
-/** Marks a part of a body that the verb itself validates with `schema`; the pipeline still checks the part's names. */
+/** Marks a part of a body that the verb validates itself, with `schema`; the pipeline still checks the part's names. */
 export function leaveToVerb<Schema extends z.ZodType>(part: Schema, schema: z.ZodType): Schema {
   CHECKED_BY_VERB.set(part, schema);
   return part;
 }
 
-/** Inspects a schema. A pipe counts as its input. */
+/** Returns the kind of a schema and its inner schemas. A pipe counts as its input. */
 export function partOf(schema: z.ZodType): Part {
   const definition = schema._zod.def as unknown as Definition;
   const { type, shape, catchall, element, options, innerType, valueType, getter } = definition;
@@ -54,7 +54,7 @@ function isOpen(catchall: z.ZodType | undefined): boolean {
   return catchall !== undefined && catchall._zod.def.type !== "never";
 }
 
-/** The fields of an object schema; undefined for other schemas and free-form objects. */
+/** Returns the fields of an object schema; undefined for other schemas and free-form objects. */
 export function shapeOf(schema: z.ZodType): Shape | undefined {
   const part = partOf(CHECKED_BY_VERB.get(schema) ?? schema);
   if (part.kind === "preprocessed") return shapeOf(part.schema);

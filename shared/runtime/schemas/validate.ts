@@ -2,22 +2,22 @@ import type * as z from "zod";
 import { type FieldProblem, invalid, ServiceError } from "../../kernel/errors.ts";
 import { type Noun, requireKnownNames } from "./known-fields.ts";
 
-/** Maximum nesting of arrays and objects: about twice that of the deepest accepted body, metadata in a list. */
+/** Maximum nesting of arrays and objects: about twice as deep as the deepest valid body. */
 const MAX_NESTING = 64;
 
 /** Whether JSON text nests arrays and objects beyond the limit. */
 function isNestedDeep(text: string): boolean {
   let depth = 0;
   let isInString = false;
-  for (let place = 0; place < text.length; place++) {
-    const sign = text[place];
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
     if (isInString) {
-      if (sign === "\\") place++;
-      else if (sign === '"') isInString = false;
-    } else if (sign === '"') isInString = true;
-    else if (sign === "[" || sign === "{") {
+      if (character === "\\") index++;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === "[" || character === "{") {
       if (++depth > MAX_NESTING) return true;
-    } else if (sign === "]" || sign === "}") depth--;
+    } else if (character === "]" || character === "}") depth--;
   }
   return false;
 }
@@ -36,13 +36,13 @@ export function parseJson(text: string, contentType: string | null): unknown {
   }
 }
 
-/** Why JSON.parse refused a text, without the engine's quote, which may contain a password or part of a memory. */
+/** Returns why JSON.parse refused a text, without quoting it, because it may contain a password or part of a memory. */
 function jsonFault(error: unknown): string {
   if (!(error instanceof Error)) return "not JSON";
   return error.message.replace(/, (\.{3})?".*"(\.{3})? is not valid JSON$/s, " is not what is expected there");
 }
 
-/** The problems of a validation error; each field has the name under which it was sent. */
+/** Returns the problems of a validation error; each field has the name under which it was sent. */
 function problemsOf(error: z.ZodError, sentAs: ReadonlyMap<string, string>): FieldProblem[] {
   return error.issues.map(({ path, message }) => {
     const field = path.join(".");

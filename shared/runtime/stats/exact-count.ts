@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import type { RecordStore, Write } from "../../ports/ports.ts";
 
-/** Records per count: concurrent writers rarely use the same one, and one short query reads them all. */
+/** Number of records per count: concurrent writers rarely use the same one, and one short query reads them all. */
 const SHARDS = 16;
 
 /**
- * An exact count of things of a kind, for lists of thousands that show their total. Changed in the transaction that
- * creates or deletes a thing. `subject` names the kind within its organization: "org_1#skills".
+ * Returns the write that changes an exact count of resources of a kind, for long lists that show their total. It
+ * belongs in the transaction that creates or deletes the resource. `subject` names the kind: "org_1#skills".
  */
 export function changeCount(subject: string, id: string, by: 1 | -1): Write {
   const shard = (createHash("sha256").update(id).digest()[0] ?? 0) % SHARDS;
@@ -14,6 +14,7 @@ export function changeCount(subject: string, id: string, by: 1 | -1): Write {
   return { update: key, add: { count: by }, set: { kind: "count" } };
 }
 
+/** Returns the exact count of a subject. */
 export async function readCount(records: RecordStore, subject: string): Promise<number> {
   const { items } = await records.query({ pk: `${subject}#count`, limit: SHARDS });
   return items.reduce((sum, { count }) => sum + Number(count), 0);

@@ -1,4 +1,5 @@
 import { compareTexts } from "../../kernel/strings.ts";
+
 /**
  * The most frequent things with their counts: a Misra-Gries summary. A count is never too high, and too low by at most
  * (total count) / (capacity + 1). Merging keeps that bound (Agarwal et al., "Mergeable Summaries", 2012).
@@ -15,7 +16,7 @@ export function mergeFrequencies(one: Frequencies, other: Frequencies, capacity:
   return new Map([...sums].flatMap(([thing, count]) => (count > excess ? [[thing, count - excess]] : [])));
 }
 
-/** The most frequent things in descending order; ties in their original order. */
+/** Returns the `most` most frequent things, the most frequent first; ties in alphabetical order. */
 export function mostFrequent(frequencies: Frequencies, most: number): { thing: string; count: number }[] {
   return [...frequencies]
     .map(([thing, count]) => ({ thing, count }))

@@ -1,14 +1,14 @@
-/** Buckets a factor of 2^(1/8) apart, named by their upper edge: a percentile is 0 to 9.1 % too high. */
+/** Each bucket ends at 2^(1/8) times the former's upper limit, which names it: a percentile is 0 to 9.1 % too high. */
 const STEPS_PER_DOUBLING = 8;
-/** Shorter durations share one bucket, longer ones another. */
-const SHORTEST_MS = 0.125;
+/** Shorter durations share one bucket, and longer ones share another. */
+const MIN_MS = 0.125;
 const MAX_MS = 2 ** 20;
 
 const PREFIX = "upto";
 
-/** Name of a duration's bucket counter in the record of the histogram. */
+/** Returns the name of a duration's bucket counter in the record of the histogram. */
 export function bucketOf(milliseconds: number): string {
-  const bounded = Math.min(Math.max(milliseconds, SHORTEST_MS), MAX_MS);
+  const bounded = Math.min(Math.max(milliseconds, MIN_MS), MAX_MS);
   return PREFIX + Math.ceil(Math.log2(bounded) * STEPS_PER_DOUBLING);
 }
 
@@ -32,7 +32,7 @@ function bucketsIn(counters: Record<string, unknown>): { step: number; count: nu
   });
 }
 
-/** The percentile for `share` (0..1) in milliseconds; null without any durations. */
+/** Returns the percentile for `share` (0..1) in milliseconds; null without any durations. */
 export function percentile(counters: Record<string, unknown>, share: number): number | null {
   const buckets = bucketsIn(counters).sort((a, b) => a.step - b.step);
   const wanted = share * buckets.reduce((sum, { count }) => sum + count, 0);
@@ -44,11 +44,11 @@ export function percentile(counters: Record<string, unknown>, share: number): nu
   return null;
 }
 
-/** Cumulative counts per power of two of milliseconds, 1/8 ms to 17 minutes, for Prometheus; the last is the total. */
+/** Returns cumulative counts per power of two, from 1/8 ms to 17 minutes, for Prometheus; the last is the total. */
 export function cumulativeHistogram(counters: Record<string, unknown>): { upTo: number; count: number }[] {
   const doublings = Array.from(
-    { length: Math.log2(MAX_MS) - Math.log2(SHORTEST_MS) + 1 },
-    (_, place) => Math.log2(SHORTEST_MS) + place,
+    { length: Math.log2(MAX_MS) - Math.log2(MIN_MS) + 1 },
+    (_, index) => Math.log2(MIN_MS) + index,
   );
   const buckets = bucketsIn(counters);
   return doublings.map((doubling) => {

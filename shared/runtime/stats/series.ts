@@ -18,18 +18,19 @@ export interface Subject {
 export type Granularity = "hour" | "day";
 
 /** Minutes are for live views and kept only briefly. */
-type Stretch = Granularity | "minute";
+type Period = Granularity | "minute";
 
 /** Length of the prefix of an ISO timestamp that names its minute, hour or day. */
-const NAMED_BY: Record<Stretch, number> = { minute: 16, hour: 13, day: 10 };
+const PREFIX_LENGTH: Record<Period, number> = { minute: 16, hour: 13, day: 10 };
 /** The rest of an ISO timestamp at the start of its minute, hour or day. */
-const BEGINNING: Record<Stretch, string> = { minute: ":00.000Z", hour: ":00:00.000Z", day: "T00:00:00.000Z" };
+const START_SUFFIX: Record<Period, string> = { minute: ":00.000Z", hour: ":00:00.000Z", day: "T00:00:00.000Z" };
 const MAX_POINTS = 1000;
 const pkOf = ({ scope, name }: Subject): string => `${scope}#rollup#${name}`;
 
-/** The key of a subject's counters for one minute, hour or day, or in total. */
-export function keyOf(subject: Subject, granularity: Stretch | "total", now: number): RecordKey {
-  const sk = granularity === "total" ? "total" : `${granularity}#${timestamp(now).slice(0, NAMED_BY[granularity])}`;
+/** Returns the key of a subject's counters for one minute, hour or day, or in total. */
+export function keyOf(subject: Subject, granularity: Period | "total", now: number): RecordKey {
+  const sk =
+    granularity === "total" ? "total" : `${granularity}#${timestamp(now).slice(0, PREFIX_LENGTH[granularity])}`;
   return { pk: pkOf(subject), sk };
 }
 
@@ -59,23 +60,23 @@ export interface Point {
   counters: Record<string, number>;
 }
 
-/** All counts of a subject. */
+/** Returns the total counts of a subject. */
 export async function readTotal(records: RecordStore, subject: Subject): Promise<Record<string, number>> {
   const record = await records.get(keyOf(subject, "total", 0));
   return sumCounters(record ? [fromItem(record)] : []);
 }
 
-/** The minutes, hours or days with counts from `from` (epoch milliseconds) on, oldest first. */
+/** Returns the minutes, hours or days with counts since `from` (epoch milliseconds), oldest first. */
 export async function readSeries(
   records: RecordStore,
   subject: Subject,
-  granularity: Stretch,
+  granularity: Period,
   from: number,
 ): Promise<Point[]> {
   const sk = { atLeast: keyOf(subject, granularity, from).sk, atMost: granularity + AFTER_ANY_ID };
   const { items } = await records.query({ pk: pkOf(subject), sk, limit: MAX_POINTS });
   return items.map((record) => {
-    const at = record.sk.slice(granularity.length + 1) + BEGINNING[granularity];
+    const at = record.sk.slice(granularity.length + 1) + START_SUFFIX[granularity];
     return { at, counters: sumCounters([fromItem(record)]) };
   });
 }

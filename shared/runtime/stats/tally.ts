@@ -2,7 +2,7 @@ import { retryOnConflict } from "../../ports/conflicts.ts";
 import type { Json, RecordKey, RecordStore, StoredRecord } from "../../ports/ports.ts";
 import { type Frequencies, mergeFrequencies } from "./frequent.ts";
 
-/** Counts of the most frequent things, to merge into a record with at most `capacity` of them. */
+/** Counts of the most frequent things, to be merged into a record of at most `capacity` things. */
 export interface Tally {
   key: RecordKey;
   capacity: number;
@@ -22,7 +22,7 @@ export async function writeTally(records: RecordStore, { key, capacity, frequenc
   });
 }
 
-/** The counts of a tally's record. */
+/** Returns the counts in a tally's record. */
 export function frequenciesIn(record: StoredRecord | undefined): Frequencies {
   return new Map((record?.frequencies ?? []) as Json as [string, number][]);
 }

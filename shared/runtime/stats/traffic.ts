@@ -9,7 +9,7 @@ import { DEPLOYMENT, keyOf, type Point, readSeries, readTotal, type Subject } fr
 
 /** Request counters of all organizations with a latency histogram. */
 const REQUESTS: Subject = { scope: DEPLOYMENT, name: "requests" };
-/** The same per route, with the route's name at the end of each key. */
+/** Request counters per route, with the route's name at the end of each key. */
 const ROUTES: Subject = { scope: DEPLOYMENT, name: "routes" };
 /** Active users, one record each that expires after `ACTIVE_DAYS` without activity. */
 const ACTIVE_USERS = `${DEPLOYMENT}#active-users`;
@@ -18,7 +18,7 @@ const KEPT_MINUTES_DAYS = 1;
 const KEPT_HOURS_DAYS = 30;
 /** Days within which any activity makes a user active. */
 export const ACTIVE_DAYS = 30;
-/** Maximum count of active users. */
+/** Maximum number of active users that are counted. */
 const MAX_COUNTED = 100_000;
 const MAX_ROUTES = 1000;
 
@@ -49,9 +49,12 @@ interface Minute {
 export class Traffic implements CounterSource {
   readonly #clock: Clock;
   readonly #cacheUse: () => CacheUse;
-  #knownUse: CacheUse = { hits: 0, misses: 0 };
+  #countedUse: CacheUse = { hits: 0, misses: 0 };
   #minutes: Minute[] = [];
-  /** Users with activity today that is recorded or about to be recorded. `max` would allocate all at once. */
+  /**
+   * The last day of activity by user, which is stored or about to be. `max` instead of `maxSize` would allocate at
+   * once.
+   */
   readonly #active = new LRUCache<string, number>({ maxSize: MAX_COUNTED, sizeCalculation: () => 1 });
   #newlyActive: string[] = [];
 
@@ -92,11 +95,11 @@ export class Traffic implements CounterSource {
     this.#newlyActive = [];
   }
 
-  /** The cache's hits and misses since the last call. */
+  /** Returns the cache's hits and misses since the last call. */
   #takeCacheUse(): Counters {
     const { hits, misses } = this.#cacheUse();
-    const since = { cache_hits: hits - this.#knownUse.hits, cache_misses: misses - this.#knownUse.misses };
-    this.#knownUse = { hits, misses };
+    const since = { cache_hits: hits - this.#countedUse.hits, cache_misses: misses - this.#countedUse.misses };
+    this.#countedUse = { hits, misses };
     return since;
   }
 
@@ -138,12 +141,16 @@ function add(rollups: Rollups, key: RecordKey, counters: Counters, at: number, k
   rollups.count(key, { add: counters, set: { kind: "rollup", ...kept } });
 }
 
-/** All requests: `successful`, `refused` (4xx), `failed` (5xx), `duration_ms` and the histogram. */
+/**
+ * Returns the counters of all requests: `successful`, `refused` (4xx), `failed` (5xx), `duration_ms` and the histogram.
+ */
 export function readRequests(records: RecordStore): Promise<Counters> {
   return readTotal(records, REQUESTS);
 }
 
-/** The same by minute or hour, without those that had no requests; minutes expire after a day, hours after thirty. */
+/**
+ * Returns these counters by minute (for a day) or hour (for 30 days) since `from`; those without requests are left out.
+ */
 export function readRequestSeries(
   records: RecordStore,
   granularity: "minute" | "hour",
@@ -152,14 +159,14 @@ export function readRequestSeries(
   return readSeries(records, REQUESTS, granularity, from);
 }
 
-/** The same for every route that was ever called, in alphabetical order. */
+/** Returns these counters of every route that was ever called, in alphabetical order. */
 export async function readRoutes(records: RecordStore): Promise<{ route: string; counters: Counters }[]> {
   const { pk, sk } = totalOfRoute("");
   const { items } = await records.query({ pk, sk: { beginsWith: sk }, limit: MAX_ROUTES });
   return items.map((record) => ({ route: record.sk.slice(sk.length), counters: sumCounters([fromItem(record)]) }));
 }
 
-/** The number of users with activity in the last `ACTIVE_DAYS` days, directly or through their keys. */
+/** Counts the users with activity in the last `ACTIVE_DAYS` days, directly or through their keys. */
 export function countActiveUsers(records: RecordStore): Promise<number> {
   return records.count({ pk: ACTIVE_USERS }, MAX_COUNTED);
 }

@@ -32,7 +32,7 @@ export class TextPool {
   readonly #options: TextPoolOptions;
   /** Organizations with waiting tasks, the next one first. */
   readonly #waiting = new Map<string, Job[]>();
-  /** Busy threads with their organization. */
+  /** Busy threads, each with the organization that it works for. */
   readonly #busy = new Map<TextThread, string>();
   readonly #idle = new Set<TextThread>();
 
@@ -68,7 +68,7 @@ export class TextPool {
     await Promise.all([...this.#busy.keys(), ...this.#idle].map((thread) => thread.end()));
   }
 
-  /** Starts tasks while threads are available. An organization that had its turn moves to the end. */
+  /** Starts waiting tasks while threads are available. An organization that had its turn moves to the end. */
   #assign(): void {
     for (const [org, [job, ...others]] of this.#waiting) {
       if (job === undefined || !this.#mayBegin(org)) continue;
@@ -78,6 +78,7 @@ export class TextPool {
     }
   }
 
+  /** Whether a task of the organization may start: it must not take the last free thread if it has one already. */
   #mayBegin(org: string): boolean {
     const free = this.#options.threads - this.#busy.size;
     return free > 1 || (free === 1 && ![...this.#busy.values()].includes(org));
@@ -107,9 +108,10 @@ export class TextPool {
     return new TextThread(this.#options.file, this.#options.limits);
   }
 
+  /** Rejects the task, and removes it if it is still waiting. */
   #withdraw(org: string, job: Job): void {
     job.outcome.reject(job.signal?.reason);
-    const others = this.#waiting.get(org)?.filter((each) => each !== job);
+    const others = this.#waiting.get(org)?.filter((other) => other !== job);
     if (others === undefined) return;
     if (others.length > 0) this.#waiting.set(org, others);
     else this.#waiting.delete(org);

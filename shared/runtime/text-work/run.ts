@@ -9,7 +9,7 @@ import { isLargerThan, type TextTask, type TextTaskOptions, type ThreadTask } fr
 
 const MEGABYTE = 1024 * 1024;
 const MAX_THREADS = 4;
-/** Two even on one processor, so that a slow task of one organization leaves a thread to the others. */
+/** At least two, even on one processor, so that a slow task of one organization leaves a thread to the others. */
 const MIN_THREADS = 2;
 const MAX_WAITING = 500;
 const IDLE_MS = 60_000;
@@ -38,7 +38,10 @@ const pool = new TextPool({
   limits: LIMITS,
 });
 
-/** Runs small inputs, and all in a Lambda function, inline, and others in a thread. Throws as `TextPool.run` does. */
+/**
+ * Runs a task: in a thread if its input is large, otherwise inline; in a Lambda function and in a thread always inline.
+ * Throws as `TextPool.run` does.
+ */
 export async function runTextTask<Input, Output>(
   task: TextTask<Input, Output>,
   input: Input,
@@ -58,10 +61,11 @@ export function runIsolated<Output>(task: ThreadTask, input: unknown, options: T
   return pool.run(task, input, options);
 }
 
+/** Milliseconds of inline tasks in this turn of the event loop. */
 let spentMs = 0;
 let isResetDue = false;
 
-/** Inline tasks of many requests, or of a batch, yield to the event loop after every slice. */
+/** Runs a task inline. Before it starts, it waits until earlier inline tasks have yielded to the event loop. */
 async function runInline<Input, Output>(
   task: TextTask<Input, Output>,
   input: Input,
@@ -85,6 +89,7 @@ async function runInline<Input, Output>(
   }
 }
 
+/** Adds the time of an inline task, until the next turn of the event loop resets it. */
 function spend(milliseconds: number): void {
   spentMs += milliseconds;
   if (isResetDue) return;

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../kernel/errors.ts";
 
-/** A named task that may run in a thread: input and output are cloneable. `infra/text-work/tasks.ts` lists all. */
+/** A task that may run in a thread: input and output are cloneable. `infra/text-work/tasks.ts` lists all tasks. */
 export interface TextTask<Input, Output> {
   name: string;
   /** Stops early when the signal is aborted, if possible; a thread is ended anyway. */
@@ -11,15 +11,15 @@ export interface TextTask<Input, Output> {
   timeLimitMs?: number;
 }
 
-/** The properties of a task that a caller needs if the task only runs in a thread. */
+/** A task that only runs in a thread, as its caller needs it. */
 export type ThreadTask = Pick<TextTask<never, unknown>, "name" | "timeLimitMs"> & {
   /** Maximum bytes of its buffers; the default is the limit of the pool. */
   bufferLimitBytes?: number;
 };
 
-/** The owner of a task's run, and its abort signal. */
+/** The organization for which a task runs, and its abort signal. */
 export interface TextTaskOptions {
-  /** The organization; organizations take turns. */
+  /** Organizations take turns. */
   org: string;
   signal?: AbortSignal | undefined;
 }
@@ -50,7 +50,9 @@ function ownSize(value: unknown): number {
   return ArrayBuffer.isView(value) ? value.byteLength : 1;
 }
 
-/** Whether a text exceeded the time or memory limit. Its job is not retried, because it would exceed the limit again. */
+/**
+ * Whether a text exceeded the time or memory limit. Its job is not retried, because it would exceed the limit again.
+ */
 export function isTooComplex(error: unknown): error is ServiceError {
   return error instanceof ServiceError && error.code === "TEXT_TOO_COMPLEX";
 }

@@ -6,9 +6,9 @@ import type { ThreadTask } from "./task.ts";
 
 /** Memory limits of a thread in bytes, and the default time limit in milliseconds. */
 export interface ThreadLimits {
-  /** Of JavaScript objects. */
+  /** For JavaScript objects. */
   heapBytes: number;
-  /** Of buffers, which are outside of the heap. */
+  /** For buffers, which are outside of the heap. */
   bufferBytes: number;
   timeMs: number;
 }
@@ -16,6 +16,7 @@ export interface ThreadLimits {
 const MEGABYTE = 1024 * 1024;
 const YOUNG_HEAP_MB = 16;
 const STACK_MB = 4;
+/** Interval at which the size of a thread's buffers is checked. */
 const WATCH_EVERY_MS = 50;
 /** A thread whose heap use exceeds this share after a task is replaced, so that the next task has memory. */
 const REUSABLE_HEAP_SHARE = 0.7;
@@ -28,7 +29,7 @@ export class TextThread {
   #hasEnded = false;
   #hasAnswered = false;
   #heapBytes = 0;
-  #resting: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
 
   constructor(file: URL, limits: ThreadLimits) {
     this.#limits = limits;
@@ -48,9 +49,9 @@ export class TextThread {
     this.#worker.on("exit", () => this.#fail(new Error("the thread ended before its task")));
   }
 
-  /** Runs a task. The thread cannot be reused after an abort or an exceeded limit. */
+  /** Runs a task and returns its output. The thread cannot be reused after an abort or an exceeded limit. */
   async run(task: ThreadTask, input: unknown, signal: AbortSignal | undefined): Promise<unknown> {
-    clearTimeout(this.#resting);
+    clearTimeout(this.#idleTimer);
     this.#worker.ref();
     const answer = Promise.withResolvers<TaskAnswer>();
     this.#answer = answer;
@@ -77,10 +78,10 @@ export class TextThread {
     return !this.#hasEnded && this.#heapBytes <= this.#limits.heapBytes * REUSABLE_HEAP_SHARE;
   }
 
-  /** Idles without keeping the process alive; ends after `idleMs` without a task and calls `onEnd`. */
+  /** Waits for a task without keeping the process alive; after `idleMs` without one, calls `onEnd` and ends. */
   rest(idleMs: number, onEnd: () => void): void {
     this.#worker.unref();
-    this.#resting = setTimeout(() => {
+    this.#idleTimer = setTimeout(() => {
       onEnd();
       void this.end();
     }, idleMs).unref();
@@ -88,11 +89,11 @@ export class TextThread {
 
   async end(): Promise<void> {
     this.#hasEnded = true;
-    clearTimeout(this.#resting);
+    clearTimeout(this.#idleTimer);
     await this.#worker.terminate();
   }
 
-  /** Task failures are responses; a thread that never responded could not start, for lack of files or memory. */
+  /** Returns why a thread failed, apart from its tasks: if it never responded, it could not start. */
   #reasonOf(error: unknown): unknown {
     if (isOutOfMemory(error)) return tooMuch("memory", this.#limits.heapBytes);
     return this.#hasAnswered ? error : new BackendBusyError("a thread could not start", error);
@@ -103,10 +104,10 @@ export class TextThread {
     this.#answer?.reject(reason);
   }
 
-  async #watchBuffers(most: number): Promise<void> {
+  async #watchBuffers(max: number): Promise<void> {
     try {
       const { external_memory } = await this.#worker.getHeapStatistics();
-      if (external_memory > most) this.#fail(tooMuch("memory", most));
+      if (external_memory > max) this.#fail(tooMuch("memory", max));
     } catch {
       // The thread has already ended; its events report why.
     }
@@ -120,8 +121,8 @@ function resultOf(answer: TaskAnswer): unknown {
   throw new ServiceError(code, message, details);
 }
 
-function tooMuch(limit: "memory" | "time", most: number): ServiceError {
-  const bound = limit === "time" ? { max_ms: most } : { max_bytes: most };
+function tooMuch(limit: "memory" | "time", max: number): ServiceError {
+  const bound = limit === "time" ? { max_ms: max } : { max_bytes: max };
   return new ServiceError(
     "TEXT_TOO_COMPLEX",
     `Processing this text takes too much ${limit}. Shorten it, or send it in parts.`,

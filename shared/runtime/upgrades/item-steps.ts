@@ -14,19 +14,21 @@ interface Step {
 
 /** Only adds attributes: the previous release, which still runs during a canary, finds every attribute it knows. */
 export interface AddingStep extends Step {
-  /** The upgraded record, then additional records that must exist; undefined if nothing is missing. */
+  /** Returns the upgraded record, then additional records that must exist; undefined if nothing is missing. */
   upgrade(record: StoredRecord): [StoredRecord, ...StoredRecord[]] | undefined;
 }
 
-/** For records that only workers change: this release's workers replace them, so that the previous one's find none. */
+/**
+ * For records that only workers change: once this release's workers replaced them, the previous release's find none.
+ */
 export interface ReplacingStep extends Step {
-  /** The replacements of a record, which is deleted unless its key is among them; undefined if it is kept. */
+  /** Returns the replacements of a record, which is deleted unless one has its key; undefined if the record is kept. */
   replace(record: StoredRecord): StoredRecord[] | undefined;
 }
 
 /**
- * In order; the steps of one release share a version, so that a release can read items of the next one. Items without a
- * number, written by all releases before 0.2.0, have version 1.
+ * All steps in order. The steps of one release share a version, so that a release can read items of the next one. Items
+ * without a version, which releases before 0.2.0 wrote, have version 1.
  */
 export const ITEM_STEPS: ItemStep[] = [
   {
@@ -66,7 +68,7 @@ export const ITEM_STEPS: ItemStep[] = [
 
 type Attributes = { [attribute: string]: Json };
 
-/** Adds the attributes that a record lacks. */
+/** Returns an upgrade that adds the attributes that a record lacks. */
 function adding(lackingIn: (record: StoredRecord) => Attributes | undefined): AddingStep["upgrade"] {
   return (record) => {
     const lacking = lackingIn(record);
@@ -84,7 +86,9 @@ function listingOfChain({ id, org, created_at, gsi1pk }: StoredRecord): Attribut
   return { gsi1pk: `${org}#chains`, gsi1sk: `${created_at}#${id}` };
 }
 
-/** Builds that stored no provider had only the built-in rules. */
+/**
+ * Returns tier and processing of a memory without them; releases that stored no provider had only the built-in rules.
+ */
 function processed({ tier, compression }: StoredRecord): Attributes | undefined {
   const tokens = (compression as { original_tokens?: number } | undefined)?.original_tokens;
   if (tier !== undefined || tokens === undefined) return undefined;
@@ -92,7 +96,9 @@ function processed({ tier, compression }: StoredRecord): Attributes | undefined 
   return { tier: "working", tokens, processing };
 }
 
-/** Job names as the job step creates them. Names of missing jobs are harmless. */
+/**
+ * Returns the ids of a source's jobs as the step for background work creates them. Ids of missing jobs are harmless.
+ */
 function jobsOfSource(record: StoredRecord): Attributes | undefined {
   const { id, status, generation = 0, last_generation = 0, ingestion_id, upload_id } = record;
   const isRead = status === "processing" && ingestion_id === undefined;
@@ -107,7 +113,9 @@ function jobsOfSource(record: StoredRecord): Attributes | undefined {
 /** Earlier than the day of any memory. */
 const LONG_AGO = "0001-01-01";
 
-/** Derived from the key. It is unknown whether an entity was stored explicitly, so it is kept. */
+/**
+ * Returns the organization, derived from the key. Whether an entity was stored explicitly is unknown, so it is kept.
+ */
 function belonging({ kind, pk, sk }: StoredRecord): Attributes | undefined {
   const [org = ""] = pk.split("#", 1);
   if (kind === "entity") return { org, is_kept: true };

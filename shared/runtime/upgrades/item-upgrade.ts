@@ -11,7 +11,7 @@ export const FIRST_VERSION = 1;
 export const itemVersion = (steps: ItemStep[] = ITEM_STEPS): number => steps.at(-1)?.version ?? FIRST_VERSION;
 
 /**
- * The upgraded record of an earlier version with additional records; undefined if it is current. The steps of this
+ * Returns the upgraded record with additional records (`beside`); undefined if nothing changes. The steps of this
  * release always run, whatever the item's version, because during a canary the previous release changes items of this
  * release.
  */
@@ -33,7 +33,7 @@ export function upgradeItem(
   return current === record && beside.length === 0 ? undefined : { record: current, beside };
 }
 
-/** The replacements of a record of any version; undefined if it is kept. */
+/** Returns the replacements of a record of any version; undefined if it is kept. */
 export function replaceItem(record: StoredRecord, steps: ItemStep[] = ITEM_STEPS): StoredRecord[] | undefined {
   for (const step of steps) {
     const replacement = "replace" in step && step.kinds.includes(record.kind) ? step.replace(record) : undefined;
@@ -42,7 +42,7 @@ export function replaceItem(record: StoredRecord, steps: ItemStep[] = ITEM_STEPS
   return undefined;
 }
 
-/** Items of the next release can be read during its canary, because its steps only add. */
+/** Throws for an item too new to read. Items of the next release can be read during its canary: its steps only add. */
 function refuseNewer({ pk, sk }: StoredRecord, version: number, steps: ItemStep[]): void {
   if (version <= itemVersion(steps) + 1) return;
   throw new NewerFormatError({
@@ -52,15 +52,15 @@ function refuseNewer({ pk, sk }: StoredRecord, version: number, steps: ItemStep[
   });
 }
 
-/** Records of any earlier version in their current form, with additional records. */
+/** Returns records of any earlier version in their current form, with additional records. */
 export function upgradeItems(records: StoredRecord[]): StoredRecord[] {
   const upgraded = records.map((record) => upgradeItem(record, FIRST_VERSION) ?? { record, beside: [] });
-  const own = upgraded.flatMap(({ record }) => replaceItem(record) ?? [record]);
-  const known = new Set(own.map(identityOf));
-  return [...own, ...upgraded.flatMap(({ beside }) => beside).filter((record) => !known.has(identityOf(record)))];
+  const current = upgraded.flatMap(({ record }) => replaceItem(record) ?? [record]);
+  const known = new Set(current.map(identityOf));
+  return [...current, ...upgraded.flatMap(({ beside }) => beside).filter((record) => !known.has(identityOf(record)))];
 }
 
-/** Throws if a step removes or changes what the previous release relies on. */
+/** Applies a step. Throws if the step removes or changes an attribute, on which the previous release may rely. */
 export function takeStep(step: AddingStep, record: StoredRecord): [StoredRecord, ...StoredRecord[]] | undefined {
   const upgraded = step.upgrade(record);
   if (upgraded === undefined) return undefined;
