@@ -9,7 +9,7 @@ export const MAX_ANSWER_BYTES = 5_900_000;
 const MAX_AROUND_BYTES = 400_000;
 /** Bytes reserved around a list: the envelope and the pagination fields. */
 const ENVELOPE_BYTES = 1_000;
-/** Maximum bytes of one UTF-16 unit in the response; escaping twice makes at most two bytes of an ASCII character. */
+/** Maximum bytes of one UTF-16 unit of JSON in the response; an ASCII character, escaped again, has at most two. */
 const MAX_BYTES_PER_UNIT = 3;
 
 /** Whether a body is longer than a response may be. Bytes are counted only if the body may be too long. */

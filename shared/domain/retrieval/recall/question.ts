@@ -21,7 +21,7 @@ export interface Question {
   names: ReadonlySet<string>;
   /** The other terms. */
   rest: ReadonlySet<string>;
-  /** True if it begins with a question word such as "who": it asks for a fact, not for yes or no. */
+  /** True if one of the first two words is a question word such as "who": it asks for a fact, not for yes or no. */
   asksFor: boolean;
 }
 
