@@ -3,7 +3,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { filesOf, RECORDS } from "./data-files.ts";
 
-/** As long as the service itself waits for a lock. */
+/** Equal to the lock timeout of the service. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 /** A data folder as of one moment. */
@@ -12,7 +12,7 @@ export interface Snapshot {
   at: number;
   /** How long writers of records waited. */
   pausedMs: number;
-  /** By relative path; each has an open read transaction of that moment. */
+  /** Connections by relative path; each has an open read transaction as of that moment. */
   databases: Map<string, DatabaseSync>;
   /** Contents of the small files by relative path. */
   state: Map<string, Buffer>;

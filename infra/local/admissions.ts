@@ -15,15 +15,15 @@ const MAX_REFUSED = 10_000;
  * waits in its own queue until one of its requests passes, so that it costs others only an occasional refusal.
  */
 export function admitInTurn(
-  turns: Pick<FairScheduler, "take">,
+  scheduler: Pick<FairScheduler, "take">,
   lastOrganizations: Pick<LastOrganizations, "get" | "has">,
 ): Admission {
   const refused = new LRUCache<string, true>({ max: MAX_REFUSED });
   return async (credential, address) => {
     const name = credential?.name;
     const org = name === undefined ? undefined : lastOrganizations.get(name);
-    if (name !== undefined && refused.has(name)) await turns.take(`over its limit: ${name}`, PAUSE_MS);
-    else await turns.take(org ?? `from ${address && networkOf(address)}`);
+    if (name !== undefined && refused.has(name)) await scheduler.take(`over its limit: ${name}`, PAUSE_MS);
+    else await scheduler.take(org ?? `from ${address && networkOf(address)}`);
     return (status) => {
       if (name === undefined) return;
       if (status !== RATE_LIMITED) refused.delete(name);

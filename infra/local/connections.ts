@@ -29,10 +29,10 @@ export class Connections {
   serve(outgoing: ServerResponse, run: () => Response | Promise<Response>): Promise<Response> {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const { req: incoming } = outgoing;
-    const others = this.#exchanges.get(incoming.socket) ?? [];
+    const exchanges = this.#exchanges.get(incoming.socket) ?? [];
     const exchange = { outgoing, giveUp: resolve };
-    others.push(exchange);
-    outgoing.once("close", () => others.splice(others.indexOf(exchange), 1));
+    exchanges.push(exchange);
+    outgoing.once("close", () => exchanges.splice(exchanges.indexOf(exchange), 1));
     this.#answer(incoming, run).then(resolve, reject);
     return promise;
   }

@@ -10,11 +10,11 @@ import { Connections } from "./connections.ts";
 
 /** After closing starts, how long connections without a request stay open, because one may be in transit. */
 const IDLE_MS = 250;
-/** Time limit for receiving and starting a request. */
+/** After closing starts, the time limit for receiving and starting a request. */
 const BEGIN_MS = 2_000;
-/** Time limit for a response. */
+/** After closing starts, the time limit for a response. */
 const ANSWER_MS = 5_000;
-/** Time limit for sending a response. */
+/** Additional time for sending the last responses. */
 const SEND_MS = 500;
 
 /** How often Node checks for exceeded request timeouts. */
@@ -98,19 +98,19 @@ function responseWith(
   connections: Connections,
 ): typeof ServerResponse<IncomingMessage> {
   return class extends ServerResponse<IncomingMessage> {
-    constructor(...given: ConstructorParameters<typeof ServerResponse<IncomingMessage>>) {
-      super(...given);
+    constructor(...args: ConstructorParameters<typeof ServerResponse<IncomingMessage>>) {
+      super(...args);
       this.setHeaders(new Map(Object.entries(headers)));
     }
 
-    override writeHead(status: number, ...given: never[]): this {
+    override writeHead(status: number, ...args: never[]): this {
       if (connections.endsWith(this)) this.shouldKeepAlive = false;
-      return super.writeHead(status, ...given);
+      return super.writeHead(status, ...args);
     }
   };
 }
 
-/** Responds to what never became a request: broken or slow headers, a slow body. */
+/** Responds if Node received no complete request: invalid or slow headers, or a slow body. */
 function refuse(fault: NodeJS.ErrnoException, socket: Duplex, headers: Record<string, string>): void {
   if (fault.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -143,7 +143,7 @@ async function closeServer(
     connections.giveUp("unreceived", answerForUnfinished);
   };
   const timers = [
-    // After reading received data, so that no request is reset.
+    // Data received so far is read first, so that no request is reset.
     setInterval(() => setImmediate(() => connections.endIdle()), IDLE_MS),
     setTimeout(refuseLate, BEGIN_MS),
     setTimeout(() => connections.giveUp("all", answerForUnfinished), ANSWER_MS),

@@ -13,7 +13,7 @@ const DEFAULTS = { sliceMs: 3, aloneSliceMs: 200, maxWaiting: 1_000 };
 /** Maximum turns before the event loop continues, however short they are. */
 const MAX_CONCURRENT = 128;
 /** How long a queue counts as active after its last turn. */
-const COMPANY_MS = 1_000;
+const ACTIVE_MS = 1_000;
 const RETRY_SECONDS = 1;
 
 /** A waiting request's turn. */
@@ -32,11 +32,11 @@ export class FairScheduler {
   /** Whether turns are being or about to be given. */
   #isBusy = false;
   /** Remaining turns in this round of the event loop. */
-  #due = 0;
+  #remainingTurns = 0;
   #sliceEndsAt: number | undefined;
   /** The error for callers once no more turns are given. */
   #refusal: ServiceError | undefined;
-  /** The queue of the last turn, and when it last changed. */
+  /** The queue of the last turn, and the time of the last switch between queues. */
   #last: string | undefined;
   #changedAt = Number.NEGATIVE_INFINITY;
 
@@ -91,26 +91,26 @@ export class FairScheduler {
   /** Each turn is a separate immediate, so that its work proceeds before the next turn. */
   #giveTurns(): void {
     this.#sliceEndsAt = undefined;
-    this.#due = Math.min(MAX_CONCURRENT, this.#waiting());
+    this.#remainingTurns = Math.min(MAX_CONCURRENT, this.#countWaiting());
     // All waiting queues may be pausing by now.
-    this.#isBusy = this.#due > 0;
-    for (let turn = 0; turn < this.#due; turn++) setImmediate(() => this.#giveTurn());
+    this.#isBusy = this.#remainingTurns > 0;
+    for (let turn = 0; turn < this.#remainingTurns; turn++) setImmediate(() => this.#giveTurn());
   }
 
   #giveTurn(): void {
     const now = performance.now();
-    this.#sliceEndsAt ??= now + this.#sliceAt(now);
-    if (now < this.#sliceEndsAt) this.#next(now);
-    this.#due -= 1;
-    if (this.#due === 0) this.#giveTurns();
+    this.#sliceEndsAt ??= now + this.#sliceMsAt(now);
+    if (now < this.#sliceEndsAt) this.#startNext(now);
+    this.#remainingTurns -= 1;
+    if (this.#remainingTurns === 0) this.#giveTurns();
   }
 
-  #sliceAt(now: number): number {
-    const isAlone = this.#queues.size === 1 && now - this.#changedAt > COMPANY_MS;
+  #sliceMsAt(now: number): number {
+    const isAlone = this.#queues.size === 1 && now - this.#changedAt > ACTIVE_MS;
     return isAlone ? this.#options.aloneSliceMs : this.#options.sliceMs;
   }
 
-  #next(now: number): void {
+  #startNext(now: number): void {
     const next = this.#queues.entries().next();
     if (next.done) return;
     const [queue, waiting] = next.value;
@@ -122,7 +122,7 @@ export class FairScheduler {
     turn?.resolve();
   }
 
-  #waiting(): number {
+  #countWaiting(): number {
     let sum = 0;
     for (const { length } of this.#queues.values()) {
       sum += length;

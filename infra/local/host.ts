@@ -72,13 +72,13 @@ export async function openHost(
   clock?: Clock,
   { around = (ports) => ports, print = writeToStandardOutput }: HostSeams = {},
 ): Promise<Host> {
-  const { logger, keepIn } = openLog(config, print);
+  const { logger, storeIn } = openLog(config, print);
   const base = createBaseRuntime(config, clock, logger);
   const [groups, workers] = await Promise.all([loadGroups(), loadWorkers()]);
   const endpoint = new Endpoint(config);
   const opened = await openLocalPorts(base, wiringOf(workers, endpoint));
   const { ports, platform, emptied, index, close: closePorts } = opened;
-  keepIn(platform.logs);
+  storeIn(platform.logs);
   const hasCrashed = markOpen(config.DATA_DIR);
   const streams: StreamLoop[] = [];
   const lastOrganizations: LastOrganizations = new LRUCache({ max: MAX_KNOWN });
@@ -96,8 +96,8 @@ export async function openHost(
   streams.push(...loops.filter((loop) => loop instanceof StreamLoop));
   const firstKey = await bootstrap(runtime);
   if (hasCrashed) await cleanUpAfterCrash(runtime);
-  const turns = new FairScheduler();
-  const admit = admitInTurn(turns, lastOrganizations);
+  const scheduler = new FairScheduler();
+  const admit = admitInTurn(scheduler, lastOrganizations);
   const app = createApp(groups, runtime, {
     admit,
     isStopping: () => endpoint.isClosing,
@@ -106,7 +106,7 @@ export async function openHost(
   app.all(`${BLOB_LINK_PREFIX}*`, ({ req }) => platform.blobs.respond(req.raw));
   const stopWork = startWork(loops, runtime, platform);
   const closing: Closing = {
-    refuseWaiting: () => turns.refuse(stopping()),
+    refuseWaiting: () => scheduler.refuse(stopping()),
     answerForUnfinished: () => answerForCutOff(runtime),
   };
   const stopCatchUp = startCatchUp(runtime, index);
@@ -125,17 +125,17 @@ export async function openHost(
   };
 }
 
-/** A log that is printed, and also stored once the store is open. */
+/** A logger that prints lines, and also stores them once `storeIn` has received the store. */
 function openLog({ LOG_LEVEL }: Config, print: (lines: string) => void) {
-  let kept: Pick<LocalPlatform["logs"], "append"> | undefined;
+  let store: Pick<LocalPlatform["logs"], "append"> | undefined;
   const logger: Logger = createLineLogger(LOG_LEVEL, (lines) => {
     print(lines);
-    kept?.append(lines);
+    store?.append(lines);
   });
-  const keepIn = (logs: typeof kept) => {
-    kept = logs;
+  const storeIn = (logs: typeof store) => {
+    store = logs;
   };
-  return { logger, keepIn };
+  return { logger, storeIn };
 }
 
 /** The subscriptions of workers, and the base URL, for the ports. */
@@ -153,18 +153,20 @@ function startWork(
   loops: Loop[],
   { rollups, logger }: Runtime,
   { queue }: LocalPlatform,
-): (answered: Promise<void>) => Promise<void> {
+): (requestsEnded: Promise<void>) => Promise<void> {
   for (const { id, queue: name, body } of queue.quarantineInterrupted()) {
     logger.warn("WORK_QUARANTINED", { id, queue: name, work: body });
   }
   queue.releaseInHand();
   for (const loop of loops) loop.start();
   const flushing = setInterval(() => void rollups.flush(), ROLLUP_FLUSH_MS);
-  return async (answered) => {
+  return async (requestsEnded) => {
     clearInterval(flushing);
     // Writes respond after the change feed is drained.
-    const stops = loops.map((loop) => (loop instanceof StreamLoop ? answered.then(() => loop.stop()) : loop.stop()));
-    const stopped = Promise.all([answered, ...stops]).then(() => true);
+    const stops = loops.map((loop) =>
+      loop instanceof StreamLoop ? requestsEnded.then(() => loop.stop()) : loop.stop(),
+    );
+    const stopped = Promise.all([requestsEnded, ...stops]).then(() => true);
     const isInTime = await Promise.race([stopped, sleep(CLOSE_MS, false, { ref: false })]);
     if (!isInTime) {
       logger.warn("WORK_CUT_OFF", { after_ms: CLOSE_MS });
@@ -174,7 +176,7 @@ function startWork(
   };
 }
 
-/** The pending work may still complete. */
+/** The response to a request that is cut off. Its work may still complete. */
 function answerForCutOff({ clock, ids, logger }: Runtime): Response {
   const request_id = ids("request");
   logger.error("REQUEST_CUT_OFF", { request_id });
@@ -211,19 +213,19 @@ export function queuesOf(workers: WorkerManifest[]): QueueSettings[] {
   });
 }
 
-const markOf = (dataDir: string): string => path.join(dataDir, "open.mark");
+const markFileOf = (dataDir: string): string => path.join(dataDir, "open.mark");
 
 /**
  * Marks a data folder as open. Returns whether it was already marked: the previous process crashed. The caller must
  * hold the lock.
  */
 function markOpen(dataDir: string): boolean {
-  const wasOpen = existsSync(markOf(dataDir));
-  makePrivateFile(markOf(dataDir));
+  const wasOpen = existsSync(markFileOf(dataDir));
+  makePrivateFile(markFileOf(dataDir));
   return wasOpen;
 }
 
 /** Records that everything in the folder ended cleanly. */
 function markClosed(dataDir: string): void {
-  rmSync(markOf(dataDir), { force: true });
+  rmSync(markFileOf(dataDir), { force: true });
 }

@@ -13,7 +13,7 @@ import { StreamLoop } from "./stream-loop.ts";
 /** The event source of a worker. */
 export type Loop = StreamLoop | QueueLoop | ScheduleLoop;
 
-/** A worker of any kind; its input is its source's output. */
+/** A worker of any kind; its input is an event of its source. */
 export type AnyWorkerEntry = Pick<WorkerEntry<never, unknown>, "worker" | "bind">;
 
 /** The loop for a worker's event source. */
@@ -54,18 +54,19 @@ function withoutQuarantined(runtime: Runtime, { queue }: LocalPlatform): Runtime
   return { ...runtime, ports };
 }
 
-function unlessQuarantined(sending: Queue, { isQuarantined }: Pick<LocalQueue, "isQuarantined">): Queue {
+/** A queue that does not send messages about quarantined work. */
+function unlessQuarantined(queue: Queue, { isQuarantined }: Pick<LocalQueue, "isQuarantined">): Queue {
   return {
     send: (name, messages) =>
-      sending.send(
+      queue.send(
         name,
         messages.filter(({ body }) => !isQuarantined(name, body)),
       ),
-    depth: (name) => sending.depth(name),
-    names: () => sending.names(),
-    working: (name, body, work) => sending.working(name, body, work),
-    quarantined: () => sending.quarantined(),
-    ping: () => sending.ping(),
+    depth: (name) => queue.depth(name),
+    names: () => queue.names(),
+    working: (name, body, work) => queue.working(name, body, work),
+    quarantined: () => queue.quarantined(),
+    ping: () => queue.ping(),
   };
 }
 

@@ -37,7 +37,7 @@ const PAUSE_ON_FULL_DISK_MS = 30_000;
 export class QueueLoop {
   readonly #options: QueueLoopOptions;
   /** Running batches with their queue. */
-  readonly #workers = new Map<Promise<void>, string>();
+  readonly #batches = new Map<Promise<void>, string>();
   #isStarted = false;
   #isStopping = false;
   #timer: NodeJS.Timeout | undefined;
@@ -59,52 +59,52 @@ export class QueueLoop {
     this.#isStopping = true;
     for (const unsubscribe of this.#subscriptions) unsubscribe();
     clearTimeout(this.#timer);
-    await Promise.allSettled(this.#workers.keys());
+    await Promise.allSettled(this.#batches.keys());
   }
 
   /** Resolves when no message is visible; failed and delayed ones are left for later. */
   async drain(): Promise<void> {
     while (!this.#isStopping) {
-      this.#takeUp();
-      if (this.#workers.size === 0) return;
-      await Promise.race(this.#workers.keys());
+      this.#startBatches();
+      if (this.#batches.size === 0) return;
+      await Promise.race(this.#batches.keys());
     }
   }
 
   /** Starts as many batches as there is capacity for. */
-  #takeUp(): void {
-    for (let name = this.#mostUrgent(); name !== undefined; name = this.#mostUrgent()) this.#processJob(name);
+  #startBatches(): void {
+    for (let name = this.#mostUrgent(); name !== undefined; name = this.#mostUrgent()) this.#startBatch(name);
   }
 
-  #processJob(name: string): void {
+  #startBatch(name: string): void {
     const { logger } = this.#options;
-    const worker = pollQueue({ ...this.#options, name }).then(
+    const batch = pollQueue({ ...this.#options, name }).then(
       () => {
-        this.#workers.delete(worker);
+        this.#batches.delete(batch);
         this.#wake();
       },
       (error) => {
-        this.#workers.delete(worker);
+        this.#batches.delete(batch);
         this.#sleep(PAUSE_AFTER_FAULT_MS);
         throw error;
       },
     );
-    this.#workers.set(worker, name);
-    worker.catch((error) => logFailure(logger, "QUEUE_LOOP_FAILED", { queue: name, error }));
+    this.#batches.set(batch, name);
+    batch.catch((error) => logFailure(logger, "QUEUE_LOOP_FAILED", { queue: name, error }));
   }
 
-  /** Sleeps until the next message is due, and at least `pause`; then processes due messages. */
-  #sleep(pause = 0): void {
+  /** Sleeps until the next message is due, and at least `pauseMs`; then processes due messages. */
+  #sleep(pauseMs = 0): void {
     if (!this.#isStarted || this.#isStopping) return;
     clearTimeout(this.#timer);
     const { queue, clock } = this.#options;
-    const due = Math.min(...this.#free().map((name) => queue.nextDue(name) ?? Number.POSITIVE_INFINITY));
-    if (due < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#wake(), Math.max(due - clock(), pause));
+    const due = Math.min(...this.#freeQueues().map((name) => queue.nextDue(name) ?? Number.POSITIVE_INFINITY));
+    if (due < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#wake(), Math.max(due - clock(), pauseMs));
   }
 
   #wake(): void {
     if (!this.#isStarted) return;
-    this.#takeUp();
+    this.#startBatches();
     this.#sleep();
   }
 
@@ -112,15 +112,15 @@ export class QueueLoop {
   #mostUrgent(): string | undefined {
     const { queue, clock } = this.#options;
     if (this.#isStopping) return undefined;
-    return this.#free().find((name) => (queue.nextDue(name) ?? Number.POSITIVE_INFINITY) <= clock());
+    return this.#freeQueues().find((name) => (queue.nextDue(name) ?? Number.POSITIVE_INFINITY) <= clock());
   }
 
   /** The queues with free capacity. */
-  #free(): string[] {
+  #freeQueues(): string[] {
     const { names, concurrency } = this.#options;
-    if (concurrency === undefined) return this.#workers.size === 0 ? names : [];
-    const busy = [...this.#workers.values()];
-    return names.filter((name) => busy.filter((each) => each === name).length < concurrency);
+    if (concurrency === undefined) return this.#batches.size === 0 ? names : [];
+    const busy = [...this.#batches.values()];
+    return names.filter((name) => busy.filter((queue) => queue === name).length < concurrency);
   }
 }
 

@@ -45,6 +45,7 @@ interface Outage {
 }
 
 interface Waiter {
+  /** Sequence of the last change to wait for. */
   until: number;
   release: () => void;
 }
@@ -243,7 +244,7 @@ function eventNameOf({ before, after }: StoredChange): "INSERT" | "MODIFY" | "RE
   return before === undefined ? "INSERT" : "MODIFY";
 }
 
-/** JSON needs only the plain attribute types, which both packages write alike; workers remove the escapes. */
+/** Records are JSON, for which the attribute types of the SDK and of Lambda match; workers unescape the names. */
 function toImage(record: object): Record<string, AttributeValue> {
   return marshall(escapeNames(record), { allowImpreciseNumbers: true }) as Record<string, AttributeValue>;
 }

@@ -3,7 +3,7 @@
  * makes the SDK treat the object as a class instance, `__proto__` is lost. They are stored with a trailing NUL; to stay
  * reversible, such names that already end in NULs get one more.
  */
-const UNFIT = /^(?:|__proto__|constructor)\0*$/;
+const RESERVED = /^(?:|__proto__|constructor)\0*$/;
 const ESCAPED = /^(?:|__proto__|constructor)\0+$/;
 
 /** Marks an item that a restore wrote, until the next write; internal to the store, like the escapes. */
@@ -12,7 +12,7 @@ export const RESTORED_MARK = "~restored";
 /** The version of an item's form; absent on items of releases without versions. Internal to the store. */
 export const FORMAT_MARK = "~format";
 
-/** The record of a table item. */
+/** The record of a table item: with its original attribute names and without the marks. */
 export function fromTable<Item extends object>(item: Item): Item {
   type Marked = Item & { [RESTORED_MARK]?: unknown; [FORMAT_MARK]?: unknown };
   const { [RESTORED_MARK]: _restored, [FORMAT_MARK]: _format, ...record } = unescapeNames(item) as Marked;
@@ -20,7 +20,7 @@ export function fromTable<Item extends object>(item: Item): Item {
 }
 
 export function escapeNames<Value>(value: Value): Value {
-  return renamed(value, (name) => (UNFIT.test(name) ? `${name}\0` : name));
+  return renamed(value, (name) => (RESERVED.test(name) ? `${name}\0` : name));
 }
 
 export function unescapeNames<Value>(value: Value): Value {

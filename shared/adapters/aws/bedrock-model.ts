@@ -25,7 +25,7 @@ export function createBedrockModel(
   options: Partial<RemoteModelOptions> = {},
   client = new BedrockRuntimeClient({ maxAttempts: 1 }),
 ): LanguageModel {
-  const asking = withDefaults(options);
+  const modelOptions = withDefaults(options);
   const provider: ModelProvider = {
     provider: "bedrock",
     model: modelId,
@@ -34,14 +34,14 @@ export function createBedrockModel(
         return replyOf(await client.send(converse(modelId, question), { abortSignal: signal }));
       } catch (error) {
         if (error instanceof ModelProviderError) throw error;
-        throw failureOf(error, signal, asking.clock());
+        throw failureOf(error, signal, modelOptions.clock());
       }
     },
   };
-  return createRemoteModel(provider, asking);
+  return createRemoteModel(provider, modelOptions);
 }
 
-/** The maximum of Bedrock's models. */
+/** The highest temperature that Bedrock's models accept. */
 const MAX_TEMPERATURE = 1;
 
 function converse(

@@ -31,24 +31,24 @@ export function openBlobs(environment: Environment, logger: Logger): BlobStore {
   return new S3BlobStore(client, required(environment, ENVIRONMENT.bucketName), logger);
 }
 
-/** S3 allows 10,000 parts of at least 5 MB; growing parts reach its maximum object size. */
+/** S3 allows 10,000 parts of at least 5 MB; parts double in size, so that uploads can reach its maximum object size. */
 const FIRST_PIECE_BYTES = 8 * 1024 * 1024;
 const PIECES_OF_ONE_SIZE = 1000;
 
-/** Gathers chunks of any length into the parts of an upload. */
+/** Combines chunks of any length into the parts of an upload. */
 async function* piecesOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let gathered: Uint8Array[] = [];
+  let buffered: Uint8Array[] = [];
   let size = 0;
   let pieces = 0;
   for await (const part of parts) {
-    gathered.push(part);
+    buffered.push(part);
     size += part.byteLength;
     if (size < FIRST_PIECE_BYTES * 2 ** Math.floor(pieces / PIECES_OF_ONE_SIZE)) continue;
-    yield Buffer.concat(gathered);
-    [gathered, size] = [[], 0];
+    yield Buffer.concat(buffered);
+    [buffered, size] = [[], 0];
     pieces += 1;
   }
-  if (size > 0) yield Buffer.concat(gathered);
+  if (size > 0) yield Buffer.concat(buffered);
 }
 
 /** A multipart upload in progress; the blob does not exist until it is completed. */

@@ -106,8 +106,8 @@ export class EmbedderIndex {
   async vectorsOf(contents: Pick<SearchDocument, "org" | "content">[]): Promise<(Float32Array | undefined)[]> {
     const wanted = contents.map(({ org, content }) => ({ org, hash: sha256(content) }));
     const found = new Map<string, Float32Array>();
-    for (const [org, own] of Map.groupBy(wanted, ({ org }) => org)) {
-      for (const batch of inBatches([...new Set(own.map(({ hash }) => hash))], MAX_VECTORS)) {
+    for (const [org, wantedInOrg] of Map.groupBy(wanted, ({ org }) => org)) {
+      for (const batch of inBatches([...new Set(wantedInOrg.map(({ hash }) => hash))], MAX_VECTORS)) {
         const { vectors } = await this.#multiSearch({ org }, { vectors: vectorsQuery(org, batch) });
         for (const { fields } of vectors?.hits.hits ?? []) {
           const [hash] = fields?.content_hash ?? [];
@@ -135,12 +135,12 @@ export class EmbedderIndex {
 
   async search(request: SearchRequest): Promise<SearchAnswer> {
     const { semantic, keyword, signal: _, ...scope } = request;
-    const keywords = queryKeywords(keyword?.text ?? "").map((one) => ({ ...one, spelt: [] }));
+    const keywords = queryKeywords(keyword?.text ?? "").map((keyword) => ({ ...keyword, spelt: [] }));
     const answers = await this.#multiSearch(request, {
       ...(semantic && { semantic: semanticQuery(semantic, scope) }),
       ...(keyword && keywordQueries(keywords, keyword.limit, scope)),
     });
-    const matched = keyword && (await this.#mended(request, keyword.limit, toMatched(keywords, answers)));
+    const matched = keyword && (await this.#withSpellings(request, keyword.limit, toMatched(keywords, answers)));
     return {
       semantic: (answers.semantic?.hits.hits ?? []).map(toHit),
       keyword: matched?.keyword ?? [],
@@ -148,12 +148,14 @@ export class EmbedderIndex {
     };
   }
 
-  /** The matches after keywords in hardly any document are corrected to spellings within one edit; one more request. */
-  async #mended(request: SearchRequest, limit: number, matched: Matched): Promise<Matched> {
+  /** If keywords are rare, searches again with their spellings within one edit; otherwise returns `matched`. */
+  async #withSpellings(request: SearchRequest, limit: number, matched: Matched): Promise<Matched> {
     const { semantic: _semantic, keyword: _keyword, signal: _signal, ...scope } = request;
     const rare = new Set<Keyword>(misspelt(matched.keywords, matched.statistics));
     if (rare.size === 0) return matched;
-    const keywords = matched.keywords.map((one) => (rare.has(one) ? { ...one, spelt: one.mendable } : one));
+    const keywords = matched.keywords.map((keyword) =>
+      rare.has(keyword) ? { ...keyword, spelt: keyword.mendable } : keyword,
+    );
     return toMatched(keywords, await this.#multiSearch(request, keywordQueries(keywords, limit, scope)));
   }
 
@@ -227,8 +229,8 @@ export class EmbedderIndex {
     for (const batch of inBatches(references, MAX_LOOK_UP)) {
       const docs = batch.map(({ org, id }) => ({ _id: `${org}/${id}`, routing: org, _source: false }));
       const { body } = await this.#client.mget({ index: this.#index, body: { docs } });
-      for (const [place, answered] of (body.docs as LookedUp[]).entries()) {
-        const reference = batch[place];
+      for (const [position, answered] of (body.docs as LookedUp[]).entries()) {
+        const reference = batch[position];
         const { _version: stored, error } = answered;
         if (isMissing(error) && !this.#isEmptyWhereMissing) throw new IndexMissingError(this.#index);
         // A tombstone has an odd version.
@@ -241,25 +243,25 @@ export class EmbedderIndex {
   /** As `SearchIndex.rebuild`; `formers` names the indexes of other embedders, which activation drops too. */
   async rebuild(name: string, formers: () => Promise<string[]>): Promise<IndexRebuild> {
     requireIndexName(name);
-    const own = `${this.#index}--${name}`;
+    const target = `${this.#index}--${name}`;
     const generations = await this.#generations();
-    await this.#drop(generations.filter(({ index, inUse }) => index !== own && !inUse));
+    await this.#drop(generations.filter(({ index, inUse }) => index !== target && !inUse));
     const built = new EmbedderIndex(this.#client, {
-      names: { ...this.#names, read: own, write: own },
+      names: { ...this.#names, read: target, write: target },
       embedder: this.#embedder,
       clock: this.#clock,
       isConcrete: true,
     });
-    const begun = generations.find(({ index }) => index === own);
+    const begun = generations.find(({ index }) => index === target);
     if (begun) await built.#addFields();
-    else await built.#make();
-    if (!begun?.inUse) await this.#point(this.#names.building, own);
+    else await built.#createIndex();
+    if (!begun?.inUse) await this.#pointAlias(this.#names.building, target);
     return {
       upsert: (documents) => built.upsert(documents),
       remove: (references) => built.remove(references),
       versions: (references) => built.versions(references),
       list: (request) => built.list(request),
-      activate: async () => this.#use(own, await formers()),
+      activate: async () => this.#activate(target, await formers()),
     };
   }
 
@@ -308,7 +310,7 @@ export class EmbedderIndex {
   }
 
   /** One cluster state update: every search and write sees exactly one of both indexes. */
-  async #use(built: string, formers: string[]): Promise<void> {
+  async #activate(built: string, formers: string[]): Promise<void> {
     await this.#client.indices.refresh({ index: built });
     const { read, write, building } = this.#names;
     const { body: former } = await this.#client.indices.getAlias({ index: read, ignore_unavailable: true });
@@ -326,8 +328,8 @@ export class EmbedderIndex {
     if (!switched.acknowledged) throw new Error(`some nodes do not use ${built} yet`);
   }
 
-  /** Moves an alias to one generation; an alias to several accepts no writes. */
-  async #point(alias: string, index: string): Promise<void> {
+  /** Moves an alias to one generation; an alias of several indexes accepts no writes. */
+  async #pointAlias(alias: string, index: string): Promise<void> {
     const remove = { index: `${this.#index}--*`, alias, must_exist: false };
     await this.#client.indices.updateAliases({ body: { actions: [{ remove }, { add: { index, alias } }] } });
   }
@@ -340,10 +342,10 @@ export class EmbedderIndex {
 
   /** Creates the index unless another process just did. */
   async create(): Promise<void> {
-    await this.#make({ [this.#names.write]: {} });
+    await this.#createIndex({ [this.#names.write]: {} });
   }
 
-  async #make(aliases: Record<string, object> = {}): Promise<void> {
+  async #createIndex(aliases: Record<string, object> = {}): Promise<void> {
     const { dimensions, id } = this.#embedder;
     if (dimensions === undefined) throw new Error(`the dimensions of ${id} are unknown`);
     const { mappings, settings } = indexDefinition(dimensions);
@@ -371,7 +373,7 @@ export class EmbedderIndex {
     await this.#missingAsError(() => this.#client.indices.updateAliases({ body: { actions } }));
   }
 
-  /** The length of vectors does not change. */
+  /** Adds missing fields except the vector, whose length cannot change. */
   async #addFields(): Promise<void> {
     const { embedding: _, ...properties } = indexDefinition(0).mappings?.properties ?? {};
     const body: Mappings = { properties, _meta: { ...this.#meta() } };
@@ -412,19 +414,19 @@ export class EmbedderIndex {
       const isTransient = (item: (typeof items)[number]) => item !== undefined && TRANSIENT_STATUSES.has(item.status);
       const failed = items.find((item) => item && item.status >= 300 && item.status !== STALE && !isTransient(item));
       if (failed) throw refusalOf(failed);
-      pending = pending.filter((_operation, place) => isTransient(items[place]));
+      pending = pending.filter((_operation, position) => isTransient(items[position]));
       if (pending.length === 0) return;
     }
     throw new BackendBusyError(`OpenSearch was too busy for ${pending.length} of ${batch.length} documents`);
   }
 
-  /** A read that no shard answered found no index. */
+  /** A response of zero shards means that the index does not exist. */
   #requireShards(answer: object): void {
     const { _shards }: { _shards?: { total: number } } = answer;
     if (_shards?.total === 0 && !this.#isEmptyWhereMissing) throw new IndexMissingError(this.#index);
   }
 
-  /** One round trip for all queries, on the shard of the organization. A missing index counts as empty. */
+  /** Sends all queries in one request to the shard of the organization. Returns the answers by query name. */
   async #multiSearch<Name extends string>(
     { org, signal }: Pick<SearchScope, "org" | "signal">,
     queries: { [name in Name]?: object },
@@ -435,7 +437,9 @@ export class EmbedderIndex {
     const body = names.flatMap((name) => [header, queries[name] ?? {}]);
     const answered = await abortable(signal, () => this.#client.msearch({ index: this.#index, body }));
     for (const response of answered.body.responses) this.#requireShards(response);
-    return Object.fromEntries(names.map((name, place) => [name, toAnswer(name, answered.body.responses[place])])) as {
+    return Object.fromEntries(
+      names.map((name, position) => [name, toAnswer(name, answered.body.responses[position])]),
+    ) as {
       [name in Name]?: Answer;
     };
   }
@@ -470,7 +474,7 @@ interface Operation {
   bytes: number;
 }
 
-/** As an index or an alias. */
+/** Whether an index or an alias of that name exists. */
 function isAlreadyThere(error: unknown): boolean {
   if (!(error instanceof errors.ResponseError)) return false;
   const { type, reason } = error.body?.error ?? {};
@@ -485,8 +489,8 @@ function isMissing(error: { type?: string } | undefined): boolean {
 /** The error of a refused document: BackendBusyError if the engine failed or its disk is nearly full. */
 function refusalOf({ _id, status, error }: { _id?: string | null; status: number; error?: Fault }): Error {
   const message = `OpenSearch refused ${_id}: ${error?.reason ?? status}`;
-  const isTheEngines = status >= 500 || error?.type === "cluster_block_exception";
-  return isTheEngines ? new BackendBusyError(message) : new Error(message);
+  const isEngineFault = status >= 500 || error?.type === "cluster_block_exception";
+  return isEngineFault ? new BackendBusyError(message) : new Error(message);
 }
 
 interface Fault {
@@ -564,7 +568,7 @@ function toMatched(keywords: AskedKeyword[], answers: { keyword?: Answer; statis
     })),
     statistics: {
       documents: hits.total.value,
-      terms: keywords.map(({ term }, place) => ({ term, documents: buckets[place]?.doc_count ?? 0 })),
+      terms: keywords.map(({ term }, position) => ({ term, documents: buckets[position]?.doc_count ?? 0 })),
     },
   };
 }

@@ -42,10 +42,10 @@ export const ENVIRONMENT = {
  */
 export function queueUrls(environment: Environment): ReadonlyMap<string, string> {
   const { [ENVIRONMENT.queues]: queues = "", [ENVIRONMENT.queueUrlPrefix]: prefix = "" } = environment;
-  const told = queues.split(",").filter((each) => each !== "");
+  const entries = queues.split(",").filter((entry) => entry !== "");
   return new Map(
-    told.map((each) => {
-      const [name = "", rest = name] = each.split(/=(.*)/s, 2);
+    entries.map((entry) => {
+      const [name = "", rest = name] = entry.split(/=(.*)/s, 2);
       return [name, prefix + rest];
     }),
   );

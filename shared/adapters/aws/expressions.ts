@@ -33,9 +33,9 @@ export class Placeholders {
 }
 
 function placeholder<Meaning>(known: Map<Meaning, string>, meaning: Meaning, prefix: string): string {
-  const given = known.get(meaning) ?? `${prefix}${known.size}`;
-  known.set(meaning, given);
-  return given;
+  const name = known.get(meaning) ?? `${prefix}${known.size}`;
+  known.set(meaning, name);
+  return name;
 }
 
 function inverted<Meaning>(placeholders: Map<Meaning, string>): Record<string, Meaning> {
@@ -53,22 +53,24 @@ function anyOf(clauses: string[]): string {
 }
 
 /** True for an item that has not expired, and for a missing item. `now` is in epoch seconds. */
-export function notExpired(now: number, to: Placeholders): string {
-  const ttl = to.name(TTL_ATTRIBUTE);
-  return anyOf([`attribute_not_exists(${ttl})`, `${ttl} > ${to.value(now)}`]);
+export function notExpired(now: number, placeholders: Placeholders): string {
+  const ttl = placeholders.name(TTL_ATTRIBUTE);
+  return anyOf([`attribute_not_exists(${ttl})`, `${ttl} > ${placeholders.value(now)}`]);
 }
 
-export function testExpression(tests: AttributeTests, to: Placeholders): string {
-  const clauses = Object.entries(tests).map(([attribute, test]) => testHolds(to.name(attribute), test, to));
+export function testExpression(tests: AttributeTests, placeholders: Placeholders): string {
+  const clauses = Object.entries(tests).map(([attribute, test]) =>
+    testHolds(placeholders.name(attribute), test, placeholders),
+  );
   if (clauses.length === 0) throw new Error("attribute tests must name at least one attribute");
   return allOf(clauses);
 }
 
-function testHolds(name: string, test: AttributeTest, to: Placeholders): string {
-  if (typeof test !== "object") return `${name} = ${to.value(test)}`;
-  if ("oneOf" in test) return isOneOf(name, test.oneOf, to);
-  if ("containsAny" in test) return containsAny(name, test.containsAny, to);
-  if ("not" in test) return `${name} <> ${to.value(test.not)}`;
+function testHolds(name: string, test: AttributeTest, placeholders: Placeholders): string {
+  if (typeof test !== "object") return `${name} = ${placeholders.value(test)}`;
+  if ("oneOf" in test) return isOneOf(name, test.oneOf, placeholders);
+  if ("containsAny" in test) return containsAny(name, test.containsAny, placeholders);
+  if ("not" in test) return `${name} <> ${placeholders.value(test.not)}`;
   if ("absent" in test) return test.absent ? `attribute_not_exists(${name})` : `attribute_exists(${name})`;
   const bounds = [
     ["<", test.lessThan],
@@ -77,36 +79,39 @@ function testHolds(name: string, test: AttributeTest, to: Placeholders): string 
     [">=", test.atLeast],
   ] as const;
   const clauses = bounds.flatMap(([sign, bound]) =>
-    bound === undefined ? [] : [`${name} ${sign} ${to.value(bound)}`],
+    bound === undefined ? [] : [`${name} ${sign} ${placeholders.value(bound)}`],
   );
   if (clauses.length === 0) throw new Error("a range test must have at least one bound");
   return test.orAbsent ? anyOf([`attribute_not_exists(${name})`, allOf(clauses)]) : allOf(clauses);
 }
 
 /** A clause that no item satisfies. */
-function never(name: string): string {
+function neverHolds(name: string): string {
   return allOf([`attribute_exists(${name})`, `attribute_not_exists(${name})`]);
 }
 
-function containsAny(name: string, values: string[], to: Placeholders): string {
-  if (values.length === 0) return never(name);
-  return anyOf(values.map((value) => `contains(${name}, ${to.value(value)})`));
+function containsAny(name: string, values: string[], placeholders: Placeholders): string {
+  if (values.length === 0) return neverHolds(name);
+  return anyOf(values.map((value) => `contains(${name}, ${placeholders.value(value)})`));
 }
 
-function isOneOf(name: string, values: Json[], to: Placeholders): string {
-  if (values.length === 0) return never(name);
-  const operands = values.map((value) => to.value(value));
-  return anyOf(inBatches(operands, MAX_IN_OPERANDS).map((some) => `${name} IN (${some.join(", ")})`));
+function isOneOf(name: string, values: Json[], placeholders: Placeholders): string {
+  if (values.length === 0) return neverHolds(name);
+  const operands = values.map((value) => placeholders.value(value));
+  return anyOf(inBatches(operands, MAX_IN_OPERANDS).map((batch) => `${name} IN (${batch.join(", ")})`));
 }
 
 /** An expired item, whose row may still exist, counts as absent. `now` is in epoch seconds. */
-export function conditionHolds(condition: Condition, now: number, to: Placeholders): string {
-  const key = to.name(TABLE_KEY.partition);
-  const absent = () => [`attribute_not_exists(${key})`, `${to.name(TTL_ATTRIBUTE)} <= ${to.value(now)}`];
-  const present = () => [`attribute_exists(${key})`, notExpired(now, to)];
+export function conditionHolds(condition: Condition, now: number, placeholders: Placeholders): string {
+  const key = placeholders.name(TABLE_KEY.partition);
+  const absent = () => [
+    `attribute_not_exists(${key})`,
+    `${placeholders.name(TTL_ATTRIBUTE)} <= ${placeholders.value(now)}`,
+  ];
+  const present = () => [`attribute_exists(${key})`, notExpired(now, placeholders)];
   if (condition === "absent") return anyOf(absent());
   if (condition === "present") return allOf(present());
-  const held = testExpression(condition, to);
+  const held = testExpression(condition, placeholders);
   return allowsAbsentItem(condition) ? anyOf([...absent(), held]) : allOf([...present(), held]);
 }
 
@@ -120,19 +125,24 @@ export function passesWithout(test: AttributeTest): boolean {
 type Update = Extract<Write, { update: unknown }>;
 
 /** Undefined if the update only creates the item. */
-export function updateExpression({ set = {}, add = {}, remove = [] }: Update, to: Placeholders): string | undefined {
+export function updateExpression(
+  { set = {}, add = {}, remove = [] }: Update,
+  placeholders: Placeholders,
+): string | undefined {
   const clauses = [
     clause(
       "SET",
-      Object.entries(set).map(([attribute, value]) => `${to.name(attribute)} = ${to.value(escapeNames(value))}`),
+      Object.entries(set).map(
+        ([attribute, value]) => `${placeholders.name(attribute)} = ${placeholders.value(escapeNames(value))}`,
+      ),
     ),
     clause(
       "ADD",
-      Object.entries(add).map(([attribute, amount]) => `${to.name(attribute)} ${to.value(amount)}`),
+      Object.entries(add).map(([attribute, amount]) => `${placeholders.name(attribute)} ${placeholders.value(amount)}`),
     ),
     clause(
       "REMOVE",
-      remove.map((attribute) => to.name(attribute)),
+      remove.map((attribute) => placeholders.name(attribute)),
     ),
   ];
   return clauses.join(" ").trim() || undefined;

@@ -6,11 +6,11 @@ import { CredentialsRefusedError, innermost, isFault, ProviderError } from "../.
 
 const PAGE = 500;
 const ABSENT = new Set(["NoSuchKey", "NotFound"]);
-const UNKNOWN = new Set(
+const REFUSED_CREDENTIALS = new Set(
   "InvalidAccessKeyId SignatureDoesNotMatch ExpiredToken InvalidToken TokenRefreshRequired".split(" "),
 );
 /** Credentials of a bucket without keys; requests are not signed. */
-const NOBODY = { accessKeyId: "", secretAccessKey: "" };
+const ANONYMOUS = { accessKeyId: "", secretAccessKey: "" };
 
 /** Opens a third-party bucket on either platform. Uses only its own keys, never the process's. */
 export async function openForeignBucket(
@@ -20,7 +20,7 @@ export async function openForeignBucket(
   const client = new S3Client({
     region,
     ...(endpoint !== undefined && { endpoint, forcePathStyle: true }),
-    credentials: credentials ?? NOBODY,
+    credentials: credentials ?? ANONYMOUS,
     ...(!credentials && { signer: { sign: async (request) => request } }),
     maxAttempts: 1,
     // Other vendors' stores refuse unknown checksums.
@@ -30,7 +30,7 @@ export async function openForeignBucket(
   });
   return {
     list: ({ prefix, after }) =>
-      asked(async () => {
+      withMappedErrors(async () => {
         const answer = await client.send(
           new ListObjectsV2Command({ Bucket, Prefix: prefix, ContinuationToken: after, MaxKeys: PAGE }),
         );
@@ -41,7 +41,7 @@ export async function openForeignBucket(
         return { objects, ...(next !== undefined && { next }) };
       }),
     get: (key) =>
-      asked(async () => {
+      withMappedErrors(async () => {
         try {
           const { Body, ContentType } = await client.send(new GetObjectCommand({ Bucket, Key: key }));
           const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array();
@@ -67,16 +67,16 @@ function malformed(): ProviderError {
   return new ProviderError("The object store returned an unexpected response.");
 }
 
-async function asked<T>(ask: () => Promise<T>): Promise<T> {
+async function withMappedErrors<T>(request: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await request();
   } catch (error) {
     const inner = innermost(error);
     if (isFault(inner)) throw inner;
     // The client attaches the response to an error that occurs while reading it.
     if (error instanceof Error && "$response" in error && !(error instanceof S3ServiceException)) throw malformed();
     if (!(inner instanceof S3ServiceException)) throw inner;
-    if (UNKNOWN.has(inner.name)) throw new CredentialsRefusedError();
+    if (REFUSED_CREDENTIALS.has(inner.name)) throw new CredentialsRefusedError();
     throw new ProviderError(`The object store answers ${inner.name}.`);
   }
 }
@@ -87,7 +87,7 @@ function handlerOf(fetch: BucketFetch): NonNullable<ConstructorParameters<typeof
     async handle({ protocol, hostname, port, path, query, method, headers }: SentRequest) {
       const search = new URLSearchParams();
       for (const [name, value] of Object.entries(query ?? {})) {
-        for (const each of [value].flat()) search.append(name, each ?? "");
+        for (const item of [value].flat()) search.append(name, item ?? "");
       }
       const authority = port === undefined ? hostname : `${hostname}:${port}`;
       // As signed: a space is %20 (Signature Version 4, "Canonical query string").

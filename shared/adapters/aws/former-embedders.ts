@@ -14,7 +14,7 @@ export interface FormerEmbedders {
 export const NO_FORMER_EMBEDDERS: FormerEmbedders = { ids: async () => [], open: async () => undefined };
 
 /**
- * The lexical embedder, those behind the configured OpenAI-compatible URL, the model of the layer, and Titan if the
+ * The lexical embedder, those behind the configured OpenAI-compatible URL, the model in the layer, and Titan if the
  * deployment names its model, because functions may then invoke it.
  */
 export function formerEmbedders(config: Runtime["config"], environment: Environment): FormerEmbedders {
@@ -33,7 +33,7 @@ export function formerEmbedders(config: Runtime["config"], environment: Environm
       if (known !== undefined) return known;
       if (folder !== undefined && (await folderId()) === id) return (await onnx()).createInProcessEmbedder(folder);
       const model = environment[ENVIRONMENT.embeddingModel]
-        ? titanModels(environment).find((one) => one.id === id)
+        ? titanModels(environment).find((candidate) => candidate.id === id)
         : undefined;
       return model && new (await import("./titan-embedder.ts")).TitanEmbedder(model);
     },

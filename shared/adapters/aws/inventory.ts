@@ -67,9 +67,9 @@ export class DynamoInventory implements RecordInventory {
 
   async list({ kinds, limit, after }: InventoryRequest): Promise<RecordPage> {
     requireQueryLimit({ limit });
-    const to = new Placeholders();
-    const filters = [notExpired(Math.floor(this.#clock() / 1000), to)];
-    if (kinds !== undefined) filters.push(testExpression({ kind: { oneOf: kinds } }, to));
+    const placeholders = new Placeholders();
+    const filters = [notExpired(Math.floor(this.#clock() / 1000), placeholders)];
+    if (kinds !== undefined) filters.push(testExpression({ kind: { oneOf: kinds } }, placeholders));
     const { Items = [], LastEvaluatedKey } = await this.#client.send(
       new ScanCommand({
         TableName: this.#table,
@@ -77,7 +77,7 @@ export class DynamoInventory implements RecordInventory {
         FilterExpression: filters.join(" AND "),
         Limit: limit,
         ExclusiveStartKey: after === undefined ? undefined : fromCursor<Record<string, unknown>>(after),
-        ...to.members(),
+        ...placeholders.members(),
       }),
     );
     const items = Items.map(toRecord);
@@ -100,8 +100,8 @@ export class DynamoInventory implements RecordInventory {
   }
 
   async fill(records: StoredRecord[]): Promise<void> {
-    const last = [...new Map(upgradeItems(records).map((record) => [identityOf(record), record])).values()];
-    await inParallel(inBatches(last, MAX_BATCH_WRITE), FILL_CONCURRENCY, (batch) => this.#put(batch));
+    const distinct = [...new Map(upgradeItems(records).map((record) => [identityOf(record), record])).values()];
+    await inParallel(inBatches(distinct, MAX_BATCH_WRITE), FILL_CONCURRENCY, (batch) => this.#put(batch));
   }
 
   async upgrade({ limit, after }: UpgradeRequest): Promise<UpgradePage> {

@@ -34,7 +34,7 @@ export class CloudWatchLogStore implements LogStore {
   async find(filter: LogFilter, limit: number): Promise<{ lines: LogLine[]; total: number }> {
     const groups = await this.#groups();
     const answers = await Promise.all(
-      inBatches(groups, GROUPS_PER_QUERY).map((some) => this.#query(some, filter, limit)),
+      inBatches(groups, GROUPS_PER_QUERY).map((batch) => this.#query(batch, filter, limit)),
     );
     const lines = answers.flatMap((answer) => answer.lines).sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
     const total = answers.reduce((sum, answer) => sum + answer.total, 0);

@@ -99,8 +99,8 @@ export class SqsQueue implements Queue {
   }
 }
 
-function toEntry({ body, delaySeconds }: QueueMessage, place: number): SendMessageBatchRequestEntry {
-  return { Id: String(place), MessageBody: JSON.stringify(body), DelaySeconds: delaySeconds };
+function toEntry({ body, delaySeconds }: QueueMessage, index: number): SendMessageBatchRequestEntry {
+  return { Id: String(index), MessageBody: JSON.stringify(body), DelaySeconds: delaySeconds };
 }
 
 function bytesOf({ MessageBody = "" }: SendMessageBatchRequestEntry): number {

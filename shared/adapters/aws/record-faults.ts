@@ -33,9 +33,9 @@ export function onUnknownOutcome(client: DynamoDBClient, note: () => void): void
     (next, { commandName }) => {
       // Created once for all attempts of a write.
       let isUnknown = false;
-      return async (given) => {
+      return async (args) => {
         try {
-          return await next(given);
+          return await next(args);
         } catch (error) {
           const wasRefused = error instanceof DynamoDBServiceException && error.$fault === "client";
           if (wasRefused && isUnknown) afterUnknown.add(error);

@@ -10,27 +10,29 @@ export type TransactItem = NonNullable<TransactWriteCommandInput["TransactItems"
 
 /** A write in DynamoDB's form. A failed condition returns the existing item, saving a read. `now` is in seconds. */
 export function toTransactItem(write: Write, table: string, now: number): TransactItem {
-  const to = new Placeholders();
+  const placeholders = new Placeholders();
   const target = { TableName: table, ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
   const condition = (given: Condition | undefined) =>
-    given === undefined ? {} : { ConditionExpression: conditionHolds(given, now, to) };
+    given === undefined ? {} : { ConditionExpression: conditionHolds(given, now, placeholders) };
   if ("put" in write) {
-    return { Put: { ...target, Item: toTableItem(write.put), ...condition(write.condition), ...to.members() } };
+    return {
+      Put: { ...target, Item: toTableItem(write.put), ...condition(write.condition), ...placeholders.members() },
+    };
   }
   if ("delete" in write) {
-    return { Delete: { ...target, Key: keyOf(write), ...condition(write.condition), ...to.members() } };
+    return { Delete: { ...target, Key: keyOf(write), ...condition(write.condition), ...placeholders.members() } };
   }
   if ("check" in write) {
-    const ConditionExpression = conditionHolds(write.condition, now, to);
-    return { ConditionCheck: { ...target, Key: keyOf(write), ConditionExpression, ...to.members() } };
+    const ConditionExpression = conditionHolds(write.condition, now, placeholders);
+    return { ConditionCheck: { ...target, Key: keyOf(write), ConditionExpression, ...placeholders.members() } };
   }
   // An update would revive the attributes of an expired item that is not deleted yet, so it requires that there is no
   // such item.
-  const fresh = notExpired(now, to);
+  const fresh = notExpired(now, placeholders);
   const ConditionExpression =
-    write.condition === undefined ? fresh : `${fresh} AND ${conditionHolds(write.condition, now, to)}`;
-  const UpdateExpression = updateExpression(write, to);
-  return { Update: { ...target, Key: keyOf(write), UpdateExpression, ConditionExpression, ...to.members() } };
+    write.condition === undefined ? fresh : `${fresh} AND ${conditionHolds(write.condition, now, placeholders)}`;
+  const UpdateExpression = updateExpression(write, placeholders);
+  return { Update: { ...target, Key: keyOf(write), UpdateExpression, ConditionExpression, ...placeholders.members() } };
 }
 
 /** Whether an earlier attempt, whose response was lost, wrote the existing item. Unknown for additions. */
@@ -47,7 +49,8 @@ function isSet(met: StoredRecord, values: { [attribute: string]: Json }): boolea
 
 /** The removal of a row that expired by `now`, in epoch seconds, unless it was renewed. */
 export function toEviction(key: RecordKey, table: string, now: number): NonNullable<TransactItem["Delete"]> {
-  const to = new Placeholders();
-  const ConditionExpression = `attribute_exists(${to.name(TABLE_KEY.partition)}) AND NOT ${notExpired(now, to)}`;
-  return { TableName: table, Key: key, ConditionExpression, ...to.members() };
+  const placeholders = new Placeholders();
+  const partition = placeholders.name(TABLE_KEY.partition);
+  const ConditionExpression = `attribute_exists(${partition}) AND NOT ${notExpired(now, placeholders)}`;
+  return { TableName: table, Key: key, ConditionExpression, ...placeholders.members() };
 }

@@ -97,14 +97,14 @@ export class DynamoRecordStore implements RecordStore {
       const matches = page.Items ?? [];
       const skipping = Math.min(matches.length, offset - skipped);
       skipped += skipping;
-      found.push(...matches.slice(skipping).map((item) => asHeldBy(query.index, item)));
+      found.push(...matches.slice(skipping).map((item) => toIndexRecord(query.index, item)));
       next = page.LastEvaluatedKey;
       if (next === undefined || found.length >= limit) break;
     }
     const items = found.slice(0, limit).map((item) => withoutTtl(query.index, item));
     const last = found[limit - 1];
     if (last === undefined || (next === undefined && found.length === limit)) return { items };
-    return { items, cursor: toCursor(placeOf(query.index, last)) };
+    return { items, cursor: toCursor(positionOf(query.index, last)) };
   }
 
   async count(query: Omit<RecordQuery, "limit" | "after" | "offset" | "descending">, upTo: number): Promise<number> {
@@ -172,16 +172,19 @@ export class DynamoRecordStore implements RecordStore {
   }
 
   /**
-   * Undefined if nothing can match but DynamoDB would refuse the query: a key that is too long, an empty range, or a
+   * Undefined if nothing can match and DynamoDB would refuse the query: a key that is too long, an empty range, or a
    * test of an attribute outside of an index.
    */
   #queryRequest(query: Omit<RecordQuery, "limit">): QueryCommandInput | undefined {
     if (!canExist({ pk: query.pk, sk: "" })) return undefined;
-    const to = new Placeholders();
-    const KeyConditionExpression = keyCondition(query, to);
+    const placeholders = new Placeholders();
+    const KeyConditionExpression = keyCondition(query, placeholders);
     const tests = testsWithin(query.index, query.where);
     if (KeyConditionExpression === undefined || tests === "never") return undefined;
-    const filters = [notExpired(this.#now(), to), ...(tests === "always" ? [] : [testExpression(tests, to)])];
+    const filters = [
+      notExpired(this.#now(), placeholders),
+      ...(tests === "always" ? [] : [testExpression(tests, placeholders)]),
+    ];
     return {
       TableName: this.#table,
       IndexName: query.index,
@@ -189,7 +192,7 @@ export class DynamoRecordStore implements RecordStore {
       KeyConditionExpression,
       FilterExpression: filters.join(" AND "),
       ScanIndexForward: !query.descending,
-      ...to.members(),
+      ...placeholders.members(),
     };
   }
 
@@ -253,8 +256,8 @@ function isExpired(record: StoredRecord, now: number): boolean {
   return record.ttl !== undefined && record.ttl <= now;
 }
 
-/** A narrow index holds part of an item, which item steps cannot process. */
-function asHeldBy(index: IndexName | undefined, item: Record<string, unknown>): StoredRecord {
+/** The record of an index entry. A narrow index holds only part of an item, which item steps cannot process. */
+function toIndexRecord(index: IndexName | undefined, item: Record<string, unknown>): StoredRecord {
   return keysOf(index).include === undefined ? toRecord(item) : fromTable(item as StoredRecord);
 }
 
@@ -286,26 +289,27 @@ function testsWithin(
 }
 
 /** Undefined if no sort key is in the range. */
-function keyCondition({ index, pk, sk }: Omit<RecordQuery, "limit">, to: Placeholders): string | undefined {
+function keyCondition({ index, pk, sk }: Omit<RecordQuery, "limit">, placeholders: Placeholders): string | undefined {
   const { partition, sort } = keysOf(index);
-  const inCollection = `${to.name(partition)} = ${to.value(pk)}`;
+  const inCollection = `${placeholders.name(partition)} = ${placeholders.value(pk)}`;
   if (sk === undefined) return inCollection;
   if ("beginsWith" in sk) {
     if (sk.beginsWith === "") return inCollection;
-    return `${inCollection} AND begins_with(${to.name(sort)}, ${to.value(sk.beginsWith)})`;
+    return `${inCollection} AND begins_with(${placeholders.name(sort)}, ${placeholders.value(sk.beginsWith)})`;
   }
   const { atLeast, atMost } = sk;
   if (atLeast !== undefined && atMost !== undefined) {
     if (Buffer.compare(Buffer.from(atLeast), Buffer.from(atMost)) > 0) return undefined;
-    return `${inCollection} AND ${to.name(sort)} BETWEEN ${to.value(atLeast)} AND ${to.value(atMost)}`;
+    const bounds = `${placeholders.value(atLeast)} AND ${placeholders.value(atMost)}`;
+    return `${inCollection} AND ${placeholders.name(sort)} BETWEEN ${bounds}`;
   }
-  if (atLeast !== undefined) return `${inCollection} AND ${to.name(sort)} >= ${to.value(atLeast)}`;
-  if (atMost !== undefined) return `${inCollection} AND ${to.name(sort)} <= ${to.value(atMost)}`;
+  if (atLeast !== undefined) return `${inCollection} AND ${placeholders.name(sort)} >= ${placeholders.value(atLeast)}`;
+  if (atMost !== undefined) return `${inCollection} AND ${placeholders.name(sort)} <= ${placeholders.value(atMost)}`;
   return inCollection;
 }
 
 /** The position of a query: the keys, in table and index, of the last returned item. */
-function placeOf(index: IndexName | undefined, last: StoredRecord): Record<string, unknown> {
+function positionOf(index: IndexName | undefined, last: StoredRecord): Record<string, unknown> {
   const { partition, sort } = keysOf(index);
   const names = new Set([TABLE_KEY.partition, TABLE_KEY.sort, partition, sort]);
   return Object.fromEntries([...names].map((name) => [name, last[name]]));

@@ -60,7 +60,7 @@ export function indexDefinition(dimensions: number): API.Indices_Create_RequestB
         auto_expand_replicas: "0-1",
         // Set explicitly, because a rarely searched index would otherwise stop refreshing.
         refresh_interval: "1s",
-        // Removals are stored as this service's tombstones; once those are purged, the engine must remember nothing.
+        // Removals are tombstones of this service; after their purge, the engine must not remember their versions.
         gc_deletes: "0s",
       },
     },

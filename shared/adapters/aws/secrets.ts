@@ -40,15 +40,15 @@ export class ManagedSecrets implements Secrets {
   }
 
   async putIfAbsent(name: SecretName, value: string): Promise<string> {
-    const held = await this.get(name);
-    if (held !== undefined) return held;
+    const existing = await this.get(name);
+    if (existing !== undefined) return existing;
     try {
       const secret = { Name: this.#prefix + name, SecretString: value, KmsKeyId: this.#key };
       await this.#client.send(new CreateSecretCommand(secret));
       return value;
     } catch (error) {
       if (!(error instanceof ResourceExistsException)) throw error;
-      return this.#getWhatAnotherMade(name);
+      return this.#getConcurrentlyCreated(name);
     }
   }
 
@@ -62,10 +62,10 @@ export class ManagedSecrets implements Secrets {
   }
 
   /** A secret that another process created exists at once but may not be readable for a moment. */
-  async #getWhatAnotherMade(name: SecretName): Promise<string> {
+  async #getConcurrentlyCreated(name: SecretName): Promise<string> {
     for await (const _attempt of attempts()) {
-      const held = await this.get(name);
-      if (held !== undefined) return held;
+      const existing = await this.get(name);
+      if (existing !== undefined) return existing;
     }
     throw new Error(`the secret '${this.#prefix}${name}' exists but has no value`);
   }

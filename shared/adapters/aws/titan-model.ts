@@ -13,7 +13,7 @@ export interface TitanModel {
 
 export function titanModel(environment: Environment): TitanModel {
   const dimensions = Number(environment[ENVIRONMENT.embeddingDimensions] || DEFAULT_DIMENSIONS);
-  const model = titanModels(environment).find((one) => one.dimensions === dimensions);
+  const model = titanModels(environment).find((candidate) => candidate.dimensions === dimensions);
   if (model === undefined) {
     throw new Error(`${ENVIRONMENT.embeddingDimensions} is one of ${KNOWN_DIMENSIONS.join(", ")}, not ${dimensions}`);
   }

@@ -28,7 +28,7 @@ interface Table {
 
 /** Upgrades items of earlier versions page by page; repeating a page changes nothing. */
 export async function upgradeItemsOf(table: Table, limit: number, after: string | undefined): Promise<UpgradePage> {
-  const to = new Placeholders();
+  const placeholders = new Placeholders();
   const {
     Items = [],
     LastEvaluatedKey,
@@ -37,10 +37,13 @@ export async function upgradeItemsOf(table: Table, limit: number, after: string 
     new ScanCommand({
       TableName: table.name,
       ConsistentRead: true,
-      FilterExpression: testExpression({ kind: { oneOf: [...new Set(ITEM_STEPS.flatMap(({ kinds }) => kinds))] } }, to),
+      FilterExpression: testExpression(
+        { kind: { oneOf: [...new Set(ITEM_STEPS.flatMap(({ kinds }) => kinds))] } },
+        placeholders,
+      ),
       Limit: limit,
       ExclusiveStartKey: after === undefined ? undefined : fromCursor<Item>(after),
-      ...to.members(),
+      ...placeholders.members(),
     }),
   );
   let upgraded = 0;
@@ -48,7 +51,7 @@ export async function upgradeItemsOf(table: Table, limit: number, after: string 
   return { checked: ScannedCount, upgraded, ...(LastEvaluatedKey && { cursor: toCursor(LastEvaluatedKey) }) };
 }
 
-/** Returns whether there was anything to do. Retries with the current item after a concurrent write. */
+/** Upgrades an item; returns whether it needed an upgrade. Retries with the current item after a concurrent write. */
 async function upgradeStored(table: Table, found: Item): Promise<boolean> {
   let item: Item | undefined = found;
   for await (const _attempt of attempts()) {
@@ -58,7 +61,7 @@ async function upgradeStored(table: Table, found: Item): Promise<boolean> {
     const replacement = replaceItem(result?.record ?? record);
     if (result === undefined && replacement === undefined) return false;
     try {
-      for (const beside of result?.beside ?? []) await putAbsent(table, beside);
+      for (const additional of result?.beside ?? []) await putAbsent(table, additional);
       if (replacement) await replace(table, item, replacement);
       else if (result) await addAttributes(table, item, escapeNames(result.record) as Item);
       return true;
@@ -85,35 +88,43 @@ async function replace({ client, name }: Table, item: Item, replacement: StoredR
   await client.send(new TransactWriteCommand({ TransactItems }));
 }
 
+/** The members of a request that make it fail if the item changed since it was read. */
 function unchanged(item: Item) {
-  const to = new Placeholders();
-  const ConditionExpression = sameAs(item, to).join(" AND ");
-  return { ConditionExpression, ...to.members() };
+  const placeholders = new Placeholders();
+  const ConditionExpression = unchangedConditions(item, placeholders).join(" AND ");
+  return { ConditionExpression, ...placeholders.members() };
 }
 
 /** Conditions that hold while the item exists and is unchanged since it was read. */
-function sameAs({ pk: _pk, sk: _sk, ...seen }: Item, to: Placeholders): string[] {
+function unchangedConditions({ pk: _pk, sk: _sk, ...seen }: Item, placeholders: Placeholders): string[] {
   return [
-    `attribute_exists(${to.name(TABLE_KEY.partition)})`,
-    ...Object.entries(seen).map(([attribute, value]) => `${to.name(attribute)} = ${to.value(value)}`),
+    `attribute_exists(${placeholders.name(TABLE_KEY.partition)})`,
+    ...Object.entries(seen).map(
+      ([attribute, value]) => `${placeholders.name(attribute)} = ${placeholders.value(value)}`,
+    ),
   ];
 }
 
 /** Adds missing attributes if the item is unchanged, so that no concurrent write is lost. */
 async function addAttributes({ client, name }: Table, item: Item, upgraded: Item): Promise<void> {
-  const to = new Placeholders();
+  const placeholders = new Placeholders();
   const { pk, sk } = item;
   const added = Object.keys(upgraded).filter((attribute) => !(attribute in item));
-  const conditions = [...sameAs(item, to), ...added.map((attribute) => `attribute_not_exists(${to.name(attribute)})`)];
-  const changes = added.map((attribute) => `${to.name(attribute)} = ${to.value(upgraded[attribute] ?? null)}`);
-  changes.push(`${to.name(FORMAT_MARK)} = ${to.value(itemVersion())}`);
+  const conditions = [
+    ...unchangedConditions(item, placeholders),
+    ...added.map((attribute) => `attribute_not_exists(${placeholders.name(attribute)})`),
+  ];
+  const changes = added.map(
+    (attribute) => `${placeholders.name(attribute)} = ${placeholders.value(upgraded[attribute] ?? null)}`,
+  );
+  changes.push(`${placeholders.name(FORMAT_MARK)} = ${placeholders.value(itemVersion())}`);
   await client.send(
     new UpdateCommand({
       TableName: name,
       Key: { pk, sk },
       UpdateExpression: `SET ${changes.join(", ")}`,
       ConditionExpression: conditions.join(" AND "),
-      ...to.members(),
+      ...placeholders.members(),
     }),
   );
 }
