@@ -29,7 +29,7 @@ type LinkVerb = "get" | "put";
 export const BLOB_LINK_PREFIX = "/blobs/";
 
 const MAX_UPLOAD_BYTES = 512 * 1024 * 1024;
-/** In bytes including its end; a file's header is searched within it. */
+/** In bytes including the line feed; only so much of a file is read for its first line. */
 const MAX_FIRST_LINE_LENGTH = 1024;
 const DEFAULT_CONTENT_TYPE = "application/octet-stream";
 const METHOD_VERBS: Readonly<Record<string, LinkVerb | undefined>> = { GET: "get", PUT: "put" };
@@ -151,7 +151,7 @@ export class LocalBlobStore implements BlobStore {
     return new Response(null, { status: 200 });
   }
 
-  /** Empty if the blob was deleted meanwhile. */
+  /** The blob's entry of a listing; empty if the blob was deleted meanwhile. */
   async #describe(key: string): Promise<BlobEntry[]> {
     const file = this.#fileOf(key);
     const [head, found] = await Promise.all([headOf(file), unlessAbsent(stat(file))]);
@@ -169,7 +169,7 @@ export class LocalBlobStore implements BlobStore {
   }
 }
 
-/** The path of a blob in its store's folder. A key may begin another: folder names end in `~`, which no key has. */
+/** The path of a blob in its store's folder. A key may be a prefix of another: folders end in `~`, which no key has. */
 export function blobPathOf(key: string): string {
   const parts = key.split("/");
   return [...parts.slice(0, -1).map((part) => `${part}~`), parts.at(-1)].join("/");
@@ -187,8 +187,8 @@ async function* keysIn(folder: string, base: string, prefix: string, after: stri
       if (begins && key > after) yield key;
       continue;
     }
-    const isBehind = key > after || after.startsWith(key);
-    if (isBehind && (begins || prefix.startsWith(key))) {
+    const mayContainLaterKeys = key > after || after.startsWith(key);
+    if (mayContainLaterKeys && (begins || prefix.startsWith(key))) {
       yield* keysIn(path.join(folder, `${name.slice(0, -1)}~`), key, prefix, after);
     }
   }
@@ -240,13 +240,13 @@ class BodyTooLargeError extends Error {}
 async function* fileOf(
   contentType: string,
   body: AsyncIterable<Uint8Array> | null,
-  most = Number.POSITIVE_INFINITY,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<Uint8Array> {
   yield firstLine(contentType);
   let length = 0;
   for await (const part of body ?? []) {
     length += part.byteLength;
-    if (length > most) throw new BodyTooLargeError();
+    if (length > maxBytes) throw new BodyTooLargeError();
     yield part;
   }
 }

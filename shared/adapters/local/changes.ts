@@ -109,6 +109,7 @@ export class ChangeFeed {
     this.#takeMarks = takeMarks;
   }
 
+  /** Stores marks in the caller's transaction. */
   storeMarks(marks: IndexMark[]): void {
     const store = this.#database.prepare("INSERT OR REPLACE INTO index_marks (org, file, commits) VALUES (?, ?, ?)");
     for (const { org, file, commits } of marks) store.run(org, file, commits);
@@ -151,7 +152,7 @@ export class ChangeFeed {
   }
 }
 
-/** As many as a consumer can handle without blocking the event loop for long; at least one. */
+/** As many rows as a reader can process without blocking the event loop for long; at least one. */
 function firstOf(rows: Iterable<Record<string, unknown>>): Record<string, unknown>[] {
   const taken: Record<string, unknown>[] = [];
   let characters = 0;

@@ -11,7 +11,7 @@ import { START_NEWER } from "./storage/migrations.ts";
 
 const MANIFEST = "data.json";
 
-/** The version of all stored data. The step that repairs files of a former version runs at every start. */
+/** The format version of each kind of data in the folder. */
 export const FOLDER_FORMATS: Readonly<Record<string, number>> = {
   records: RECORD_MIGRATIONS.length,
   queues: QUEUE_MIGRATIONS.length,

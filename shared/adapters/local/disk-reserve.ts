@@ -23,7 +23,7 @@ export class DiskReserve {
   /** Reserves the space, or releases the reserve if the disk is full. */
   constructor(folder: string) {
     this.#folder = folder;
-    this.#isReleased = !(this.#isHeld() ? this.#hasRoomToOpen() : this.#take());
+    this.#isReleased = !(this.#isHeld() ? this.#hasRoomToOpen() : this.#tryReserve());
     if (this.#isReleased) rmSync(this.#file, { force: true });
   }
 
@@ -33,7 +33,7 @@ export class DiskReserve {
     if (!this.#isReleased || now - this.#triedAt < RETRY_MS) return this.#isReleased;
     this.#triedAt = now;
     const { bavail, bsize } = statfsSync(this.#folder);
-    this.#isReleased = bavail * bsize < RESERVE_BYTES + OPENING_BYTES || !this.#take();
+    this.#isReleased = bavail * bsize < RESERVE_BYTES + OPENING_BYTES || !this.#tryReserve();
     return this.#isReleased;
   }
 
@@ -45,7 +45,7 @@ export class DiskReserve {
     return existsSync(this.#file) && statSync(this.#file).size >= RESERVE_BYTES;
   }
 
-  #take(): boolean {
+  #tryReserve(): boolean {
     rmSync(this.#file, { force: true });
     if (this.#tryWrite(this.#file, RESERVE_BYTES)) return true;
     rmSync(this.#file, { force: true });

@@ -16,7 +16,7 @@ interface OpenedEmbedder {
   close(): void;
 }
 
-/** The configured embedder, loaded, or the lexical one with a warning if ONNX Runtime fails. Throws ModelFolderError */
+/** Loads the configured embedder, or the lexical one with a warning if ONNX Runtime fails. Throws ModelFolderError. */
 export async function openLocalEmbedder(config: Runtime["config"], logger: Runtime["logger"]): Promise<OpenedEmbedder> {
   const { EMBEDDER = "onnx", EMBEDDING_MODEL_DIR: folder = DEFAULT_MODEL } = config;
   if (EMBEDDER === "bedrock") throw new Error("EMBEDDER=bedrock is for AWS");
@@ -35,7 +35,7 @@ export async function openLocalEmbedder(config: Runtime["config"], logger: Runti
 
 /**
  * Returns a function that opens an embedder by id, for queries to vectors that an earlier start computed: a model of
- * the repository or beside the configured one, the lexical one, or one behind the configured OpenAI-compatible URL.
+ * the repository or next to the configured one, the lexical one, or one behind the configured OpenAI-compatible URL.
  */
 export async function formerEmbedders(config: Runtime["config"]): Promise<{ find: FindEmbedder; close(): void }> {
   const { embedderById } = await import("../../domain/models/embedder-by-id.ts");
@@ -43,7 +43,7 @@ export async function formerEmbedders(config: Runtime["config"]): Promise<{ find
   const find: FindEmbedder = (id) => {
     const known = embedderById(config, id);
     if (known !== undefined) return known;
-    const folder = opened.has(id) ? undefined : modelFolders(config).find((each) => isModel(each, id));
+    const folder = opened.has(id) ? undefined : modelFolders(config).find((candidate) => isModel(candidate, id));
     if (folder !== undefined) opened.set(id, createOnnxEmbedder({ folder }));
     return opened.get(id);
   };
@@ -52,10 +52,10 @@ export async function formerEmbedders(config: Runtime["config"]): Promise<{ find
 
 function modelFolders({ EMBEDDING_MODEL_DIR: folder = DEFAULT_MODEL }: Runtime["config"]): string[] {
   const within = (parent: string) => readdirSync(parent).map((name) => path.join(parent, name));
-  return [DEFAULT_MODEL, folder].flatMap((each) => within(path.dirname(path.resolve(each))));
+  return [DEFAULT_MODEL, folder].flatMap((model) => within(path.dirname(path.resolve(model))));
 }
 
-/** Most folders contain no model. */
+/** Whether a folder contains the model with that id; most folders contain no model. */
 function isModel(folder: string, id: string): boolean {
   try {
     return vectorSpaceOf(folder).id === id;

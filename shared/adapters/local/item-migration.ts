@@ -17,34 +17,34 @@ export function itemMigration(version: number, itemVersion: number): Migration {
     run: (connection, report) => {
       const table = tableOf(connection);
       let checked = 0;
-      for (const step of ITEM_STEPS.filter((each) => each.version === itemVersion)) {
+      for (const step of ITEM_STEPS.filter(({ version }) => version === itemVersion)) {
         for (const record of recordsOf(connection, step.kinds)) {
           report(++checked);
-          take(step, record, table);
+          applyStep(step, record, table);
         }
       }
     },
   };
 }
 
-function take(step: ItemStep, record: StoredRecord, { store, remove }: Table): void {
+function applyStep(step: ItemStep, record: StoredRecord, { store, remove }: Table): void {
   if ("replace" in step) {
     const replacement = step.replace(record);
     if (replacement === undefined) return;
-    if (!replacement.some((each) => identityOf(each) === identityOf(record))) remove(record);
-    for (const each of replacement) store(each, "replace");
+    if (!replacement.some((next) => identityOf(next) === identityOf(record))) remove(record);
+    for (const next of replacement) store(next, "replace");
     return;
   }
-  const [changed, ...beside] = takeStep(step, record) ?? [];
+  const [changed, ...additional] = takeStep(step, record) ?? [];
   if (changed !== undefined) store(changed, "replace");
-  for (const more of beside) store(more, "keep");
+  for (const other of additional) store(other, "keep");
 }
 
 /** Pages follow the row id, which a replacement under the same key keeps, so no row is read twice. */
 function* recordsOf(connection: DatabaseSync, kinds: string[]): Generator<StoredRecord> {
-  const places = kinds.map(() => "?").join();
+  const placeholders = kinds.map(() => "?").join();
   const page = connection.prepare(
-    `SELECT rowid, item FROM records WHERE rowid > ? AND kind IN (${places}) ORDER BY rowid LIMIT ${BATCH}`,
+    `SELECT rowid, item FROM records WHERE rowid > ? AND kind IN (${placeholders}) ORDER BY rowid LIMIT ${BATCH}`,
   );
   for (let last = 0, count = BATCH; count === BATCH; ) {
     const rows = page.all(last, ...kinds);

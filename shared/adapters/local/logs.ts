@@ -24,7 +24,7 @@ const SEGMENT_BYTES = 4 * 1024 * 1024;
 const MAX_SEGMENTS = 8;
 /** Lines are written this many milliseconds after the first one, so that requests do not wait. */
 const WRITE_AFTER_MS = 200;
-const WAITING_CHARACTERS = 256 * 1024;
+const MAX_WAITING_CHARACTERS = 256 * 1024;
 const EXTENSION = ".jsonl";
 
 /**
@@ -55,7 +55,7 @@ export class LocalLogStore implements LogStore {
     if (this.#isClosed) return;
     this.#waiting.push(lines);
     this.#waitingCharacters += lines.length;
-    if (this.#waitingCharacters >= WAITING_CHARACTERS) this.#write();
+    if (this.#waitingCharacters >= MAX_WAITING_CHARACTERS) this.#write();
     else this.#timer ??= setTimeout(() => this.#write(), WRITE_AFTER_MS).unref();
   }
 
@@ -109,12 +109,12 @@ export class LocalLogStore implements LogStore {
       this.#currentBytes += Buffer.byteLength(text);
       this.#isFailing = false;
     } catch (error) {
-      this.#complain(error);
+      this.#warnOnce(error);
     }
   }
 
-  /** Lines that cannot be stored, as on a full disk, are still on standard output; the service continues. */
-  #complain(error: unknown): void {
+  /** Lines that cannot be stored, for example on a full disk, are still on standard output; the service continues. */
+  #warnOnce(error: unknown): void {
     if (!this.#isFailing) process.emitWarning(`Log lines cannot be stored: ${error}`, "LogsNotKept");
     this.#isFailing = true;
   }
@@ -160,7 +160,7 @@ export class LocalLogStore implements LogStore {
       .sort((a, b) => a - b);
   }
 
-  /** A file may be deleted while others are read. */
+  /** The lines of a file; none if it was deleted meanwhile. */
   async #readLines(segment: number): Promise<ParsedLine[]> {
     return linesOf((await unlessAbsent(readFile(this.#fileOf(segment), "utf8"))) ?? "");
   }

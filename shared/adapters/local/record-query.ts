@@ -93,9 +93,9 @@ function compileRange(query: Omit<RecordQuery, "limit">, path: AccessPath): Sql[
     range.push({ text: `${sort} ${upper.operator} CAST(? AS TEXT)`, values: [upper.bytes] });
   }
   if (cursor !== undefined) {
-    const places = cursor.map(() => "?").join();
+    const placeholders = cursor.map(() => "?").join();
     const operator = query.descending ? "<" : ">";
-    range.push({ text: `(${path.order.join()}) ${operator} (${places})`, values: cursor });
+    range.push({ text: `(${path.order.join()}) ${operator} (${placeholders})`, values: cursor });
   }
   return range;
 }

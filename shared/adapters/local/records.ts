@@ -60,7 +60,7 @@ const FILL_BATCH = 500;
 /** A record that exists only within a transaction. */
 const PROBE = { pk: "ping", sk: "ping", kind: "ping" };
 
-/** The organization of an entry in the table of marks that stands for all: their indexes have been compared once. */
+/** Organization of the mark that exists once the indexes of all organizations have been compared with the records. */
 const ANY = "";
 
 const UPSERT = `
@@ -345,7 +345,7 @@ function refuseBadKeys(record: StoredRecord): void {
   if (record.ttl !== undefined && typeof record.ttl !== "number") throw new TypeError("'ttl' must be a number");
 }
 
-/** The column holds the output of `JSON.stringify` for a record. */
+/** The record of an `item` column, which holds its JSON. */
 function toRecord(item: SQLOutputValue | undefined): StoredRecord {
   return JSON.parse(String(item)) as StoredRecord;
 }

@@ -93,8 +93,8 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
     ...index,
     embedsLater,
     async vectorState(orgs) {
-      const own = orgs.filter((org) => organizations().has(org));
-      const states = own.map((org) =>
+      const indexed = orgs.filter((org) => organizations().has(org));
+      const states = indexed.map((org) =>
         organizations().use(org, (index) => ({ pending: index.countUnembedded(), former: index.formerEmbedder })),
       );
       const pending = states.reduce((sum, state) => sum + state.pending, 0);
@@ -197,6 +197,7 @@ interface Writing extends Required<Pick<LocalSearchOptions, "clock" | "sequence"
   written: Set<string>;
 }
 
+/** Verbs that write to all targets. */
 function writesTo(
   targets: () => Organizations[],
   { dimensions, backlog, clock, sequence, written }: Writing,
@@ -205,8 +206,8 @@ function writesTo(
     async upsert(documents) {
       for (const { embedding } of documents) if (embedding) checkDimensions(embedding, dimensions);
       const nextStep = createSlices();
-      for (const [org, own] of Map.groupBy(documents, (document) => document.org)) {
-        for (const part of partsOf(own)) {
+      for (const [org, documentsOfOrg] of Map.groupBy(documents, (document) => document.org)) {
+        for (const part of partsOf(documentsOfOrg)) {
           for (const organizations of targets()) {
             organizations.use(org, (index) => index.upsert(part, sequence()));
             written.add(org);
@@ -218,9 +219,9 @@ function writesTo(
     },
     async remove(references) {
       const now = clock();
-      for (const [org, own] of Map.groupBy(references, (reference) => reference.org)) {
+      for (const [org, removals] of Map.groupBy(references, (reference) => reference.org)) {
         for (const organizations of targets()) {
-          organizations.use(org, (index) => index.remove(own, { now, sequence: sequence() }));
+          organizations.use(org, (index) => index.remove(removals, { now, sequence: sequence() }));
         }
         written.add(org);
       }
@@ -231,23 +232,23 @@ function writesTo(
 /** Documents for one transaction: many short ones, or as many long ones as take some milliseconds. */
 function partsOf(documents: SearchDocument[]): SearchDocument[][] {
   const parts: SearchDocument[][] = [];
-  let room = 0;
+  let remaining = 0;
   for (const document of documents) {
-    if (room <= 0) {
+    if (remaining <= 0) {
       parts.push([]);
-      room = MAX_CHARACTERS_TOGETHER;
+      remaining = MAX_CHARACTERS_TOGETHER;
     }
     parts.at(-1)?.push(document);
-    room -= document.content.length;
+    remaining -= document.content.length;
   }
   return parts;
 }
 
-/** Waits for the vectors to be in memory, within a search's time limit; after that the search uses only keywords. */
+/** Waits at most `timeLimit` milliseconds for the vectors to be in memory; without them a search uses only keywords. */
 async function loadVectors(organizations: Organizations, org: string, timeLimit: number | undefined): Promise<void> {
   if (organizations.use(org, (index) => index.hasVectors)) return;
-  const late = timeLimit === undefined ? [] : [sleep(timeLimit, undefined, { ref: false })];
-  await Promise.race([organizations.loadVectors(org), ...late]);
+  const timeout = timeLimit === undefined ? [] : [sleep(timeLimit, undefined, { ref: false })];
+  await Promise.race([organizations.loadVectors(org), ...timeout]);
   // Loading the last page and searching would take too long for one turn.
   await nextTurn();
 }
@@ -261,16 +262,16 @@ function checkDimensions(vector: Float32Array, dimensions: number): void {
 /** One page of all documents: by organization name, then by id. */
 function listDocuments(
   organizations: Pick<Organizations, "names" | "get">,
-  { org: only, limit, after }: DocumentListRequest,
+  { org: onlyOrg, limit, after }: DocumentListRequest,
 ): DocumentListing {
   requireQueryLimit({ limit });
   const [lastOrg, lastId]: string[] = after === undefined ? [] : JSON.parse(after);
   const documents: IndexedVersion[] = [];
-  const names = organizations.names().filter((name) => only === undefined || name === only);
+  const names = organizations.names().filter((name) => onlyOrg === undefined || name === onlyOrg);
   for (const org of names.sort()) {
     if (lastOrg !== undefined && org < lastOrg) continue;
-    const behind = org === lastOrg ? lastId : undefined;
-    const rows = organizations.get(org).list(limit + 1 - documents.length, behind);
+    const afterId = org === lastOrg ? lastId : undefined;
+    const rows = organizations.get(org).list(limit + 1 - documents.length, afterId);
     documents.push(...rows.map((row) => ({ org, ...row })));
     if (documents.length > limit) break;
   }
@@ -280,16 +281,16 @@ function listDocuments(
   return { documents: shown, cursor: JSON.stringify([last?.org, last?.id]) };
 }
 
-/** The existing ones among the documents. */
+/** The versions of those documents that exist. */
 function findVersions(
   organizations: Pick<Organizations, "get">,
   references: Pick<IndexedVersion, "org" | "id">[],
 ): IndexedVersion[] {
   const byOrg = Map.groupBy(references, ({ org }) => org);
-  return [...byOrg].flatMap(([org, own]) =>
+  return [...byOrg].flatMap(([org, referencesOfOrg]) =>
     organizations
       .get(org)
-      .versions(own.map(({ id }) => id))
+      .versions(referencesOfOrg.map(({ id }) => id))
       .map((found) => ({ org, ...found })),
   );
 }

@@ -22,8 +22,8 @@ export class LocalSecrets implements Secrets {
 
   async putIfAbsent(name: SecretName, value: string): Promise<string> {
     return this.#locked((secrets) => {
-      const held = secrets.get(name);
-      if (held !== undefined) return held;
+      const existing = secrets.get(name);
+      if (existing !== undefined) return existing;
       this.#write(secrets.set(name, value));
       return value;
     });
@@ -44,7 +44,7 @@ export class LocalSecrets implements Secrets {
     });
   }
 
-  /** The only wait is for the lock, so no other use in this process can interleave. */
+  /** Calls `use` under the file's lock. It is synchronous, so no other use in this process can interleave. */
   #locked<Result>(use: (secrets: Map<SecretName, string>) => Result): Result {
     const release = acquireLock(`${this.#file}.lock`, LOCK_TIMEOUT_MS);
     if (release === undefined) throw new Error(`the secrets in ${this.#file} stayed locked by another process`);

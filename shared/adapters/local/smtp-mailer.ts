@@ -51,9 +51,9 @@ export class SmtpMailer implements Mailer {
 
   /** Resolves when every mail has been sent or rejected, or after `MAX_CLOSE_MS`. */
   async close(): Promise<void> {
-    const late = new AbortController();
-    await Promise.race([this.#last, sleep(MAX_CLOSE_MS, undefined, { signal: late.signal }).catch(() => {})]);
-    late.abort();
+    const timeout = new AbortController();
+    await Promise.race([this.#last, sleep(MAX_CLOSE_MS, undefined, { signal: timeout.signal }).catch(() => {})]);
+    timeout.abort();
     if (this.#waiting > 0) this.#logger.error("MAILS_LOST_AT_STOP", { mails: this.#waiting });
   }
 

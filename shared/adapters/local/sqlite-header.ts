@@ -7,8 +7,8 @@ const HEADER_BYTES = 100;
 const LARGEST_PAGE = 1;
 
 /**
- * The damage that the header of a database file shows: it is not a database, or is shorter than its pages. Reads 100
- * bytes. An empty file is a new database; a file with a write-ahead log may lack pages that are still in the log.
+ * The damage that the header of a database file shows, if any: it is not a database, or is shorter than its pages. An
+ * empty file is a new database; a file with a write-ahead log may lack pages that are still in the log.
  */
 export function headerProblemOf(file: string): string | undefined {
   const { size } = statSync(file);

@@ -21,11 +21,11 @@ const DATABASE = /\.db$/;
  * makes each of these states impossible without damage.
  */
 export function findFolderFaults(dataDir: string): DataFileError[] {
-  const within = (name: string) => path.join(dataDir, name);
-  const files = [within(RECORDS_FILE), within(QUEUES_FILE), ...searchFilesIn(within(SEARCH_FOLDER))];
+  const pathOf = (name: string) => path.join(dataDir, name);
+  const files = [pathOf(RECORDS_FILE), pathOf(QUEUES_FILE), ...searchFilesIn(pathOf(SEARCH_FOLDER))];
   const damaged = files.filter((file) => existsSync(file)).flatMap(damageOf);
-  const isReadable = !damaged.some(({ file }) => file === within(RECORDS_FILE));
-  return [...damaged, ...(isReadable ? findLosses(dataDir) : []), ...secretsFault(within(SECRETS_FILE))];
+  const isReadable = !damaged.some(({ file }) => file === pathOf(RECORDS_FILE));
+  return [...damaged, ...(isReadable ? findLosses(dataDir) : []), ...secretsFault(pathOf(SECRETS_FILE))];
 }
 
 function damageOf(file: string): DataFileError[] {
@@ -35,8 +35,8 @@ function damageOf(file: string): DataFileError[] {
 
 /** Lost records whose derived data exists, or lost files that were created before the records. */
 function findLosses(dataDir: string): DataFileError[] {
-  const within = (name: string) => path.join(dataDir, name);
-  const records = within(RECORDS_FILE);
+  const pathOf = (name: string) => path.join(dataDir, name);
+  const records = pathOf(RECORDS_FILE);
   const others = laterFilesIn(dataDir);
   const lost = (problem: string, names: string[]) =>
     names.length === 0 ? [] : [new DataFileError(records, `${problem} beside ${names.join(", ")}`)];
@@ -47,8 +47,8 @@ function findLosses(dataDir: string): DataFileError[] {
     const derived = others.filter((name) => DERIVED_FROM_RECORDS.includes(name));
     return lost("holds no records", derived);
   }
-  const before = [QUEUES_FILE, SECRETS_FILE].filter((name) => !hasBytes(within(name)));
-  return before.map((name) => new DataFileError(within(name), `is missing beside ${RECORDS_FILE}`));
+  const missing = [QUEUES_FILE, SECRETS_FILE].filter((name) => !hasBytes(pathOf(name)));
+  return missing.map((name) => new DataFileError(pathOf(name), `is missing beside ${RECORDS_FILE}`));
 }
 
 /** Queues and secrets are created before the first record, search files and blobs after it. */
@@ -56,11 +56,11 @@ const DERIVED_FROM_RECORDS: string[] = [SEARCH_FOLDER, BLOBS_FOLDER];
 
 /** The files that a start creates after the records file. */
 function laterFilesIn(dataDir: string): string[] {
-  const within = (name: string) => path.join(dataDir, name);
+  const pathOf = (name: string) => path.join(dataDir, name);
   return [
-    ...[QUEUES_FILE, SECRETS_FILE, `${RECORDS_FILE}-wal`].filter((name) => hasBytes(within(name))),
-    ...(searchFilesIn(within(SEARCH_FOLDER)).some(hasBytes) ? [SEARCH_FOLDER] : []),
-    ...(existsSync(within(BLOBS_FOLDER)) && readdirSync(within(BLOBS_FOLDER)).length > 0 ? [BLOBS_FOLDER] : []),
+    ...[QUEUES_FILE, SECRETS_FILE, `${RECORDS_FILE}-wal`].filter((name) => hasBytes(pathOf(name))),
+    ...(searchFilesIn(pathOf(SEARCH_FOLDER)).some(hasBytes) ? [SEARCH_FOLDER] : []),
+    ...(existsSync(pathOf(BLOBS_FOLDER)) && readdirSync(pathOf(BLOBS_FOLDER)).length > 0 ? [BLOBS_FOLDER] : []),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { Database } from "../storage/sqlite.ts";
 import { documentsByTerm } from "./terms.ts";
 
 /** Maximum number of cached keyword counts; the cache is emptied when it is full. */
-const MAX_REMEMBERED = 10_000;
+const MAX_CACHED = 10_000;
 
 /** Caches the counts of documents and of those with a keyword until the next write, because counting is linear. */
 export class Counts {
@@ -32,9 +32,9 @@ export class Counts {
     if (form === undefined) return 0;
     if (others.length === 0) return byTerm.get(form) ?? 0;
     const match = matchAny([form, ...others]);
-    const remembered = this.#holding.get(match);
-    if (remembered !== undefined) return remembered;
-    if (this.#holding.size >= MAX_REMEMBERED) this.#holding.clear();
+    const cached = this.#holding.get(match);
+    if (cached !== undefined) return cached;
+    if (this.#holding.size >= MAX_CACHED) this.#holding.clear();
     const count = this.#count("SELECT count(*) AS count FROM words WHERE words MATCH ?", match);
     this.#holding.set(match, count);
     return count;

@@ -14,7 +14,7 @@ interface Generation {
   organizations: Organizations;
 }
 
-/** The indexes in use and those being built, in one folder. After a crash, one of both is in use, complete. */
+/** The indexes in use and those being built, in one folder. After a crash, a complete one is in use. */
 export class Generations {
   readonly #folder: string;
   readonly #openIndexes: (folder: string) => Organizations;
@@ -26,7 +26,7 @@ export class Generations {
     this.#openIndexes = openIndexes;
     const pointer = join(folder, POINTER);
     this.#current = this.#open(existsSync(pointer) ? readFileSync(pointer, "utf8") : undefined);
-    // A crash may have happened before the first ones were deleted.
+    // A crash may have happened before the indexes of the folder itself were deleted.
     if (this.#current.name !== undefined) this.#drop(undefined);
   }
 

@@ -13,18 +13,18 @@ export interface FoundKeyword {
 export function findKeywords(counts: Counts, query: string): FoundKeyword[] {
   const keywords = queryKeywords(query);
   const byTerm = counts.byTerm(keywords.flatMap(({ forms }) => [...forms.keys()]));
-  const found = keywords.map((one) => {
-    const keyword = { ...one, forms: new Map([...one.forms].filter(([form]) => byTerm.has(form))) };
+  const found = keywords.map((asked) => {
+    const keyword = { ...asked, forms: new Map([...asked.forms].filter(([form]) => byTerm.has(form))) };
     return { keyword, documents: counts.holding(keyword, byTerm) };
   });
   const rare = new Set(misspelt(keywords, { documents: counts.documents(), terms: found }));
-  return found.map((one, index) => {
+  return found.map((foundKeyword, index) => {
     const keyword = keywords[index];
-    return keyword !== undefined && rare.has(keyword) ? mend(counts, one) : one;
+    return keyword !== undefined && rare.has(keyword) ? addSpellings(counts, foundKeyword) : foundKeyword;
   });
 }
 
-function mend(counts: Counts, { keyword, documents }: FoundKeyword): FoundKeyword {
+function addSpellings(counts: Counts, { keyword, documents }: FoundKeyword): FoundKeyword {
   const byTerm = counts.byTerm(keyword.mendable.flatMap(spellingsOf));
   const added = [...byTerm.keys()].slice(0, MAX_SPELLINGS).filter((form) => !keyword.forms.has(form));
   if (added.length === 0) return { keyword, documents };
@@ -38,7 +38,7 @@ export interface KeywordMatch {
   terms: string[];
   /** The weights of keywords that it has in another form. */
   weights: Map<string, number>;
-  /** Its BM25, in which each keyword counts once, by its most frequent form. */
+  /** Its BM25 score, in which each keyword counts once, by its most frequent form. */
   score: number;
 }
 
@@ -46,7 +46,7 @@ export interface KeywordMatch {
 const K1 = 1.2;
 const B = 0.75;
 
-/** Matches of the keywords in documents, given their index terms; lengths are relative to each other. */
+/** Matches of the keywords in documents, given their index terms; the mean length is that of `rows`. */
 export function matchesIn(
   rows: { doc: number; indexed: string }[],
   found: FoundKeyword[],
@@ -78,22 +78,22 @@ export function matchesIn(
 function countForms(text: string, forms: [string, number][]): { times: number; weight: number } {
   let [times, best] = [0, 0];
   for (const [form, weight] of forms) {
-    const own = countTerm(text, form);
-    if (own === 0) continue;
-    times = Math.max(times, own);
+    const count = countTerm(text, form);
+    if (count === 0) continue;
+    times = Math.max(times, count);
     best = Math.max(best, weight);
   }
   return { times, weight: best };
 }
 
-/** Terms that are words themselves, not other forms. */
+/** The number of terms that are words themselves, not other forms. */
 function countWords(indexed: string): number {
   return 1 + countOf(indexed, " ") - OTHER_FORMS.reduce((sum, mark) => sum + countOf(`${indexed} `, `${mark} `), 0);
 }
 
 const SPACE = 32;
 
-/** How often a text contains a term; terms are separated by spaces, and the search is for the rarer letters. */
+/** How often a text contains a term. Each term ends with a space; the space before it is checked only at a match. */
 function countTerm(text: string, term: string): number {
   const part = `${term} `;
   let count = 0;

@@ -52,7 +52,7 @@ export function cancelModelChange(database: Database): void {
   });
 }
 
-/** Uses the next model's vectors once all documents have one, except a few that keep failing; returns if it did. */
+/** Switches to the next model's vectors if only a few documents, which keep failing, lack one; returns whether it did. */
 export function completeModelChange(database: Database): boolean {
   const next = setting(database, NEXT);
   if (next === undefined || database.get(UNTRIED, MAX_ATTEMPTS) !== undefined) return false;

@@ -16,9 +16,9 @@ export function findNeighbours(database: Database, request: NeighbourRequest): N
     });
 
   const inTime = new Map(documents.map(({ id }): [string, string[]] => [id, []]));
-  const places = JSON.stringify(documents.map(placeOf));
+  const positions = JSON.stringify(documents.map(positionOf));
   for (const sql of [sessionSql("<", "DESC", text), sessionSql(">", "ASC", text)]) {
-    for (const [index, doc, id] of database.tuples(sql, places, ...values, reach)) {
+    for (const [index, doc, id] of database.tuples(sql, positions, ...values, reach)) {
       found.add(Number(doc));
       inTime.get(documents[Number(index)]?.id ?? "")?.push(String(id));
     }
@@ -33,12 +33,12 @@ export function findNeighbours(database: Database, request: NeighbourRequest): N
   return { documents: [...sources.values()], inTime, members: new Map(members) };
 }
 
-function placeOf(document: NeighbourRequest["documents"][number]) {
+function positionOf(document: NeighbourRequest["documents"][number]) {
   const { id, user_id = null, session_id = null } = document;
   return [user_id, session_id, occurredMs(document), id];
 }
 
-/** One statement for all positions, three times as fast as one each. Columns: place, document, id. */
+/** One statement for all positions is three times as fast as one each. Columns: index of the position, document, id. */
 function sessionSql(comparison: "<" | ">", direction: "ASC" | "DESC", condition: string): string {
   return `
     SELECT asked.key, found.doc, found.id FROM json_each(?) asked CROSS JOIN documents found ON found.doc IN (

@@ -41,15 +41,16 @@ import { purgeRemovals, type Removal, removeDocuments, upsertDocuments, type Wri
 
 export type { Unembedded } from "./vectors.ts";
 
-/** Filters that keep at most this share of documents are evaluated row by row; others on the best of all rows. */
+/** If filters keep at most this share of documents, a search reads only these; otherwise it filters its best hits. */
 const RARE_SHARE = 1 / 32;
 /** A keyword in more than this share of documents, and in more than this number, adds too little for its cost. */
 const COMMON_SHARE = 1 / 8;
 const COMMON_COUNT = 1000;
 /** Growth factor of the number of candidates in each round of filtering; the first round takes the requested number. */
 const SIEVE_GROWTH = 4;
-/** Approximate cosines place the wanted results within this many further positions. */
+/** Approximate cosines rank the best results within this many further positions. */
 const RESCORED_BEYOND = 50;
+/** Maximum number of values per aggregated field. */
 const MAX_VALUES = 100;
 /** Vectors per read. */
 const VECTORS_PER_PAGE = 128;
@@ -128,7 +129,7 @@ export class OrganizationIndex {
     return hasReplaced(this.#database);
   }
 
-  /** Deletes some of them. */
+  /** Deletes some of these vectors. */
   discardReplacedVectors(): void {
     discardReplaced(this.#database);
   }
@@ -151,12 +152,12 @@ export class OrganizationIndex {
     this.#completeModelChange();
   }
 
-  /** The version of a document with a vector, or 0. */
+  /** The version of a document if it has a vector, otherwise 0. */
   searchableVersion(id: string): number {
     return Number(this.#database.get(WITH_VECTOR, id)?.version ?? 0);
   }
 
-  /** The vector that a document has for the content. */
+  /** The current embedder's vector of the content, if a document has it. */
   vectorOf(content: string): Float32Array | undefined {
     return currentVector(this.#database, content);
   }
@@ -169,7 +170,7 @@ export class OrganizationIndex {
     return this.#versions("id IN (SELECT value FROM json_each(?))", JSON.stringify(ids));
   }
 
-  /** The first documents by id, or the first after one. */
+  /** The first documents by id, only those after the id `after`. */
   list(limit: number, after = ""): { id: string; version: number }[] {
     return this.#versions("id > ? ORDER BY id LIMIT ?", after, limit);
   }
@@ -237,9 +238,9 @@ export class OrganizationIndex {
   browse(request: BrowseRequest): BrowseAnswer {
     const { order = "created_at", descending, limit, offset, after } = request;
     const { text, values } = conditionOf(request);
-    const behind = after === undefined ? [] : [Date.parse(after.created_at), after.id];
+    const continuation = after === undefined ? [] : [Date.parse(after.created_at), after.id];
     const sql = browseSql(text, { order, descending, isContinued: after !== undefined });
-    const page = this.#database.tuples(sql, ...values, ...behind, limit, offset);
+    const page = this.#database.tuples(sql, ...values, ...continuation, limit, offset);
     const docs = page.map(([doc]) => Number(doc));
     const sources = readSources(this.#database, docs);
     return { documents: docs.flatMap((doc) => sources.get(doc) ?? []), total: this.count(request) };
@@ -284,7 +285,7 @@ export class OrganizationIndex {
     }
   }
 
-  /** From then on searches compare vectors of the current embedder. */
+  /** Completes a due change of the model: from then on searches compare vectors of the current embedder. */
   #completeModelChange(): void {
     if (this.#former === undefined || !completeModelChange(this.#database)) return;
     this.#former.onReplaced();
@@ -305,11 +306,13 @@ export class OrganizationIndex {
   #statisticsOf(scope: SearchScope, found: FoundKeyword[]): KeywordStatistics {
     const { text, values } = conditionOf(scope);
     const holding = this.#database.prepare(holdingSql(text));
-    const count = (one: FoundKeyword) =>
-      one.keyword.forms.size === 0 ? 0 : Number(holding.get(...values, matchAny(formsOf([one])))?.count);
+    const count = (foundKeyword: FoundKeyword) => {
+      const forms = formsOf([foundKeyword]);
+      return forms.length === 0 ? 0 : Number(holding.get(...values, matchAny(forms))?.count);
+    };
     return {
       documents: this.count(scope),
-      terms: found.map((one) => ({ term: one.keyword.term, documents: count(one) })),
+      terms: found.map((foundKeyword) => ({ term: foundKeyword.keyword.term, documents: count(foundKeyword) })),
     };
   }
 
@@ -367,15 +370,15 @@ export class OrganizationIndex {
 
   /** The documents of a filtered scope if they are few, otherwise undefined. A rare metadata value finds them. */
   #fewPassing(scope: SearchScope): number[] | undefined {
-    const most = Math.ceil(this.#counts.documents() * RARE_SHARE);
+    const max = Math.ceil(this.#counts.documents() * RARE_SHARE);
     const withValue = this.#database.prepare("SELECT doc FROM facets WHERE term = ? LIMIT ?");
     for (const [path, value] of Object.entries(scope.filters?.metadata ?? {})) {
-      const rows = withValue.all(valueFacet(metadataPath(path), value), most + 1);
-      if (rows.length <= most) return [...this.#passing(scope, rows.map(docOf))];
+      const rows = withValue.all(valueFacet(metadataPath(path), value), max + 1);
+      if (rows.length <= max) return [...this.#passing(scope, rows.map(docOf))];
     }
     const { text, values } = conditionOf(scope);
-    const rows = this.#database.all(`SELECT d.doc FROM documents d WHERE ${text} LIMIT ?`, ...values, most + 1);
-    return rows.length > most ? undefined : rows.map(docOf);
+    const rows = this.#database.all(`SELECT d.doc FROM documents d WHERE ${text} LIMIT ?`, ...values, max + 1);
+    return rows.length > max ? undefined : rows.map(docOf);
   }
 
   /** Those of the documents in the scope. Without filters, all except the expired ones, which are few and indexed. */
@@ -414,9 +417,9 @@ function browseSql(
   { order, descending, isContinued }: { order: DocumentOrder; descending: boolean; isContinued: boolean },
 ): string {
   const direction = descending ? "DESC" : "ASC";
-  const behind = isContinued ? `AND (d.created_ms, d.id) ${descending ? "<" : ">"} (?, ?)` : "";
+  const continuation = isContinued ? `AND (d.created_ms, d.id) ${descending ? "<" : ">"} (?, ?)` : "";
   return `
-    SELECT d.doc FROM documents d WHERE ${condition} ${behind}
+    SELECT d.doc FROM documents d WHERE ${condition} ${continuation}
     ORDER BY d.${COLUMNS[order]} ${direction}, d.id ${direction} LIMIT ? OFFSET ?`;
 }
 
@@ -479,7 +482,7 @@ function* vectorPages(database: Database): Generator<MatrixRow[]> {
 
 function distinctiveKeywords(found: FoundKeyword[], { documents, terms }: KeywordStatistics): FoundKeyword[] {
   const common = Math.max(COMMON_COUNT, documents * COMMON_SHARE);
-  return found.filter((_, place) => (terms[place]?.documents ?? 0) <= common);
+  return found.filter((_, index) => (terms[index]?.documents ?? 0) <= common);
 }
 
 function formsOf(found: FoundKeyword[]): string[] {

@@ -161,15 +161,18 @@ export class Organizations {
       pageCacheKib: PAGE_CACHE_KIB,
       logger: this.#options.logger,
     });
-    const first = { embedder: this.#options.embedder.id, file: randomUUID(), commits: "0", sequence: "0" };
+    const initial = { embedder: this.#options.embedder.id, file: randomUUID(), commits: "0", sequence: "0" };
     const insert = database.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)");
-    for (const [name, value] of Object.entries(first)) insert.run(name, value);
+    for (const [name, value] of Object.entries(initial)) insert.run(name, value);
     const index = new OrganizationIndex(database, this.#pool, this.#changeModel(database, org));
     if (index.countUnembedded() > 0 || index.hasReplacedVectors()) this.#options.onUnembedded(this, org);
     return index;
   }
 
-  /** The model of the index's vectors, if it is not the current one and can still embed queries. */
+  /**
+   * Starts or cancels a change of the model as needed. Returns the model of the index's vectors if it differs from the
+   * current one and can still embed queries.
+   */
   #changeModel(database: Database, org: string): FormerModel | undefined {
     const { embedder: current, formerEmbedder, logger } = this.#options;
     const to = current.id;

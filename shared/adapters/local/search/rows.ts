@@ -27,7 +27,7 @@ export function sourceText({ embedding: _, ...source }: SearchDocument): string 
   return JSON.stringify(source satisfies SearchSource);
 }
 
-/** The document of a text of `sourceText`. */
+/** The document of a text that `sourceText` returned. */
 export function parseSource(text: unknown): SearchSource {
   return JSON.parse(String(text)) as SearchSource;
 }
@@ -41,7 +41,7 @@ export function readSources(database: Database, docs: Iterable<number>): Map<num
   return new Map(rows.map(([doc, source]) => [Number(doc), parseSource(source)]));
 }
 
-/** The vector of bytes of `bytesOf`, sharing their memory if aligned. */
+/** The vector of bytes that `bytesOf` returned, sharing their memory if aligned. */
 export function vectorOfBytes(bytes: Uint8Array): Float32Array {
   const { buffer, byteOffset, byteLength } =
     bytes.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();

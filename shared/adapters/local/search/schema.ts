@@ -50,7 +50,7 @@ export const SEARCH_MIGRATIONS: Migration[] = [
     version: 1,
     name: "make the tables of documents",
     run: (connection) => {
-      dropUnmendable(connection);
+      dropUnreadable(connection);
       connection.exec(TABLES);
     },
   },
@@ -94,7 +94,7 @@ function deriveTerms(connection: DatabaseSync, report: (done: number) => void): 
 export const EMPTIED = "emptied";
 
 /** The first builds stored only columns of documents: tombstones are kept, documents are rebuilt from the records. */
-function dropUnmendable(connection: DatabaseSync): void {
+function dropUnreadable(connection: DatabaseSync): void {
   if (!hasColumn(connection, "documents", "content")) return;
   for (const table of ["documents", "vectors", "facets", "term_counts", "words"])
     connection.exec(`DROP TABLE IF EXISTS ${table}`);

@@ -10,28 +10,31 @@ export function conditionOf({ viewer, filters = {}, now, expired }: SearchScope)
   const parts: Sql[] = [{ text: "TRUE", values: [] }];
   if (expired === undefined) parts.push({ text: "(d.expire_ms IS NULL OR d.expire_ms > ?)", values: [now] });
   if (expired === "only") parts.push({ text: "d.expire_ms <= ?", values: [now] });
-  const among = (column: string, values: string[] | undefined) => {
+  const requireOneOf = (column: string, values: string[] | undefined) => {
     if (values === undefined) return;
     parts.push({ text: `d.${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] });
   };
   if (viewer !== undefined) parts.push({ text: `d.doc IN (${SEEN})`, values: [viewer, now] });
-  among("id", filters.ids);
+  requireOneOf("id", filters.ids);
   if (filters.entity_ids !== undefined) {
     parts.push({
       text: "d.doc IN (SELECT m.doc FROM mentions m WHERE m.entity IN (SELECT value FROM json_each(?)))",
       values: [JSON.stringify(filters.entity_ids)],
     });
   }
-  among("user_id", filters.user_id);
-  among("category", filters.category);
-  among("type", filters.type);
-  const compare = (test: "created_ms >=" | "created_ms <=" | "occurred_ms >=" | "occurred_ms <=", moment?: string) => {
-    if (moment !== undefined) parts.push({ text: `d.${test} ?`, values: [Date.parse(moment)] });
+  requireOneOf("user_id", filters.user_id);
+  requireOneOf("category", filters.category);
+  requireOneOf("type", filters.type);
+  const requireBound = (
+    test: "created_ms >=" | "created_ms <=" | "occurred_ms >=" | "occurred_ms <=",
+    time?: string,
+  ) => {
+    if (time !== undefined) parts.push({ text: `d.${test} ?`, values: [Date.parse(time)] });
   };
-  compare("created_ms >=", filters.created_after);
-  compare("created_ms <=", filters.created_before);
-  compare("occurred_ms >=", filters.occurred_after);
-  compare("occurred_ms <=", filters.occurred_before);
+  requireBound("created_ms >=", filters.created_after);
+  requireBound("created_ms <=", filters.created_before);
+  requireBound("occurred_ms >=", filters.occurred_after);
+  requireBound("occurred_ms <=", filters.occurred_before);
   for (const [path, value] of Object.entries(filters.metadata ?? {})) {
     parts.push({
       text: "EXISTS (SELECT 1 FROM facets f WHERE f.term = ? AND f.doc = d.doc)",
@@ -44,14 +47,16 @@ export function conditionOf({ viewer, filters = {}, now, expired }: SearchScope)
 
 function expressionSql(expression: SearchExpression): Sql {
   if ("path" in expression) return conditionSql(expression);
-  if ("not" in expression) return within("NOT", expressionSql(expression.not));
-  const [operator, parts, none] =
+  if ("not" in expression) return parenthesized("NOT", expressionSql(expression.not));
+  const [operator, parts, ifEmpty] =
     "all" in expression ? ([" AND ", expression.all, "TRUE"] as const) : ([" OR ", expression.any, "FALSE"] as const);
-  return parts.length === 0 ? { text: none, values: [] } : within("", joined(parts.map(expressionSql), operator));
+  return parts.length === 0
+    ? { text: ifEmpty, values: [] }
+    : parenthesized("", joined(parts.map(expressionSql), operator));
 }
 
-function within(before: string, { text, values }: Sql): Sql {
-  return { text: `${before}(${text})`, values };
+function parenthesized(prefix: string, { text, values }: Sql): Sql {
+  return { text: `${prefix}(${text})`, values };
 }
 
 /** An equality test looks up the document's facet. A partial match or a range first looks up all matching facets. */

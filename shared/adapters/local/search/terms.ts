@@ -13,8 +13,8 @@ function distinctTerms(indexed: string): Set<string> {
  */
 export function countTerms(database: Database, indexed: string[]): void {
   const counts = new Map<string, number>();
-  for (const each of indexed) {
-    for (const term of distinctTerms(each)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  for (const row of indexed) {
+    for (const term of distinctTerms(row)) counts.set(term, (counts.get(term) ?? 0) + 1);
   }
   if (counts.size > 0) database.run(COUNT_TERMS, JSON.stringify([...counts].sort()));
 }

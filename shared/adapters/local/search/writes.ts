@@ -21,7 +21,7 @@ export interface WrittenRow {
 }
 
 /** Runs writes in one transaction that counts the commit and stores the sequence of the records. */
-function counted(database: Database, sequence: number, write: () => WrittenRow[]): WrittenRow[] {
+function countedTransaction(database: Database, sequence: number, write: () => WrittenRow[]): WrittenRow[] {
   return database.transaction(() => {
     const rows = write();
     database.run(COUNT_COMMIT);
@@ -32,7 +32,7 @@ function counted(database: Database, sequence: number, write: () => WrittenRow[]
 
 /** Stores documents in one transaction, except those with a newer stored version or a removal not older than theirs. */
 export function upsertDocuments(database: Database, documents: SearchDocument[], sequence: number): WrittenRow[] {
-  return counted(database, sequence, () => {
+  return countedTransaction(database, sequence, () => {
     const uncounted: string[] = [];
     const rows = documents.flatMap((document) => upsertDocument(database, document, uncounted) ?? []);
     countTerms(database, uncounted);
@@ -46,7 +46,9 @@ export function removeDocuments(
   removals: Removal[],
   { now, sequence }: { now: number; sequence: number },
 ): WrittenRow[] {
-  return counted(database, sequence, () => removals.flatMap((removal) => removeDocument(database, removal, now) ?? []));
+  return countedTransaction(database, sequence, () =>
+    removals.flatMap((removal) => removeDocument(database, removal, now) ?? []),
+  );
 }
 
 /** Deletes tombstones older than `before` (epoch milliseconds); returns their number. */
@@ -90,12 +92,12 @@ function insertRow(database: Database, { document, indexed, stored }: NewRow, nu
   const doc = Number(database.prepare(insert).run(columns).lastInsertRowid);
   database.run("INSERT INTO sources (doc, source) VALUES (?, ?)", doc, sourceText(document));
   database.run("INSERT INTO contents (doc, hash) VALUES (?, ?)", doc, contentHash(document.content));
-  const given = document.embedding && { [computedTable(database)]: bytesOf(document.embedding) };
-  const { isCurrent, ...vectors } = { ...stored, ...given };
+  const sent = document.embedding && { [computedTable(database)]: bytesOf(document.embedding) };
+  const { isCurrent, ...vectors } = { ...stored, ...sent };
   for (const [table, vector] of Object.entries(vectors)) {
     if (vector) database.run(`INSERT INTO ${table} (doc, vector) VALUES (?, ?)`, doc, vector);
   }
-  if (!isCurrent && !given) database.run("INSERT INTO unembedded (doc) VALUES (?)", doc);
+  if (!isCurrent && !sent) database.run("INSERT INTO unembedded (doc) VALUES (?)", doc);
   database.run("INSERT INTO words (rowid, terms) VALUES (?, ?)", doc, indexed);
   derivedRows(database).insert(doc, document);
   return { doc, vector: vectors.vectors };

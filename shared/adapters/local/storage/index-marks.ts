@@ -15,7 +15,7 @@ export interface IndexState extends IndexMark {
   sequence: number;
 }
 
-/** The records' knowledge of the index. */
+/** What the record store knows about the search indexes. */
 export interface MarkedRecords {
   /** Marks stored with the acknowledgement of their changes; undefined before the first one. */
   indexMarks(): IndexMark[] | undefined;

@@ -61,7 +61,7 @@ function runStep(connection: DatabaseSync, { version, run }: Migration, report: 
   }
 }
 
-/** Two changes with the same number would otherwise count as one. */
+/** Throws unless migrations are numbered from 1: two with the same number would count as one. */
 function requireNumbered(migrations: Migration[]): void {
   const wrong = migrations.find(({ version }, index) => version !== index + 1);
   if (wrong) throw new Error(`the migration '${wrong.name}' has the number ${wrong.version}: steps count up from 1`);

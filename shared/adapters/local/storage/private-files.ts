@@ -12,7 +12,7 @@ export function makePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
 }
 
-/** Creates a missing file that only the owner may read. SQLite copies a database's mode to the files beside it. */
+/** Creates a missing file that only the owner may read. SQLite copies a database's mode to its log files. */
 export function makePrivateFile(file: string): void {
   closeSync(openSync(file, "a", PRIVATE_FILE));
 }

@@ -30,6 +30,7 @@ export interface Sql {
   values: SQLInputValue[];
 }
 
+/** Joins SQL texts and their values. */
 export function joined(parts: Sql[], separator: string): Sql {
   return { text: parts.map(({ text }) => text).join(separator), values: parts.flatMap(({ values }) => values) };
 }

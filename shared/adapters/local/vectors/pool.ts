@@ -28,7 +28,7 @@ export class VectorPool {
   readonly #queryBytes: number;
   readonly #memory: WebAssembly.Memory;
   readonly #dotProducts: DotProducts;
-  readonly #mostBlocks: number;
+  readonly #maxBlocks: number;
   readonly #freeBlocks: number[] = [];
   /** Least recently used first. */
   readonly #holders = new Set<BlockHolder>();
@@ -40,7 +40,7 @@ export class VectorPool {
     this.#dimensions = dimensions;
     this.#queryBytes = padded * Int16Array.BYTES_PER_ELEMENT;
     this.rowBytes = ROW_HEADER_BYTES + padded;
-    this.#mostBlocks = Math.floor(capacityBytes / this.#blockBytes);
+    this.#maxBlocks = Math.floor(capacityBytes / this.#blockBytes);
     this.#end = this.#scoresAddress + ROWS_PER_CALL * Float32Array.BYTES_PER_ELEMENT;
     this.#memory = new WebAssembly.Memory({ initial: Math.ceil(this.#end / PAGE_BYTES), maximum: PAGE_BYTES });
     this.#dotProducts = instantiateKernel(this.#memory);
@@ -55,7 +55,7 @@ export class VectorPool {
   /** Address of an uninitialized block of rows. May clear other holders. Throws RangeError if no memory is left. */
   takeBlock(holder: BlockHolder): number {
     this.touch(holder);
-    while (this.#freeBlocks.length === 0 && this.#blocks >= this.#mostBlocks) {
+    while (this.#freeBlocks.length === 0 && this.#blocks >= this.#maxBlocks) {
       const [oldest] = this.#holders;
       if (oldest === undefined || oldest === holder) break;
       oldest.clear();

@@ -30,11 +30,11 @@ function siftUp(heap: ScoredKey[], row: ScoredKey): void {
   let index = heap.length;
   heap.push(row);
   while (index > 0) {
-    const parentPlace = (index - 1) >> 1;
-    const parent = heap[parentPlace];
+    const parentIndex = (index - 1) >> 1;
+    const parent = heap[parentIndex];
     if (parent === undefined || compare(parent, row) > 0) break;
     heap[index] = parent;
-    index = parentPlace;
+    index = parentIndex;
   }
   heap[index] = row;
 }
