@@ -177,7 +177,7 @@ export const VERBS: Record<string, Verb> = {
   retentionOf: (text) => retentionOf(new Map([["ada", 1]]), text),
   shorten: (text) =>
     shorten(text, { start: 0, end: text.length, words: words(text) }, new Set(["a", "the", "and"]), ENGLISH_WORDS),
-  fold: (text) => fold(text, { of: (part) => part.length, leastGain: 4 }),
+  fold: (text) => fold(text, { of: (part) => part.length, minGain: 4 }),
   condenseTo: (text) => condenseTo(text, 100, tokens),
   keyPointsOf: (text) => keyPointsOf(text, 5, tokens),
   "read lines": readLines,

@@ -88,7 +88,7 @@ export const JOINING = { group: 0, agent: 1, member: 2 } as const;
 /** The writes that add a member: refused if the group is missing or full, or the agent is missing or already in it. */
 export function joinGroup(org: string, member: Member): Write[] {
   const { group_id, agent_id, joined_at } = member;
-  const place = { gsi1pk: groupsOfAgent(org, agent_id), gsi1sk: group_id };
+  const indexKeys = { gsi1pk: groupsOfAgent(org, agent_id), gsi1sk: group_id };
   return [
     {
       update: groupKey(org, group_id),
@@ -97,7 +97,7 @@ export function joinGroup(org: string, member: Member): Write[] {
       condition: { member_count: { lessThan: MAX_MEMBERS } },
     },
     { check: agentKey(org, agent_id), condition: "present" },
-    { put: toItem(memberKey(org, group_id, agent_id), MEMBER_KIND, member, place), condition: "absent" },
+    { put: toItem(memberKey(org, group_id, agent_id), MEMBER_KIND, member, indexKeys), condition: "absent" },
   ];
 }
 

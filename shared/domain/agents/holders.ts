@@ -50,11 +50,11 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
     const { org, id, version } = before;
     const { department = given.metadata && departmentIn(given.metadata) } = given;
     const values = changedValues({ ...given, department });
-    const moved = { updated_at: timestamp(now), version: version + 1 };
-    const after: Thing = { ...before, ...values, ...moved };
-    const own = setOrRemove({ ...values, ...moved, ...placeIn(listOf(org), after) });
+    const revision = { updated_at: timestamp(now), version: version + 1 };
+    const after: Thing = { ...before, ...values, ...revision };
+    const update = setOrRemove({ ...values, ...revision, ...indexKeysIn(listOf(org), after) });
     const links = linkSkills({ org, id, kind }, before.skills, after.skills);
-    return { after, writes: [{ update: keyOf(org, id), ...own, condition: { version } }, ...links] };
+    return { after, writes: [{ update: keyOf(org, id), ...update, condition: { version } }, ...links] };
   };
 
   return {
@@ -81,7 +81,7 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
       const { org, id } = holder;
       await getSkills(ctx, skills);
       const writes: Write[] = [
-        { put: toItem(keyOf(org, id), kind, holder, placeIn(listOf(org), holder)), condition: "absent" },
+        { put: toItem(keyOf(org, id), kind, holder, indexKeysIn(listOf(org), holder)), condition: "absent" },
         ...linkSkills({ org, id, kind }, [], skills),
       ];
       await writeOrThrow(ctx, writes, async (conflict) => {
@@ -125,18 +125,18 @@ function listedBy(list: string, department: string | undefined): Required<Pick<R
   return department === undefined ? { index: "gsi1", pk: list } : { index: "gsi2", pk: `${list}#${department}` };
 }
 
-/** The positions of a record in both lists. */
-function placeIn(
+/** The index keys of a record in both lists. */
+function indexKeysIn(
   list: string,
   { id, created_at, department }: { id: string; created_at: string; department?: string },
 ): { gsi1pk: string; gsi1sk: string; gsi2pk?: string; gsi2sk?: string } {
-  const place = `${created_at}#${id}`;
-  const isOfDepartment = department !== undefined;
+  const sortKey = `${created_at}#${id}`;
+  const hasDepartment = department !== undefined;
   return {
     gsi1pk: list,
-    gsi1sk: place,
-    gsi2pk: isOfDepartment ? listedBy(list, department).pk : undefined,
-    gsi2sk: isOfDepartment ? place : undefined,
+    gsi1sk: sortKey,
+    gsi2pk: hasDepartment ? listedBy(list, department).pk : undefined,
+    gsi2sk: hasDepartment ? sortKey : undefined,
   };
 }
 

@@ -4,7 +4,7 @@ import type { OrgRuntime, Runtime } from "../../runtime/context.ts";
 import { percentile } from "../../runtime/stats/histogram.ts";
 import { countEvent, readTotal, type Subject } from "../../runtime/stats/series.ts";
 
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 
 type Counter = Pick<Runtime, "rollups" | "clock"> & Pick<OrgRuntime, "org">;
 
@@ -21,7 +21,7 @@ export function countAgentSession(
   durationMs?: number,
 ): void {
   if (!looksLike("agent", agent)) return;
-  countEvent(rollups, sessionsOf(org, agent), clock(), counts, durationMs, KEPT_DAYS);
+  countEvent(rollups, sessionsOf(org, agent), clock(), counts, durationMs, RETENTION_DAYS);
 }
 
 /** The counts of one execution. */
@@ -39,7 +39,7 @@ export function countExecution(
   durationMs: number,
 ): void {
   const counts = { [succeeded ? "succeeded" : "failed"]: 1, ...amounts };
-  countEvent(rollups, executionsOf(org, agent), clock(), counts, durationMs, KEPT_DAYS);
+  countEvent(rollups, executionsOf(org, agent), clock(), counts, durationMs, RETENTION_DAYS);
 }
 
 /** All counts of one or several agents. */

@@ -28,14 +28,14 @@ const holdersOf = (org: string, skill: string): string => `${org}#${skill}#holde
 /** The writes that index a skill's holders, for a change of a holder; refused if a newly assigned skill was deleted. */
 export function linkSkills(holder: SkillHolder, before: string[], after: string[]): Write[] {
   const { org, id, kind } = holder;
-  const lost = before.filter((skill) => !after.includes(skill));
-  const gained = after.filter((skill) => !before.includes(skill));
+  const removed = before.filter((skill) => !after.includes(skill));
+  const added = after.filter((skill) => !before.includes(skill));
   return [
-    ...lost.map((skill): Write => ({ delete: linkKey(org, id, skill) })),
-    ...gained.flatMap((skill): Write[] => {
+    ...removed.map((skill): Write => ({ delete: linkKey(org, id, skill) })),
+    ...added.flatMap((skill): Write[] => {
       const link = { holder: id, holder_kind: kind, skill_id: skill };
-      const listed = { gsi1pk: holdersOf(org, skill), gsi1sk: id };
-      const put = toItem(linkKey(org, id, skill), LINK_KIND, link, listed);
+      const indexKeys = { gsi1pk: holdersOf(org, skill), gsi1sk: id };
+      const put = toItem(linkKey(org, id, skill), LINK_KIND, link, indexKeys);
       return [{ check: skillKey(org, skill), condition: "present" }, { put }];
     }),
   ];

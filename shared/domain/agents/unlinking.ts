@@ -34,7 +34,7 @@ const MAX_RESUMED = 100;
 const PAGE = 100;
 const CONCURRENCY = 8;
 
-/** Deletes all references to a deleted resource; idempotent. A note makes the sweep look again later. */
+/** Deletes all references to a deleted resource; idempotent. A note makes the sweep repeat this later. */
 export async function unlink(runtime: Runtime, deleted: DeletedResource): Promise<void> {
   await runtime.ports.records.write(noteDeletion(deleted, runtime.clock()));
   await removeReferences(runtime, deleted);
@@ -43,11 +43,14 @@ export async function unlink(runtime: Runtime, deleted: DeletedResource): Promis
 function noteDeletion({ org, id, kind }: DeletedResource, now: number): Write {
   const at = timestamp(now);
   const key = { pk: `${org}#${id}`, sk: NOTE_SORT_KEY };
-  const listed = { gsi1pk: NOTES, gsi1sk: `${at}#${id}` };
-  return { put: toItem(key, NOTE_KIND, { org, id, departed: kind, at }, listed) };
+  const indexKeys = { gsi1pk: NOTES, gsi1sk: `${at}#${id}` };
+  return { put: toItem(key, NOTE_KIND, { org, id, departed: kind, at }, indexKeys) };
 }
 
-/** Looks again at resources that were deleted some minutes ago, and drops their notes; returns their number. */
+/**
+ * Removes references to resources that were deleted some minutes ago once more, and deletes their notes; returns their
+ * number.
+ */
 export async function sweepDanglingReferences(runtime: Runtime): Promise<number> {
   const atMost = timestamp(runtime.clock() - SETTLED_MS);
   const query: RecordQuery = { index: "gsi1", pk: NOTES, sk: { atMost }, limit: MAX_RESUMED };
@@ -61,11 +64,11 @@ export async function sweepDanglingReferences(runtime: Runtime): Promise<number>
 }
 
 async function removeReferences(runtime: Runtime, { org, id, kind }: DeletedResource): Promise<void> {
-  const within: MemoryScope = { ...runtime, org, viewer: undefined };
-  if (kind === "skill") return unassignSkill(within, id);
-  const own = { pk: `${org}#${id}`, limit: PAGE };
-  await deleteAll(within.ports.records, own, (record) => record.kind !== NOTE_KIND);
-  if (kind === "agent") await removeAgent(within, id);
+  const scope: MemoryScope = { ...runtime, org, viewer: undefined };
+  if (kind === "skill") return unassignSkill(scope, id);
+  const query = { pk: `${org}#${id}`, limit: PAGE };
+  await deleteAll(scope.ports.records, query, (record) => record.kind !== NOTE_KIND);
+  if (kind === "agent") await removeAgent(scope, id);
 }
 
 async function unassignSkill(runtime: MemoryScope, skill: string): Promise<void> {
@@ -76,7 +79,7 @@ async function unassignSkill(runtime: MemoryScope, skill: string): Promise<void>
 
 async function dropSkill(runtime: MemoryScope, { id, kind }: SkillHolder, skill: string): Promise<void> {
   const without = ({ skills }: { skills: string[] }) =>
-    skills.includes(skill) ? { skills: skills.filter((each) => each !== skill) } : undefined;
+    skills.includes(skill) ? { skills: skills.filter((assigned) => assigned !== skill) } : undefined;
   await ignoreMissing((kind === "agent" ? agents : groups).revise(runtime, id, undefined, without));
 }
 
@@ -101,13 +104,17 @@ async function removeAgent(runtime: MemoryScope, agent: string): Promise<void> {
 async function revokeKeys(runtime: MemoryScope, agent: string): Promise<void> {
   const keys = await listKeysOfAgent(runtime.ports.records, runtime.org, agent);
   await inParallel(keys, CONCURRENCY, async (key) => {
-    const end = { status: "revoked" as const, revoked_at: timestamp(runtime.clock()), revoked_reason: "agent deleted" };
-    await tryWrite(runtime, ...changeApiKey(key, end));
+    const change = {
+      status: "revoked" as const,
+      revoked_at: timestamp(runtime.clock()),
+      revoked_reason: "agent deleted",
+    };
+    await tryWrite(runtime, ...changeApiKey(key, change));
     runtime.authenticator.forget(key.id);
   });
 }
 
-/** A referencing record may be deleted meanwhile too. */
+/** Ignores that a referencing record was deleted meanwhile. */
 async function ignoreMissing(work: Promise<unknown>): Promise<void> {
   try {
     await work;

@@ -169,12 +169,12 @@ export async function measureText(
 /** Returns the metrics of one algorithm over several texts. */
 export function summarize(runs: Run[], minRetention: number): Omit<BenchmarkRow, "error_count"> {
   const compressions = runs.map(({ compression }) => compression);
-  const reductions = compressions.map((each) => savedShare(each.original_tokens, each.compressed_tokens));
-  const byteReductions = compressions.map((each) => savedShare(each.original_bytes, each.compressed_bytes));
+  const reductions = compressions.map((result) => savedShare(result.original_tokens, result.compressed_tokens));
+  const byteReductions = compressions.map((result) => savedShare(result.original_bytes, result.compressed_bytes));
   const retentions = compressions.map(({ retention }) => retention);
   const latencies = runs.flatMap((run) => run.latencies);
   const expanded = compressions.filter(
-    (each) => each.compressed_tokens > each.original_tokens || each.compressed_bytes > each.original_bytes,
+    (result) => result.compressed_tokens > result.original_tokens || result.compressed_bytes > result.original_bytes,
   );
   return {
     avg_reduction: mean(reductions),
@@ -186,7 +186,7 @@ export function summarize(runs: Run[], minRetention: number): Omit<BenchmarkRow,
     avg_latency_ms: mean(latencies),
     p95_latency_ms: percentile(latencies, 0.95),
     throughput_per_second: latencies.length === 0 ? 0 : 1_000 / mean(latencies),
-    bytes_saved_total: compressions.reduce((sum, each) => sum + each.original_bytes - each.compressed_bytes, 0),
+    bytes_saved_total: compressions.reduce((sum, result) => sum + result.original_bytes - result.compressed_bytes, 0),
     expansion_count: expanded.length,
     retention_below_target: retentions.filter((retention) => retention < minRetention).length,
   };

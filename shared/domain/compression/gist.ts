@@ -20,35 +20,35 @@ const WELL_FILLED = 0.85;
 const MARGIN = 0.1;
 const CUT = " …";
 
-/** Condenses a text as little as needed to fit into `most` tokens (at least 1); cuts it if it is still too long. */
-export function condenseTo(text: string, most: number, tokens: TokenCounter): Gist {
+/** Condenses a text as little as needed to fit into `maxTokens` (at least 1); cuts it if it is still too long. */
+export function condenseTo(text: string, maxTokens: number, tokens: TokenCounter): Gist {
   const count = tokens.count(text);
-  if (count <= most) return { text, tokens: count, retention: 1 };
+  if (count <= maxTokens) return { text, tokens: count, retention: 1 };
   const { weights, condense } = readCondensable(text, tokens);
   let fitting: { text: string; tokens: number } | undefined;
   let low = { keep: 0, tokens: 0 };
   let high = { keep: 1, tokens: count };
-  for (let step = 0; step < SEARCH_STEPS && (fitting?.tokens ?? 0) < WELL_FILLED * most; step++) {
-    const share = (most - low.tokens) / (high.tokens - low.tokens);
+  for (let step = 0; step < SEARCH_STEPS && (fitting?.tokens ?? 0) < WELL_FILLED * maxTokens; step++) {
+    const share = (maxTokens - low.tokens) / (high.tokens - low.tokens);
     const keep = low.keep + (high.keep - low.keep) * Math.min(1 - MARGIN, Math.max(MARGIN, share));
     const condensed = condense(keep);
     const tried = { keep, tokens: tokens.count(condensed) };
-    if (tried.tokens <= most) {
+    if (tried.tokens <= maxTokens) {
       fitting = { text: condensed, tokens: tried.tokens };
       low = tried;
     } else {
       high = tried;
     }
   }
-  const kept = fitting?.text ?? cutTo(condense(0), most, tokens);
+  const kept = fitting?.text ?? cutTo(condense(0), maxTokens, tokens);
   return { text: kept, tokens: fitting?.tokens ?? tokens.count(kept), retention: retentionOf(weights, kept) };
 }
 
 /** Returns a prefix of the text that fits, cut between words if possible. */
-function cutTo(text: string, most: number, tokens: TokenCounter): string {
+function cutTo(text: string, maxTokens: number, tokens: TokenCounter): string {
   let cut = text;
-  for (let count = tokens.count(cut); count > most && cut !== ""; count = tokens.count(cut)) {
-    const short = cut.slice(0, Math.min(cut.length - CUT.length - 1, Math.floor((cut.length * most) / count)));
+  for (let count = tokens.count(cut); count > maxTokens && cut !== ""; count = tokens.count(cut)) {
+    const short = cut.slice(0, Math.min(cut.length - CUT.length - 1, Math.floor((cut.length * maxTokens) / count)));
     const words = trimmedEnd(short, /\S/).slice(0, -1);
     const kept = (words === "" ? short : words).toWellFormed();
     cut = kept === "" ? "" : kept + CUT;
@@ -68,22 +68,22 @@ const MAX_CHARACTERS = 240;
 const MIN_SHARE = 0.2;
 
 /**
- * Returns at most `most` of the most salient statements, in the order of the text. Each step selects the sentence whose
- * terms, except those already covered, have the most salience relative to the square root of its length.
+ * Returns at most `limit` of the most salient statements, in the order of the text. Each step selects the sentence
+ * whose terms, except those already covered, have the most salience relative to the square root of its length.
  */
-export function keyPointsOf(text: string, most: number, tokens: TokenCounter): KeyPoint[] {
+export function keyPointsOf(text: string, limit: number, tokens: TokenCounter): KeyPoint[] {
   const { lines, weights } = readCondensable(text, tokens);
   const candidates = lines
     .flatMap(({ sentences }) => sentences)
     .map(({ start, end, words }) => ({ text: text.slice(start, end).trim(), words }))
-    .filter((each) => each.words.length >= MIN_WORDS && each.text.length <= MAX_CHARACTERS)
-    .filter((each) => !each.text.endsWith("?"));
+    .filter((sentence) => sentence.words.length >= MIN_WORDS && sentence.text.length <= MAX_CHARACTERS)
+    .filter((sentence) => !sentence.text.endsWith("?"));
   const chosen: { place: number; point: KeyPoint }[] = [];
   for (const { place, score } of bySalience(candidates, weights)) {
-    if (chosen.length === most || score < MIN_SHARE * (chosen[0]?.point.score ?? 0)) break;
+    if (chosen.length === limit || score < MIN_SHARE * (chosen[0]?.point.score ?? 0)) break;
     chosen.push({ place, point: { text: candidates[place]?.text ?? "", score } });
   }
-  return chosen.sort((one, other) => one.place - other.place).map(({ point }) => point);
+  return chosen.sort((a, b) => a.place - b.place).map(({ point }) => point);
 }
 
 /** A candidate: its words, and its weight relative to the others (default 1). */
@@ -101,29 +101,29 @@ export function* bySalience(
   weights: TermWeights,
   exponent = 0.5,
 ): Generator<{ place: number; score: number }> {
-  const said = new Set<string>();
-  let left = sentences.map(({ words, factor = 1 }, place) => ({
+  const covered = new Set<string>();
+  let remaining = sentences.map(({ words, factor = 1 }, place) => ({
     place,
     terms: [...new Map(words.map((word) => [termOf(word), word]))].map(([term, { folded }]) => ({
       term,
-      isPlaced: term !== folded,
+      isPositional: term !== folded,
       weight: weights.get(term) ?? 0,
     })),
     scale: factor / words.length ** exponent,
   }));
   for (;;) {
     let best = { place: -1, score: 0 };
-    for (const { place, terms, scale } of left) {
-      const fresh = terms.filter(({ term }) => !said.has(term));
+    for (const { place, terms, scale } of remaining) {
+      const fresh = terms.filter(({ term }) => !covered.has(term));
       // Each "not" counts as new, but not in a sentence that adds no other new term.
-      if (fresh.every(({ isPlaced }) => isPlaced)) continue;
+      if (fresh.every(({ isPositional }) => isPositional)) continue;
       const score = scale * fresh.reduce((sum, { weight }) => sum + weight, 0);
       if (score > best.score) best = { place, score };
     }
-    const chosen = left.find(({ place }) => place === best.place);
+    const chosen = remaining.find(({ place }) => place === best.place);
     if (chosen === undefined) return;
-    left = left.filter((each) => each !== chosen);
-    for (const { term } of chosen.terms) said.add(term);
+    remaining = remaining.filter((sentence) => sentence !== chosen);
+    for (const { term } of chosen.terms) covered.add(term);
     yield { place: best.place, score: Math.round(best.score * 100) / 100 };
   }
 }

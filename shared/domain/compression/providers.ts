@@ -13,16 +13,16 @@ type Provider = ModeRecord["providers"]["fast"];
  */
 export function changeMode(models: LanguageModels, current: ModeRecord, update: ModeUpdate): ModeRecord {
   const providers: ModeUpdate["providers"] = { ...update.providers };
-  for (const role of ROLES) providers[role] = completed(models, current.providers[role], update.providers[role]);
+  for (const role of ROLES) providers[role] = withDefaults(models, current.providers[role], update.providers[role]);
   const changed = mergePatch(current, { ...update, providers });
   const problems = ROLES.flatMap((role) => problemsOf(models, role, changed.providers[role]));
   if (problems.length > 0) throw invalid(...problems);
   return changed;
 }
 
-function completed(models: LanguageModels, current: Provider, given: Partial<Provider> = {}): Partial<Provider> {
-  if (given.provider === undefined || given.provider === current.provider) return given;
-  return { model: available(models, given.provider)?.model, cost_per_1k: 0, ...given };
+function withDefaults(models: LanguageModels, current: Provider, update: Partial<Provider> = {}): Partial<Provider> {
+  if (update.provider === undefined || update.provider === current.provider) return update;
+  return { model: available(models, update.provider)?.model, cost_per_1k: 0, ...update };
 }
 
 function problemsOf(
@@ -30,13 +30,13 @@ function problemsOf(
   role: (typeof ROLES)[number],
   { provider, model }: Provider,
 ): FieldProblem[] {
-  const reached = available(models, provider);
-  if (reached === undefined) {
+  const choice = available(models, provider);
+  if (choice === undefined) {
     const names = models.providers.map((known) => known.provider).join(", ");
     return [{ field: `providers.${role}.provider`, problem: `'${provider}' is not available; use one of: ${names}` }];
   }
-  if (provider !== "built-in" || model === reached.model) return [];
-  return [{ field: `providers.${role}.model`, problem: `built-in has one model: '${reached.model}'` }];
+  if (provider !== "built-in" || model === choice.model) return [];
+  return [{ field: `providers.${role}.model`, problem: `built-in has one model: '${choice.model}'` }];
 }
 
 function available(models: LanguageModels, provider: Provider["provider"]): ModelChoice | undefined {

@@ -114,7 +114,7 @@ interface LiveLimits extends Usage {
 /** The fastest tier with room that the memory qualifies for by age or last read, else archive. `usage` excludes it. */
 export function decideTier(memory: MemoryFacts, usage: TierUsage, { settings }: TierPolicy): Tier {
   const fits = (tier: LiveTier) => hasRoom(usage[tier], memory, limitsOf(tier, settings));
-  return LIVE_TIERS.find((tier) => isEntitled(memory, tier, settings) && fits(tier)) ?? "archive";
+  return LIVE_TIERS.find((tier) => qualifies(memory, tier, settings) && fits(tier)) ?? "archive";
 }
 
 /**
@@ -141,7 +141,7 @@ export function emptyUsage(): TierUsage {
   return { working: none, hot: none, cold: none, archive: none };
 }
 
-function isEntitled(memory: MemoryFacts, tier: LiveTier, settings: TierSettings): boolean {
+function qualifies(memory: MemoryFacts, tier: LiveTier, settings: TierSettings): boolean {
   const { retention_ms, access_threshold_ms } = limitsOf(tier, settings);
   return memory.age_ms <= retention_ms || (memory.idle_ms ?? Number.POSITIVE_INFINITY) <= access_threshold_ms;
 }

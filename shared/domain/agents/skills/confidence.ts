@@ -48,5 +48,5 @@ export function lowerBound(evidence: Evidence): number {
 export function pooledConfidence(skills: Evidence[]): number {
   const weights = skills.map(({ outcomes }) => PRIOR_WEIGHT + outcomes);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
-  return skills.reduce((sum, skill, place) => sum + confidenceOf(skill) * (weights[place] ?? 0), 0) / total;
+  return skills.reduce((sum, skill, index) => sum + confidenceOf(skill) * (weights[index] ?? 0), 0) / total;
 }

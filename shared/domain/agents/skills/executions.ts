@@ -32,7 +32,7 @@ export interface Execution {
 
 export const EXECUTION_KIND = "execution";
 const EXECUTION = "execution#";
-/** Executions deleted together. */
+/** Maximum number of executions deleted together. */
 const PAGE = 100;
 
 const executionsOf = (org: string, skill: string): string => `${org}#${skill}`;
@@ -77,13 +77,13 @@ export async function recordUse(
     created_at,
     created_by: principal.id,
   };
-  const isCounted = use.success !== undefined && (await countedAsCurrent(ctx, execution, use.success));
+  const isCounted = use.success !== undefined && (await storeUseOfCurrentVersion(ctx, execution, use.success));
   if (!isCounted) await storeUse(ctx, execution, use.success);
-  return { execution, skill: await readSettled(ctx, skill_id) };
+  return { execution, skill: await readAfterUse(ctx, skill_id) };
 }
 
 /** Stores a use with its outcome; false if the used version is not the current one. */
-async function countedAsCurrent(ctx: Context, execution: Execution, success: boolean): Promise<boolean> {
+async function storeUseOfCurrentVersion(ctx: Context, execution: Execution, success: boolean): Promise<boolean> {
   const { org, skill_id: id, skill_version: version, created_at } = execution;
   return tryWrite(ctx, countOutcome({ org, id, version }, created_at, success), putExecution(execution));
 }
@@ -97,7 +97,8 @@ async function storeUse(ctx: Context, execution: Execution, success: boolean | u
   );
 }
 
-async function readSettled(ctx: Context, id: string): Promise<Skill> {
+/** Reads the skill, and updates its stored list position and confidence. */
+async function readAfterUse(ctx: Context, id: string): Promise<Skill> {
   const skill = existing(await findSkill(ctx, id), "skill", id);
   await settleUses(ctx.ports.records, skill);
   return { ...skill, confidence: confidenceOf(skill) };

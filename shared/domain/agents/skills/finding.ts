@@ -19,7 +19,7 @@ export interface FoundSkill {
 /** Default minimum fit of results; fit.json is calibrated to it. */
 export const USUAL_THRESHOLD = 0.7;
 
-/** Maximum candidates to read; more than ever fit. */
+/** Maximum number of skills to read, which is more than ever fit. */
 const MAX_READ = 50;
 
 export interface SkillQuery {
@@ -49,7 +49,7 @@ export async function findByTrigger(
       if (skill === undefined || isRetired(skill) || !isOfCurrentVersion(document, skill)) return [];
       return [{ skill, similarity: fit, rank: fit * lowerBound(skill) }];
     })
-    .sort((one, other) => other.rank - one.rank);
+    .sort((a, b) => b.rank - a.rank);
   return { found: found.slice(0, limit).map(({ skill, similarity }) => ({ skill, similarity })), total: found.length };
 }
 
@@ -65,5 +65,5 @@ export async function findCandidates(
   const embedder = embedderOf(answer, ctx.ports.embedder);
   return toCandidates(ctx.ports.embedder, answer)
     .map((candidate) => ({ ...candidate, fit: fitOf(embedder, candidate) }))
-    .sort((one, other) => other.fit - one.fit);
+    .sort((a, b) => b.fit - a.fit);
 }

@@ -42,10 +42,10 @@ export async function findProcedures(text: string): Promise<Pattern[]> {
     const key = keyOf(pattern);
     if ((found.get(key)?.confidence ?? 0) < pattern.confidence) found.set(key, pattern);
   }
-  return [...found.values()].sort((one, other) => usefulness(other) - usefulness(one)).slice(0, MAX_PATTERNS);
+  return [...found.values()].sort((a, b) => usefulness(b) - usefulness(a)).slice(0, MAX_PATTERNS);
 }
 
-/** Two with the same trigger and action are one. */
+/** Equal for procedures with the same words in trigger and action. */
 function keyOf({ trigger, action }: Pattern): string {
   return JSON.stringify([trigger, action].map((text) => words(text).map(({ folded }) => folded)));
 }

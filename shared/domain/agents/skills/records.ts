@@ -33,19 +33,19 @@ const nameKey = (org: string, name: string): RecordKey => ({ pk: namesOf(org), s
 const COUNT_DIGITS = 12;
 
 /** The most used sort last, ties by age with the newest last. */
-function placeByUse({ usage_count, created_at, id }: Skill): string {
+function sortKeyByUse({ usage_count, created_at, id }: Skill): string {
   return `${String(usage_count).padStart(COUNT_DIGITS, "0")}#${created_at}#${id}`;
 }
 
-function filteredBy({ trigger, domain, tags, verified }: Skill): Filtered {
+function filterAttributesOf({ trigger, domain, tags, verified }: Skill): Filtered {
   return { trigger_folded: normalizeForComparison(trigger), domain, tags, verified };
 }
 
 function toSkillItem(skill: Skill): StoredRecord {
   const { org, id, created_at } = skill;
   const byCreation = { gsi1pk: skillsOf(org), gsi1sk: `${created_at}#${id}` };
-  const byUse = { gsi2pk: skillsOf(org), gsi2sk: placeByUse(skill) };
-  return toItem(skillKey(org, id), SKILL_KIND, { ...skill, ...filteredBy(skill) }, { ...byCreation, ...byUse });
+  const byUse = { gsi2pk: skillsOf(org), gsi2sk: sortKeyByUse(skill) };
+  return toItem(skillKey(org, id), SKILL_KIND, { ...skill, ...filterAttributesOf(skill) }, { ...byCreation, ...byUse });
 }
 
 /** The skill of a table record or a change. */
@@ -79,19 +79,19 @@ export async function getSkills(ctx: OrgReader, ids: string[]): Promise<Skill[]>
 
 // ---------------------------------------------------------------- its name
 
-/** The owner of a name, with the attributes for lists by name or update, which the counting of uses does not change. */
+/** The record that reserves a name, with attributes for lists by name or update; counting uses does not change it. */
 function toNameItem(skill: Skill): StoredRecord {
   const { org, id, name, updated_at } = skill;
   const byUpdate = { gsi1pk: namesOf(org), gsi1sk: `${updated_at}#${id}` };
-  return toItem(nameKey(org, name), "skill_name", { skill_id: id, ...filteredBy(skill) }, byUpdate);
+  return toItem(nameKey(org, name), "skill_name", { skill_id: id, ...filterAttributesOf(skill) }, byUpdate);
 }
 
-/** The skill of a record that occupies a name. */
+/** The id of the skill for which a record reserves a name. */
 export function holderOf(record: StoredRecord | undefined): string | undefined {
   return typeof record?.skill_id === "string" ? record.skill_id : undefined;
 }
 
-/** The skill with a name. */
+/** The id of the skill with that name. */
 export async function findHolder({ ports, org }: OrgReader, name: string): Promise<string | undefined> {
   return holderOf(await ports.records.get(nameKey(org, name)));
 }
@@ -118,19 +118,19 @@ export function isRenamed(before: Skill, after: Skill): boolean {
  */
 export function replaceSkill(before: Skill, after: Skill): Write[] {
   const { org, id, usage_count, last_used, created_at, created_by, review_id, ...definition } = after;
-  const given = {
+  const attributes = {
     ...{ superseded_by: undefined, bundle: undefined, ...definition },
     ...(review_id !== undefined && { review_id }),
     trigger_folded: normalizeForComparison(after.trigger),
   };
-  const own = { skill_id: id };
-  const moves = isRenamed(before, after);
+  const ofThisSkill = { skill_id: id };
+  const hasNewName = isRenamed(before, after);
   return [
-    { put: toNameItem(after), condition: moves ? "absent" : own },
-    ...(moves ? [{ delete: nameKey(org, before.name), condition: own }] : []),
+    { put: toNameItem(after), condition: hasNewName ? "absent" : ofThisSkill },
+    ...(hasNewName ? [{ delete: nameKey(org, before.name), condition: ofThisSkill }] : []),
     {
       update: skillKey(org, id),
-      ...setOrRemove(given),
+      ...setOrRemove(attributes),
       condition: { version: before.version, outcomes: before.outcomes },
     },
     keepVersion(before),
@@ -195,7 +195,7 @@ function updateRanking(skill: Skill): Write {
   const { org, id, usage_count, outcomes, version } = skill;
   return {
     update: skillKey(org, id),
-    set: { confidence: confidenceOf(skill), gsi2sk: placeByUse(skill) },
+    set: { confidence: confidenceOf(skill), gsi2sk: sortKeyByUse(skill) },
     condition: { usage_count, outcomes, version },
   };
 }
@@ -206,7 +206,7 @@ export interface SkillFilter {
   domain?: string;
   /** Part of the trigger, in any case. */
   trigger?: string;
-  /** Any of them. */
+  /** Skills with any of these tags. */
   tags?: string[];
   verified?: boolean;
 }
@@ -238,8 +238,8 @@ export async function listSkills(
   const { records } = ctx.ports;
   const countAll = () => readCount(records, skillsOf(ctx.org));
   const { items, ...rest } = await readPage(records, listing, page, where ? listing : countAll);
-  const names = items.flatMap((item) => holderOf(item) ?? []);
-  return { items: names.length > 0 ? await findSkills(ctx, names) : items.map(toSkill), ...rest };
+  const ids = items.flatMap((item) => holderOf(item) ?? []);
+  return { items: ids.length > 0 ? await findSkills(ctx, ids) : items.map(toSkill), ...rest };
 }
 
 /** The form in which names are unique and triggers are filtered: without case, white space and encodings of accents. */

@@ -36,8 +36,8 @@ const reviewsIn = (org: string, status: ReviewState): string => `${org}#reviews#
 /** Stores a new pending review. */
 export function insertReview(review: Review): Write {
   const { org, id, status, created_at } = review;
-  const inState = { gsi1pk: reviewsIn(org, status), gsi1sk: `${created_at}#${id}` };
-  return { put: toItem(reviewKey(org, id), "review", review, inState), condition: "absent" };
+  const indexKeys = { gsi1pk: reviewsIn(org, status), gsi1sk: `${created_at}#${id}` };
+  return { put: toItem(reviewKey(org, id), "review", review, indexKeys), condition: "absent" };
 }
 
 /** Ends a pending review; refused if it is no longer pending. */

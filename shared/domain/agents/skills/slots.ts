@@ -22,23 +22,23 @@ export interface Filled {
 export function fillSlots(text: string, context: JsonObject): Filled {
   const used = new Set<string>();
   const missing = new Set<string>();
-  let room = MAX_FILLED_LENGTH;
+  let remaining = MAX_FILLED_LENGTH;
   const filled = text.replace(SLOT, (slot, path: string) => {
     const value = valueAt(context, path.split("."));
     (value === undefined ? missing : used).add(path);
-    const inWords = value === undefined ? slot : textOf(value).slice(0, Math.min(room, MAX_VALUE_LENGTH));
-    room -= inWords.length;
-    return inWords;
+    const inserted = value === undefined ? slot : textOf(value).slice(0, Math.min(remaining, MAX_VALUE_LENGTH));
+    remaining -= inserted.length;
+    return inserted;
   });
   for (const name of namedIn(text, context)) used.add(name);
   return { text: filled.toWellFormed(), used: [...used], missing: [...missing] };
 }
 
-/** Only own properties: a path never resolves to JavaScript's prototypes. */
-function valueAt(within: Json, [name, ...rest]: string[]): Json | undefined {
-  if (name === undefined) return within === null ? undefined : within;
-  if (typeof within !== "object" || within === null || !Object.hasOwn(within, name)) return undefined;
-  return valueAt((within as JsonObject)[name] ?? null, rest);
+/** The value at a path. Reads only own properties: a path never resolves to JavaScript's prototypes. */
+function valueAt(container: Json, [name, ...rest]: string[]): Json | undefined {
+  if (name === undefined) return container === null ? undefined : container;
+  if (typeof container !== "object" || container === null || !Object.hasOwn(container, name)) return undefined;
+  return valueAt((container as JsonObject)[name] ?? null, rest);
 }
 
 function textOf(value: Json): string {
@@ -49,7 +49,7 @@ function textOf(value: Json): string {
 function namedIn(text: string, context: JsonObject): string[] {
   const terms = new Set(analyse(text.replace(SLOT, " ")));
   return Object.keys(context).filter((name) => {
-    const own = analyse(name.replace(WORD_BOUNDARY, " "));
-    return own.length > 0 && own.every((term) => terms.has(term));
+    const nameTerms = analyse(name.replace(WORD_BOUNDARY, " "));
+    return nameTerms.length > 0 && nameTerms.every((term) => terms.has(term));
   });
 }

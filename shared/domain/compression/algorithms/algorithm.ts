@@ -26,6 +26,7 @@ export interface Algorithm {
   encode(source: Source, minRetention: number): Encoded;
 }
 
+/** The result if nothing is saved: the text itself. */
 export function unchanged({ text, tokenCount }: Source): Encoded {
   return { content: text, tokenCount, folded: false, retention: 1 };
 }

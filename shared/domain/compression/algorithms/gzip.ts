@@ -23,7 +23,7 @@ export function pack(text: string): Uint8Array {
 
 /** Returns the text that `pack` encoded. Throws if a gzip stream is truncated or modified: its checksum fails. */
 export function unpack(packed: Uint8Array): string {
-  const zipped = GZIP_MAGIC.every((byte, index) => packed[index] === byte);
-  const bytes = Buffer.from(zipped ? gunzipSync(packed) : packed);
+  const isZipped = GZIP_MAGIC.every((byte, index) => packed[index] === byte);
+  const bytes = Buffer.from(isZipped ? gunzipSync(packed) : packed);
   return bytes[0] === UTF16_MARK ? bytes.toString("utf16le", 1) : bytes.toString("utf8");
 }

@@ -3,7 +3,7 @@ import { type Algorithm, type Encoded, type Source, unchanged } from "./algorith
 
 /** Smaller gains in characters cost tokens: a frequent word is one token, and so is its marker. */
 const MIN_CHARACTERS_GAINED = 16;
-const CHARACTERS: FoldCost = { of: (text) => text.length, leastGain: MIN_CHARACTERS_GAINED };
+const CHARACTERS: FoldCost = { of: (text) => text.length, minGain: MIN_CHARACTERS_GAINED };
 
 /** Folds phrases that save characters, regardless of tokens. Lossless. Used only if the result saves tokens overall. */
 export const radix: Algorithm = { lossless: true, encode: (source) => foldIfShorter(source, CHARACTERS) };
@@ -24,5 +24,5 @@ const MIN_TOKENS_GAINED = 2;
 export const smartRadix: Algorithm = { lossless: true, encode: foldForTokens };
 
 export function foldForTokens(source: Source): Encoded {
-  return foldIfShorter(source, { of: source.tokens.count, leastGain: MIN_TOKENS_GAINED });
+  return foldIfShorter(source, { of: source.tokens.count, minGain: MIN_TOKENS_GAINED });
 }

@@ -64,7 +64,7 @@ export function readCondensable(text: string, tokens: TokenCounter): Condensable
     if (unwanted.size === 0) whole ??= shortened();
     const rows =
       unwanted.size === 0 && whole !== undefined
-        ? whole.map((row) => ({ ...row, sentences: row.sentences.map((each) => ({ ...each })) }))
+        ? whole.map((row) => ({ ...row, sentences: row.sentences.map((sentence) => ({ ...sentence })) }))
         : shortened();
     dropSentences(rows, ledger, 1 - keep);
     return render(rows) || text;

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { anyCharacter } from "../../../../test/support/any-character.ts";
 import { type FoldCost, fold, unfold } from "./fold.ts";
 
-const characters: FoldCost = { of: (text) => text.length, leastGain: 1 };
-const eager: FoldCost = { of: (text) => (text.trim() === "" ? 0 : 1), leastGain: -1_000 };
+const characters: FoldCost = { of: (text) => text.length, minGain: 1 };
+const eager: FoldCost = { of: (text) => (text.trim() === "" ? 0 : 1), minGain: -1_000 };
 
 /** Text with repetitions, made of phrases that include the format's own characters and arbitrary text. */
 const repetitive = fc

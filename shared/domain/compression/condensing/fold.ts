@@ -5,7 +5,7 @@ export interface FoldCost {
   /** Cost of a piece of text. */
   of(text: string): number;
   /** Minimum saving of a dictionary entry. */
-  leastGain: number;
+  minGain: number;
 }
 
 /** Characters that replace a phrase, single tokens first. Characters that occur in the text are skipped. */
@@ -56,19 +56,19 @@ function foldOnce(text: string, cost: FoldCost, markers: string[]): { entries: s
   const spent = runningCost(pieces, cost);
   const taken = new Uint8Array(pieces.length);
   const entries: string[] = [];
-  for (const { places, length } of bestCandidates(pieces, spent, cost, markers)) {
+  for (const { positions, length } of bestCandidates(pieces, spent, cost, markers)) {
     const [marker] = markers;
     if (marker === undefined) break;
-    const free = freePlaces(places, length, taken);
+    const free = freePositions(positions, length, taken);
     const [first] = free;
     if (first === undefined) continue;
-    if (gainOf(free.length, costOf(first, length, spent), cost, marker) < cost.leastGain) continue;
+    if (gainOf(free.length, costOf(first, length, spent), cost, marker) < cost.minGain) continue;
     const phrase = pieces.slice(first, first + length).join("");
     markers.shift();
     entries.push(`${marker} ${phrase.trimStart()}`);
-    for (const place of free) {
-      taken.fill(1, place, place + length);
-      putMarker(pieces, place, length, marker);
+    for (const position of free) {
+      taken.fill(1, position, position + length);
+      putMarker(pieces, position, length, marker);
     }
   }
   return entries.length === 0 ? undefined : { entries, body: pieces.join("") };
@@ -80,9 +80,9 @@ function bestCandidates(pieces: string[], spent: Int32Array, cost: FoldCost, mar
   if (marker === undefined) return [];
   const candidates: { repeat: Repeat; gain: number }[] = [];
   for (const repeat of repeatsOf(numbered(pieces), MAX_PHRASE_LENGTH)) {
-    const [first = 0] = repeat.places;
-    const gain = gainOf(repeat.places.length, costOf(first, repeat.length, spent), cost, marker);
-    if (gain >= cost.leastGain) candidates.push({ repeat, gain });
+    const [first = 0] = repeat.positions;
+    const gain = gainOf(repeat.positions.length, costOf(first, repeat.length, spent), cost, marker);
+    if (gain >= cost.minGain) candidates.push({ repeat, gain });
   }
   candidates.sort((a, b) => b.gain - a.gain);
   return candidates.slice(0, MAX_CANDIDATES).map(({ repeat }) => repeat);
@@ -117,27 +117,27 @@ function runningCost(pieces: string[], cost: FoldCost): Int32Array {
   return spent;
 }
 
-function costOf(place: number, length: number, spent: Int32Array): number {
-  return (spent[place + length] ?? 0) - (spent[place] ?? 0);
+function costOf(position: number, length: number, spent: Int32Array): number {
+  return (spent[position + length] ?? 0) - (spent[position] ?? 0);
 }
 
 /** Returns occurrences, from the front, that overlap neither each other nor pieces already taken. */
-function freePlaces(places: Int32Array, length: number, taken: Uint8Array): number[] {
+function freePositions(positions: Int32Array, length: number, taken: Uint8Array): number[] {
   const free: number[] = [];
   let end = 0;
-  // Most places of most phrases are already taken by better ones; sorting all of them would dominate the run time.
-  const open = places.filter((place) => taken[place] === 0 && taken[place + length - 1] === 0);
-  for (const place of open.sort()) {
-    if (place < end || taken.subarray(place, place + length).includes(1)) continue;
-    free.push(place);
-    end = place + length;
+  // Most positions of most phrases are already taken by better ones; sorting all of them would dominate the run time.
+  const open = positions.filter((position) => taken[position] === 0 && taken[position + length - 1] === 0);
+  for (const position of open.sort()) {
+    if (position < end || taken.subarray(position, position + length).includes(1)) continue;
+    free.push(position);
+    end = position + length;
   }
   return free;
 }
 
 /** Replaces the phrase with the marker and keeps the whitespace before the phrase. */
-function putMarker(pieces: string[], place: number, length: number, marker: string): void {
-  const first = pieces[place] ?? "";
-  pieces.fill("", place, place + length);
-  pieces[place] = first.slice(0, first.length - first.trimStart().length) + marker;
+function putMarker(pieces: string[], position: number, length: number, marker: string): void {
+  const first = pieces[position] ?? "";
+  pieces.fill("", position, position + length);
+  pieces[position] = first.slice(0, first.length - first.trimStart().length) + marker;
 }

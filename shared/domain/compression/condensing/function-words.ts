@@ -80,12 +80,12 @@ const PROSE_SHARE = 0.2;
 /** Returns the function words of the text's language, or an empty map if the language is unknown. */
 export function functionWordsOf(text: Word[]): FunctionWords {
   let best = NONE;
-  let most = PROSE_SHARE * text.length;
+  let bestCount = PROSE_SHARE * text.length;
   for (const language of LANGUAGES) {
     const known = text.filter(({ folded }) => language.has(folded)).length;
-    if (known < most || (known === most && best !== NONE)) continue;
+    if (known < bestCount || (known === bestCount && best !== NONE)) continue;
     best = language;
-    most = known;
+    bestCount = known;
   }
   return best;
 }

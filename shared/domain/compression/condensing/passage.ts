@@ -29,18 +29,18 @@ export function readPassage(text: string): Line[] {
     takeEnds(labelEnd);
     const label = take(start, labelEnd);
     const ends = end > labelEnd ? [...takeEnds(end - 1), end] : [];
-    const sentences = ends.map((sentenceEnd, place) => take(ends[place - 1] ?? labelEnd, sentenceEnd));
+    const sentences = ends.map((sentenceEnd, index) => take(ends[index - 1] ?? labelEnd, sentenceEnd));
     start = end + 1;
     return { label, sentences };
   });
 }
 
-/** Consumes a sorted list in steps: each call returns the items not yet returned that precede the given place. */
-function inOrder<Item>(items: Item[], placeOf: (item: Item) => number): (before: number) => Item[] {
+/** Consumes a sorted list in steps: each call returns the items not yet returned that precede a position. */
+function inOrder<Item>(items: Item[], positionOf: (item: Item) => number): (before: number) => Item[] {
   let next = 0;
   return (before) => {
     const first = next;
-    for (let item = items[next]; item !== undefined && placeOf(item) < before; item = items[next]) next++;
+    for (let item = items[next]; item !== undefined && positionOf(item) < before; item = items[next]) next++;
     return items.slice(first, next);
   };
 }

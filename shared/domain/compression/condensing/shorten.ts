@@ -38,16 +38,16 @@ export function shorten(
   let short = "";
   let gap = text.slice(sentence.start, words[0]?.start ?? sentence.end);
   let depth = depthAfter(gap, 0);
-  words.forEach((word, place) => {
-    const after = text.slice(word.end, words[place + 1]?.start ?? sentence.end);
-    if (depth === 0 && unwanted.has(word.folded) && isDroppable(text, sentence, place, functionWords)) {
+  words.forEach((word, index) => {
+    const after = text.slice(word.end, words[index + 1]?.start ?? sentence.end);
+    if (depth === 0 && unwanted.has(word.folded) && isDroppable(text, sentence, index, functionWords)) {
       dropped.push(word);
       gap = short === "" ? gap : joinGaps(gap, after);
     } else {
       kept.push(word);
       // In scripts without spaces, words are pairs of characters, and each pair shares a character with the previous
       // one.
-      short += gap + text.slice(Math.max(word.start, words[place - 1]?.end ?? 0), word.end);
+      short += gap + text.slice(Math.max(word.start, words[index - 1]?.end ?? 0), word.end);
       gap = after;
     }
     depth = depthAfter(after, depth);
@@ -66,31 +66,31 @@ function depthAfter(gap: string, before: number): number {
   return depth;
 }
 
-function isDroppable(text: string, sentence: Sentence, place: number, functionWords: FunctionWords): boolean {
+function isDroppable(text: string, sentence: Sentence, index: number, functionWords: FunctionWords): boolean {
   const { words, start, end } = sentence;
-  const word = words[place];
+  const word = words[index];
   if (word === undefined || ACRONYM.test(text.slice(word.start, word.end))) return false;
-  const previous = words[place - 1];
-  const next = words[place + 1];
+  const previous = words[index - 1];
+  const next = words[index + 1];
   const before = text.slice(previous?.end ?? start, word.start);
   const after = text.slice(word.end, next?.start ?? end);
   if (!(previous === undefined ? PLAIN_OPENING : PLAIN_GAP).test(before)) return false;
   if (!(next === undefined ? PLAIN_ENDING : PLAIN_GAP).test(after)) return false;
-  return !linksNames(text, words, place, functionWords);
+  return !linksNames(text, words, index, functionWords);
 }
 
-function linksNames(text: string, words: Word[], place: number, functionWords: FunctionWords): boolean {
-  const left = neighbour(words, place, -1, functionWords);
-  const right = neighbour(words, place, 1, functionWords);
+function linksNames(text: string, words: Word[], index: number, functionWords: FunctionWords): boolean {
+  const left = neighbour(words, index, -1, functionWords);
+  const right = neighbour(words, index, 1, functionWords);
   if (left === undefined || right === undefined) return false;
   const span = text.slice(left.start, right.end);
   return CAPITAL.test(span) && CAPITAL.test(text.slice(right.start)) && UNBROKEN.test(span);
 }
 
 /** The nearest word on that side that is not a function word, or undefined if `MAX_LINK_LENGTH` words have none. */
-function neighbour(words: Word[], place: number, step: 1 | -1, functionWords: FunctionWords): Word | undefined {
+function neighbour(words: Word[], index: number, step: 1 | -1, functionWords: FunctionWords): Word | undefined {
   for (let distance = 1; distance <= MAX_LINK_LENGTH; distance++) {
-    const word = words[place + step * distance];
+    const word = words[index + step * distance];
     if (word !== undefined && !functionWords.has(word.folded)) return word;
   }
   return undefined;

@@ -30,28 +30,28 @@ const CONVERSATION: readonly string[] = [
 ];
 
 const SAMPLE_COUNT = 50;
-const NOTES_EACH = 12;
-const TURNS_EACH = 16;
+const NOTES_PER_SAMPLE = 12;
+const TURNS_PER_SAMPLE = 16;
 /** Coprime to the number of notes, so that the samples contain different notes in a different order. */
 const NOTE_STRIDE = 7;
 const FIRST_DAY = Date.UTC(2025, 0, 6);
 /** Context that an agent receives before it answers: dated notes about a user, then the conversation so far. */
 export const samples: readonly string[] = Array.from({ length: SAMPLE_COUNT }, (_, sample) =>
   [
-    `Notes on the user, oldest first (${NOTES_EACH} of ${notes.length}):`,
-    ...Array.from({ length: NOTES_EACH }, (_, place) => datedNote(sample, place)),
+    `Notes on the user, oldest first (${NOTES_PER_SAMPLE} of ${notes.length}):`,
+    ...Array.from({ length: NOTES_PER_SAMPLE }, (_, index) => datedNote(sample, index)),
     "",
     "Conversation so far:",
-    ...Array.from({ length: TURNS_EACH }, (_, place) => turn(sample + place)),
+    ...Array.from({ length: TURNS_PER_SAMPLE }, (_, index) => turn(sample + index)),
   ].join("\n"),
 );
 
-function datedNote(sample: number, place: number): string {
-  const day = new Date(FIRST_DAY + (sample * 3 + place * 2) * DAY_MS).toISOString().slice(0, 10);
-  return `[${day}] ${notes[(sample + place * NOTE_STRIDE) % notes.length]}`;
+function datedNote(sample: number, index: number): string {
+  const day = new Date(FIRST_DAY + (sample * 3 + index * 2) * DAY_MS).toISOString().slice(0, 10);
+  return `[${day}] ${notes[(sample + index * NOTE_STRIDE) % notes.length]}`;
 }
 
-function turn(place: number): string {
-  const text = CONVERSATION[place % CONVERSATION.length];
-  return `${place % 2 === 0 ? "User" : "Assistant"}: ${text}`;
+function turn(index: number): string {
+  const text = CONVERSATION[index % CONVERSATION.length];
+  return `${index % 2 === 0 ? "User" : "Assistant"}: ${text}`;
 }

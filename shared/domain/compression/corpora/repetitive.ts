@@ -1,8 +1,8 @@
 /** Returns pseudorandom numbers below a bound, the same in every run (the Park-Miller generator). */
 type Draw = (bound: number) => number;
 
-const SAMPLES_A_KIND = 6;
-const LINES_EACH = 24;
+const SAMPLES_PER_KIND = 6;
+const LINES_PER_SAMPLE = 24;
 const START = Date.UTC(2025, 2, 14, 6, 0, 0);
 const MODULUS = 2_147_483_647;
 const MULTIPLIER = 48_271;
@@ -35,13 +35,13 @@ const KINDS: ((draw: Draw, line: number) => string)[] = [
 ];
 
 export const samples: readonly string[] = KINDS.flatMap((lineOf, kind) =>
-  Array.from({ length: SAMPLES_A_KIND }, (_, sample) => {
-    const draw = drawing(1 + kind * SAMPLES_A_KIND + sample);
-    return Array.from({ length: LINES_EACH }, (_, line) => lineOf(draw, line)).join("\n");
+  Array.from({ length: SAMPLES_PER_KIND }, (_, sample) => {
+    const draw = createDraw(1 + kind * SAMPLES_PER_KIND + sample);
+    return Array.from({ length: LINES_PER_SAMPLE }, (_, line) => lineOf(draw, line)).join("\n");
   }),
 );
 
-function drawing(seed: number): Draw {
+function createDraw(seed: number): Draw {
   let state = seed * MULTIPLIER;
   return (bound) => {
     state = (state * MULTIPLIER) % MODULUS;

@@ -32,10 +32,11 @@ export function clashIn(paths: string[]): string | undefined {
   const seen = new Set<string>();
   const folders = new Set<string>();
   for (const path of paths) {
-    const same = normalized(path, "NFC").toLowerCase();
-    if (seen.has(same)) return path;
-    seen.add(same);
-    for (let end = same.indexOf("/"); end >= 0; end = same.indexOf("/", end + 1)) folders.add(same.slice(0, end));
+    const comparable = normalized(path, "NFC").toLowerCase();
+    if (seen.has(comparable)) return path;
+    seen.add(comparable);
+    for (let end = comparable.indexOf("/"); end >= 0; end = comparable.indexOf("/", end + 1))
+      folders.add(comparable.slice(0, end));
   }
   return paths.find((path) => folders.has(normalized(path, "NFC").toLowerCase()));
 }

@@ -3,7 +3,7 @@ import { fromItem, toItem } from "../../../../ports/item.ts";
 import type { RecordKey, RecordStore, Write } from "../../../../ports/ports.ts";
 import type { Skill, VersionName } from "../skill.ts";
 
-/** A file beside the SKILL.md of a skill. */
+/** A file of a skill folder other than its SKILL.md. */
 export interface BundledFile {
   path: string;
   encoding: "utf8" | "base64";
@@ -38,5 +38,5 @@ export async function readFiles(
   return found
     .map(fromItem<BundledFile>)
     .map(({ path, encoding, content }) => ({ path, encoding, content }))
-    .sort((one, other) => compareTexts(one.path, other.path));
+    .sort((a, b) => compareTexts(a.path, b.path));
 }

@@ -13,20 +13,20 @@ const MAX_DESCRIPTION_LENGTH = 1_024;
 const MAX_LISTED = 20;
 const FENCE = "---";
 
-const words = z.array(z.string().trim().min(1).max(1_000)).max(MAX_LISTED);
+const TextList = z.array(z.string().trim().min(1).max(1_000)).max(MAX_LISTED);
 
-/** What the service itself stores below `metadata` of an exported skill. */
-const Own = z.object({
+/** The fields below `metadata` that the service itself writes to an exported skill. */
+const OwnMetadata = z.object({
   title: z.string().trim().min(1).max(MAX_NAME_LENGTH).optional(),
   domain: z.string().trim().min(1).max(256).optional(),
-  tags: words.optional(),
-  examples: words.optional(),
+  tags: TextList.optional(),
+  examples: TextList.optional(),
 });
 
 const FrontMatter = z.looseObject({
   name: z.string().trim().min(1).max(MAX_NAME_LENGTH),
   description: z.string().trim().min(1).max(MAX_DESCRIPTION_LENGTH),
-  metadata: z.looseObject(Own.shape).optional(),
+  metadata: z.looseObject(OwnMetadata.shape).optional(),
 });
 
 /** The parts of a SKILL.md file; `rest` is other front matter. */
@@ -39,16 +39,16 @@ export interface SkillFile extends Pick<Skill, "name" | "trigger" | "action" | "
 export async function readSkillFile(content: string): Promise<SkillFile> {
   const lines = content.replace(/^\uFEFF/, "").split(/\r?\n/);
   const end =
-    lines[0]?.trimEnd() === FENCE ? lines.findIndex((line, place) => place > 0 && line.trimEnd() === FENCE) : -1;
-  if (end < 0) throw unreadable("begins with no front matter between two lines of ---");
+    lines[0]?.trimEnd() === FENCE ? lines.findIndex((line, index) => index > 0 && line.trimEnd() === FENCE) : -1;
+  if (end < 0) throw invalidFile("begins with no front matter between two lines of ---");
   const { name, description, metadata = {}, ...others } = await readFrontMatter(lines.slice(1, end).join("\n"));
   const action = lines
     .slice(end + 1)
     .join("\n")
     .trim();
-  if (action === "") throw unreadable("has no instructions below its front matter");
+  if (action === "") throw invalidFile("has no instructions below its front matter");
   if (action.length > MAX_INSTRUCTIONS_LENGTH) {
-    throw unreadable(
+    throw invalidFile(
       `has instructions of more than ${MAX_INSTRUCTIONS_LENGTH} characters: put parts of them into files beside it`,
     );
   }
@@ -58,11 +58,11 @@ export async function readSkillFile(content: string): Promise<SkillFile> {
 }
 
 async function readFrontMatter(text: string): Promise<z.output<typeof FrontMatter>> {
-  if (text.length > MAX_FRONT_MATTER_LENGTH) throw unreadable("has a front matter that is too long");
+  if (text.length > MAX_FRONT_MATTER_LENGTH) throw invalidFile("has a front matter that is too long");
   const { parseDocument } = await import("./yaml.ts");
   const document = parseDocument(text, { schema: "core", logLevel: "silent" });
   const [fault] = document.errors;
-  if (fault) throw unreadable(`has no valid YAML in its front matter: ${fault.message.split("\n", 1)[0]}`);
+  if (fault) throw invalidFile(`has no valid YAML in its front matter: ${fault.message.split("\n", 1)[0]}`);
   const read = FrontMatter.safeParse(toPlain(document));
   if (read.success) return read.data;
   throw invalid(
@@ -72,38 +72,38 @@ async function readFrontMatter(text: string): Promise<z.output<typeof FrontMatte
   );
 }
 
-/** Without aliases, which can expand a few lines into many. */
+/** The document as plain JSON. Throws for aliases, which can expand a few lines into many. */
 function toPlain(document: { toJS(options: { maxAliasCount: number }): unknown }): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 });
   } catch (error) {
-    if (error instanceof ReferenceError) throw unreadable("has an alias in its front matter: write the value out");
+    if (error instanceof ReferenceError) throw invalidFile("has an alias in its front matter: write the value out");
     throw error;
   }
 }
 
-function unreadable(problem: string) {
+function invalidFile(problem: string) {
   return invalid({ field: "SKILL.md", problem });
 }
 
-type Written = Pick<Skill, "name" | "trigger" | "action" | "domain" | "tags" | "examples">;
+type WrittenSkill = Pick<Skill, "name" | "trigger" | "action" | "domain" | "tags" | "examples">;
 
 /** A skill as a SKILL.md file that parses back to the same skill. */
 export async function writeSkillFile(
-  { name, trigger, action, domain, tags, examples }: Written,
+  { name, trigger, action, domain, tags, examples }: WrittenSkill,
   rest: JsonObject,
 ): Promise<string> {
   const { stringify } = await import("./yaml.ts");
   const { metadata, ...others } = rest;
-  const kept = isObject(metadata) ? metadata : {};
+  const otherMetadata = isObject(metadata) ? metadata : {};
   const folder = folderNameOf(name);
-  const own = {
+  const ownMetadata = {
     ...(folder !== name && { title: name }),
     domain,
     ...(tags.length > 0 && { tags }),
     ...(examples.length > 0 && { examples }),
   };
-  const front = { ...others, name: folder, description: trigger, metadata: { ...kept, ...own } };
+  const front = { ...others, name: folder, description: trigger, metadata: { ...otherMetadata, ...ownMetadata } };
   return `${FENCE}\n${stringify(front, { lineWidth: 0 })}${FENCE}\n\n${action.trim()}\n`;
 }
 

@@ -27,8 +27,8 @@ interface Turn {
 /** Finds what helped in a conversation: the problem of one speaker, and the advice of the other. */
 export function* findInDialogues(lines: string[], tag: Tagger): Generator<Pattern> {
   const turns = turnsOf(lines);
-  for (const [place, { speaker, text }] of turns.entries()) {
-    const [before, after] = [turns[place - 1], turns[place + 1]];
+  for (const [index, { speaker, text }] of turns.entries()) {
+    const [before, after] = [turns[index - 1], turns[index + 1]];
     if (!HELPER.test(speaker) || before === undefined || HELPER.test(before.speaker)) continue;
     const reaction = after !== undefined && after.speaker === before.speaker ? after.text : "";
     if (DENIED.test(reaction)) continue;

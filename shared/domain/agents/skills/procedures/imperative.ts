@@ -4,8 +4,8 @@ import { loadLemmatizer } from "../../../memory/facts/read/verb-group.ts";
 /** Turns a report into an instruction: "restarted the pods and raised the limit" becomes "restart … and raise …". */
 export type Imperative = (clause: string) => string;
 
-/** Words after which another verb of the same subject starts. */
-const JOINS = new Set(["and", "then", "also", "afterwards"]);
+/** Words that another verb of the same subject may follow. */
+const CONJUNCTIONS = new Set(["and", "then", "also", "afterwards"]);
 
 export async function loadImperative(): Promise<Imperative> {
   const [tag, lemmatize] = await Promise.all([loadTagger(), loadLemmatizer()]);
@@ -14,7 +14,8 @@ export async function loadImperative(): Promise<Imperative> {
     const written = tag({ text: clause }).map((token) => {
       const tense = isVerbNext ? tenseOf(token) : undefined;
       const text = tense === undefined ? token.text : lemmatize(token.normal, tense);
-      isVerbNext = JOINS.has(token.normal) || token.after.includes(",") || (isVerbNext && hasTag(token, "Adverb"));
+      isVerbNext =
+        CONJUNCTIONS.has(token.normal) || token.after.includes(",") || (isVerbNext && hasTag(token, "Adverb"));
       return token.before + (token.contraction ?? text) + token.after;
     });
     return written.join("").trim();

@@ -14,7 +14,7 @@ const CONFIDENCE = 0.8;
 /** Notes of the form "Symptom: … Fix: …", as in incidents and runbooks. */
 export function* findLabelled(lines: string[], imperative: Imperative): Generator<Pattern> {
   let condition: string | undefined;
-  for (const line of lines.flatMap((each) => each.split(INNER_LABEL))) {
+  for (const line of lines.flatMap((text) => text.split(INNER_LABEL))) {
     const { label = "", text = "" } = LABELLED.exec(line)?.groups ?? {};
     if (CONDITION.test(label)) condition = trimmedEnd(text, /[.!\s]/);
     if (!REMEDY.test(label) || condition === undefined) continue;

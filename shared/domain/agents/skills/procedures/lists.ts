@@ -43,7 +43,7 @@ function* procedureOf(heading: string | undefined, items: string[], tag: Tagger)
   const kept = items.slice(0, MAX_ITEMS);
   const instructions = kept.filter((item) => isInstruction(item, tag));
   if (instructions.length < MIN_SHARE * kept.length) return;
-  const action = kept.map((item, place) => `${place + 1}. ${item}`).join("\n");
+  const action = kept.map((item, index) => `${index + 1}. ${item}`).join("\n");
   yield {
     trigger: heading,
     action: action.length <= MAX_ACTION_LENGTH ? action : excerpt(action, MAX_ACTION_LENGTH),

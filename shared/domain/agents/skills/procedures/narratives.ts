@@ -27,25 +27,25 @@ const PLAIN_CONFIDENCE = 0.6;
 export function* findInNarratives(paragraphs: string[], imperative: Imperative): Generator<Pattern> {
   for (const paragraph of paragraphs) {
     const sentences = [...sentencesOf(paragraph)].map((sentence) => sentence.replace(MOMENT, ""));
-    let coveredTo = -1;
-    for (const [place, sentence] of sentences.entries()) {
-      if (place <= coveredTo || !TROUBLE.test(sentence) || deedIn(sentence) !== undefined) continue;
-      const remedy = sentences.slice(place + 1, place + 1 + REACH).findIndex((next) => deedIn(next) !== undefined);
+    let lastCovered = -1;
+    for (const [index, sentence] of sentences.entries()) {
+      if (index <= lastCovered || !TROUBLE.test(sentence) || actionIn(sentence) !== undefined) continue;
+      const remedy = sentences.slice(index + 1, index + 1 + REACH).findIndex((next) => actionIn(next) !== undefined);
       if (remedy < 0) continue;
-      const remedial = sentences[place + 1 + remedy] ?? "";
-      const action = imperative(deedIn(remedial) ?? "");
-      const after = sentences.slice(place + 1 + remedy, place + 2 + remedy + REACH).join(". ");
+      const remedial = sentences[index + 1 + remedy] ?? "";
+      const action = imperative(actionIn(remedial) ?? "");
+      const after = sentences.slice(index + 1 + remedy, index + 2 + remedy + REACH).join(". ");
       const hasRecovered = RECOVERY.test(after);
       if (!REMEDIAL.test(action) && !(hasRecovered && BY_MEANS.test(remedial))) continue;
       // Sentences in between continue the same problem.
-      coveredTo = place + 1 + remedy;
+      lastCovered = index + 1 + remedy;
       const confidence = hasRecovered ? RECOVERED_CONFIDENCE : PLAIN_CONFIDENCE;
       yield { trigger: sentence, action: sentenceCase(action), confidence, source: `${sentence}. ${remedial}` };
     }
   }
 }
 
-function deedIn(sentence: string): string | undefined {
+function actionIn(sentence: string): string | undefined {
   const deed = (BY_MEANS.exec(sentence) ?? ACTOR.exec(sentence))?.groups?.deed;
   const end = OUTCOME.exec(deed ?? "")?.index;
   return end !== undefined && RECOVERY.test(deed?.slice(end) ?? "") ? deed?.slice(0, end) : deed;

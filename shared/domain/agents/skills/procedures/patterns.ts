@@ -19,9 +19,9 @@ export interface Pattern {
 /** Maximum per text. */
 export const MAX_PATTERNS = 20;
 const MAX_SENTENCE_LENGTH = 600;
-/** Limits of the commas that may end a trigger, and of an action's leading words. */
+/** Maximum number of commas that may end a trigger, and of an action's first words that decide its mood. */
 const MAX_COMMAS = 6;
-const TELLING_WORDS = 12;
+const MAX_OPENING_WORDS = 12;
 
 const WHEN =
   "whenever|every time|each time|any time|as soon as|in case of|in case|in the event of|in the event that|when|if|once|upon";
@@ -76,7 +76,7 @@ const FORMS: Form[] = [
   { pattern: /^(?:never|do not|don't)\s+(?<trigger>.+)$/iu, confidence: 0.55, wholeAction: true },
 ];
 
-/** Share of a form's confidence if the action is not a command. */
+/** Share of a form's confidence by the mood of the action. */
 const STRENGTH: Record<Mood, number> = { command: 1, duty: 0.95, statement: 0.55, story: 0 };
 
 /** The mood of an action: "do it", "it must be done", "it happens", "it happened". */
@@ -105,8 +105,8 @@ export async function findCommands(text: string): Promise<string[]> {
 /** Sentences without bullets and closing marks; questions are no instructions. */
 export function* sentencesOf(text: string): Generator<string> {
   for (const line of readPassage(text)) {
-    for (const [place, { start, end }] of line.sentences.entries()) {
-      const label = place === 0 ? text.slice(line.label.start, line.label.end) : "";
+    for (const [index, { start, end }] of line.sentences.entries()) {
+      const label = index === 0 ? text.slice(line.label.start, line.label.end) : "";
       // "If the build fails: …" starts like a speaker's name.
       const whole = (RULE_OPENING.test(label) ? label : "") + text.slice(start, end);
       for (const part of whole.split(";")) {
@@ -189,7 +189,7 @@ export function isInstruction(sentence: string, tag: Tagger): boolean {
 }
 
 function moodOf(action: string, tag: Tagger): Mood {
-  const opening = action.replace(INTRODUCTION, "").split(" ", TELLING_WORDS).join(" ");
+  const opening = action.replace(INTRODUCTION, "").split(" ", MAX_OPENING_WORDS).join(" ");
   const tokens = tag({ text: opening });
   if (isCommand(tokens[0], tokens[1])) return "command";
   if (DUTY.test(opening)) return "duty";

@@ -65,7 +65,7 @@ function calledIn(line: string): string | undefined {
 function periodOf(calls: string[]): number | undefined {
   for (let period = MIN_SEQUENCE; period <= MAX_SEQUENCE && period * MIN_REPEATS <= calls.length; period++) {
     const whole = Math.floor(calls.length / period) * period;
-    const isRepeated = calls.slice(0, whole).every((name, place) => name === calls[place % period]);
+    const isRepeated = calls.slice(0, whole).every((name, index) => name === calls[index % period]);
     if (isRepeated && new Set(calls.slice(0, period)).size > 1) return period;
   }
   return undefined;
@@ -83,7 +83,7 @@ function toPattern(trigger: string, calls: string[], repeats: number): Pattern {
   const confidence = Math.min(MAX_CONFIDENCE, CONFIDENCE + PER_REPEAT * (repeats - MIN_REPEATS));
   const action = calls
     .slice(0, MAX_SEQUENCE)
-    .map((name, place) => `${place + 1}. Call ${name}.`)
+    .map((name, index) => `${index + 1}. Call ${name}.`)
     .join("\n");
   return {
     trigger,
