@@ -7,7 +7,7 @@ import {
 } from "../../shared/domain/agents/answering.ts";
 import { countExecution } from "../../shared/domain/agents/metrics.ts";
 import type { Agent } from "../../shared/domain/agents/records.ts";
-import { findByTrigger, USUAL_THRESHOLD } from "../../shared/domain/agents/skills/finding.ts";
+import { DEFAULT_THRESHOLD, findByTrigger } from "../../shared/domain/agents/skills/finding.ts";
 import { findSkills } from "../../shared/domain/agents/skills/records.ts";
 import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
 import { cutToTokens } from "../../shared/domain/compression/cut.ts";
@@ -123,7 +123,7 @@ async function execute(ctx: Context, agent: Agent, given: Input<typeof schemas.E
 async function findFittingSkills(ctx: Context, ids: string[], input: string, context: Assignment["context"]) {
   if (ids.length === 0) return [];
   const [near, assigned] = await Promise.all([
-    findByTrigger(ctx, { trigger: input, threshold: USUAL_THRESHOLD, limit: MAX_NEAR_SKILLS }),
+    findByTrigger(ctx, { trigger: input, threshold: DEFAULT_THRESHOLD, limit: MAX_NEAR_SKILLS }),
     findSkills(ctx, ids),
   ]);
   const byMeaning = new Map(near.found.map(({ skill, similarity }) => [skill.id, similarity]));

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { recordUse } from "../../shared/domain/agents/skills/executions.ts";
 import type { Skill } from "../../shared/domain/agents/skills/skill.ts";
 import {
-  type CarriedOut,
+  type ExecutionAnswer,
   type ExecutionOrder,
   executingTask,
 } from "../../shared/domain/agents/skills/tasks/executing.ts";
@@ -90,7 +90,7 @@ export async function runSkill(
 type ResultState = Pick<StepResult, "status" | "success" | "produced_by" | "outcome">;
 
 /** The state of an answer by its producer: a filled template is not an execution, and its outcome is unknown. */
-function stateOf(answer: PaidAnswer<CarriedOut>): ResultState {
+function stateOf(answer: PaidAnswer<ExecutionAnswer>): ResultState {
   const { status } = answer.value;
   if (answer.isLate) return { status: "failed", success: false, produced_by: "template", outcome: "failure" };
   if (isMadeByRules(answer)) {
@@ -140,7 +140,7 @@ export function evidenceIn({ result: { check } }: SkillRun): boolean | undefined
 }
 
 /** Returns the model's own counts or, for the built-in rules, tokens counted here. */
-function tokensOf({ usage }: PaidAnswer<CarriedOut>, texts: string[], counter: TokenCounter): number {
+function tokensOf({ usage }: PaidAnswer<ExecutionAnswer>, texts: string[], counter: TokenCounter): number {
   const counted = usage.inputTokens + usage.outputTokens;
   return counted > 0 ? counted : texts.reduce((sum, text) => sum + counter.count(text), 0);
 }

@@ -1,12 +1,12 @@
 import {
-  clashIn,
+  findPathClash,
   problemOfPath,
   SKILL_FILE,
   withoutCommonFolder,
 } from "../../shared/domain/agents/skills/folders/paths.ts";
 import { type BundledFile, readFiles } from "../../shared/domain/agents/skills/folders/records.ts";
 import { folderNameOf, readSkillFile, writeSkillFile } from "../../shared/domain/agents/skills/folders/skill-file.ts";
-import { findHolder } from "../../shared/domain/agents/skills/records.ts";
+import { findSkillIdByName } from "../../shared/domain/agents/skills/records.ts";
 import { presentSkill } from "../../shared/domain/agents/skills/wire.ts";
 import { type FieldProblem, invalid, notFound } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
@@ -37,7 +37,7 @@ export async function importSkill(ctx: Context, { files, domain, replace }: Inpu
     confidence: NEUTRAL_CONFIDENCE,
     metadata: Object.keys(rest).length === 0 ? {} : { [FRONT_MATTER]: rest },
   };
-  const holder = await findHolder(ctx, definition.name);
+  const holder = await findSkillIdByName(ctx, definition.name);
   if (holder === undefined) {
     return presentSkill(await storeSkill(ctx, definition, { reason: "imported", files: bundled }));
   }
@@ -57,7 +57,7 @@ function splitFiles(files: Input<typeof schemas.ImportSkill>["files"]): {
   });
   if (problems.length > 0) throw invalid(...problems);
   const paths = withoutCommonFolder(files.map(({ path }) => path));
-  const clash = clashIn(paths);
+  const clash = findPathClash(paths);
   if (clash !== undefined) throw invalid({ field: "files", problem: `'${clash}' occurs twice, or also as a folder` });
   const all = files.map((file, index) => ({ ...file, path: paths[index] ?? file.path }));
   const main = all.find(({ path }) => path === SKILL_FILE);

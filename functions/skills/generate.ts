@@ -1,6 +1,6 @@
 import { pooledConfidence } from "../../shared/domain/agents/skills/confidence.ts";
-import { type FoundSkill, findByTrigger, USUAL_THRESHOLD } from "../../shared/domain/agents/skills/finding.ts";
-import { findHolder, getSkills } from "../../shared/domain/agents/skills/records.ts";
+import { DEFAULT_THRESHOLD, type FoundSkill, findByTrigger } from "../../shared/domain/agents/skills/finding.ts";
+import { findSkillIdByName, getSkills } from "../../shared/domain/agents/skills/records.ts";
 import type { Skill } from "../../shared/domain/agents/skills/skill.ts";
 import { draftingTask } from "../../shared/domain/agents/skills/tasks/drafting.ts";
 import { type Extracted, extractingTask } from "../../shared/domain/agents/skills/tasks/extracting.ts";
@@ -62,7 +62,7 @@ async function storeUnlessKnown(ctx: Context, found: Extracted["skills"][number]
 /** Skills that fit a trigger, best first, and drafts from the context, ordered by confidence. */
 export async function suggestSkills(ctx: Context, request: Input<typeof schemas.SuggestSkills>) {
   const { trigger, context, domain, limit } = request;
-  const { found } = await findByTrigger(ctx, { trigger, domain, threshold: USUAL_THRESHOLD, limit });
+  const { found } = await findByTrigger(ctx, { trigger, domain, threshold: DEFAULT_THRESHOLD, limit });
   const known = found.map(({ skill }) => skill);
   const answer = await runVerificationTask(ctx, draftingTask, { ...request, known });
   const ranked = [
@@ -93,7 +93,7 @@ export async function synthesizeSkills(ctx: Context, given: Input<typeof schemas
   const skills = await getSkills(ctx, skill_ids);
   requireText(skills);
   refuseTooLong(skills);
-  const holder = await findHolder(ctx, name);
+  const holder = await findSkillIdByName(ctx, name);
   if (holder !== undefined) throw nameTaken(name, holder);
   const answer = await runVerificationTask(ctx, synthesizingTask, { name, description, skills });
   const confidence = pooledConfidence(skills);

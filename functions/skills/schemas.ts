@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { USUAL_THRESHOLD } from "../../shared/domain/agents/skills/finding.ts";
+import { DEFAULT_THRESHOLD } from "../../shared/domain/agents/skills/finding.ts";
 import { MAX_PATH_LENGTH } from "../../shared/domain/agents/skills/folders/paths.ts";
 import { MAX_NAME_LENGTH } from "../../shared/domain/agents/skills/procedures/patterns.ts";
 import { REVIEW_STATES } from "../../shared/domain/agents/skills/review-records.ts";
@@ -124,7 +124,7 @@ export const SkillDeleted = z.object({ id: z.string(), deleted_at: z.string() })
 
 const near = {
   limit: inQuery(z.int().min(1).max(MAX_RESULTS)).default(10),
-  threshold: inQuery(share).default(USUAL_THRESHOLD),
+  threshold: inQuery(share).default(DEFAULT_THRESHOLD),
 };
 
 export const SearchSkills = z.object({ trigger, domain: label.optional(), ...near });

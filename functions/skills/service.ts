@@ -4,12 +4,12 @@ import { findByTrigger } from "../../shared/domain/agents/skills/finding.ts";
 import { insertFiles } from "../../shared/domain/agents/skills/folders/records.ts";
 import {
   findSkill,
-  holderOf,
   isRenamed,
   listSkills as readSkills,
   removeSkill,
   replaceSkill,
   SKILL_SORTS,
+  skillIdOf,
 } from "../../shared/domain/agents/skills/records.ts";
 import { closeReview, insertReview } from "../../shared/domain/agents/skills/review-records.ts";
 import { type Bundle, isRetired, type Skill } from "../../shared/domain/agents/skills/skill.ts";
@@ -117,7 +117,7 @@ async function replace(
     ...closeReviewOf(before, "superseded"),
   ];
   await writeOrThrow(ctx, writes, (conflict) => {
-    const holder = conflict.index === 0 && isRenamed(before, after) ? holderOf(conflict.existing) : undefined;
+    const holder = conflict.index === 0 && isRenamed(before, after) ? skillIdOf(conflict.existing) : undefined;
     return holder === undefined || holder === before.id ? conflict : nameTaken(after.name, holder);
   });
   return presentSkill(after);

@@ -1,6 +1,6 @@
 import { stated } from "../../shared/domain/agents/skills/confidence.ts";
 import { type BundledFile, insertFiles } from "../../shared/domain/agents/skills/folders/records.ts";
-import { holderOf, insertSkill } from "../../shared/domain/agents/skills/records.ts";
+import { insertSkill, skillIdOf } from "../../shared/domain/agents/skills/records.ts";
 import { insertReview, type Review, type ReviewReason } from "../../shared/domain/agents/skills/review-records.ts";
 import type { Bundle, Skill } from "../../shared/domain/agents/skills/skill.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
@@ -38,7 +38,7 @@ export async function storeSkill(ctx: Context, definition: Definition, origin: O
   };
   const review = reviewOf(ctx, skill, review_id, origin);
   const writes = [...insertSkill(skill), insertReview(review), ...insertFiles(skill, files)];
-  await writeOrThrow(ctx, writes, ({ existing }) => nameTaken(skill.name, holderOf(existing)));
+  await writeOrThrow(ctx, writes, ({ existing }) => nameTaken(skill.name, skillIdOf(existing)));
   return skill;
 }
 

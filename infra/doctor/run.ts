@@ -70,7 +70,7 @@ async function compare(config: Config, report: Report, { repair, aside }: { repa
   const wiring = { streams: streamsOf(manifests), queues: queuesOf(manifests), baseUrl: () => "" };
   const examine = async (runtime: Runtime, { index }: LocalPorts) => {
     await examineContents(runtime, report, { repair, setAside: (blob) => aside.copyBlob(runtime, blob) });
-    if (repair) index.markInLine();
+    if (repair) index.markCaughtUp();
   };
   await withRuntime(config, examine, wiring);
 }

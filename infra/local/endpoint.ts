@@ -90,8 +90,8 @@ function timeoutsOf({ REQUEST_TIMEOUT_SECONDS }: EndpointConfig): ServerOptions 
 }
 
 /**
- * Responses with security headers even if Node writes them itself (missing Host header, unknown expectation), and
- * `Connection: close` if the connection ends.
+ * A class of responses with security headers even if Node writes them itself (missing Host header, unknown
+ * expectation), and `Connection: close` if the connection ends.
  */
 function responseWith(
   headers: Record<string, string>,

@@ -225,7 +225,7 @@ function markOpen(dataDir: string): boolean {
   return wasOpen;
 }
 
-/** Records that everything in the folder ended cleanly. */
+/** Removes the mark: all work in the folder ended cleanly. */
 function markClosed(dataDir: string): void {
   rmSync(markFileOf(dataDir), { force: true });
 }

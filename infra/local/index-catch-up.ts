@@ -18,12 +18,12 @@ export function startCatchUp(runtime: Runtime, index: IndexFollowing): () => Pro
 
 /** Retries until it succeeds: the cause may be a full disk or an unavailable embedder. */
 async function run(runtime: Runtime, index: IndexFollowing, signal: AbortSignal): Promise<void> {
-  const { behind, markInLine } = index;
+  const { behind, markCaughtUp } = index;
   if (behind !== undefined) runtime.logger.warn("INDEX_BEHIND", { organizations: behind.length });
   while (!signal.aborted) {
     try {
       const done = await catchUpIndex(runtime, behind, signal);
-      markInLine();
+      markCaughtUp();
       runtime.logger[behind === undefined ? "info" : "warn"]("INDEX_CAUGHT_UP", { ...done });
       return;
     } catch (error) {

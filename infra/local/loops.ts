@@ -76,7 +76,7 @@ function queuesReadBy(source: Extract<WorkerSource, { queues: object } | { deadL
   return { names: of.map(deadLettersOf), batchSize };
 }
 
-/** Deletes expired records, as DynamoDB does by itself; readers have not seen them since their expiry. */
+/** Deletes expired records, as DynamoDB does by itself; reads omit them from their expiry on. */
 export function expiryLoop({ clock, logger }: Runtime, { records }: LocalPlatform): ScheduleLoop {
   return new ScheduleLoop({
     name: "expire-records",

@@ -29,8 +29,8 @@ const MAX_BACKOFF_MS = 5_000;
 const PAUSE_AFTER_FAULT_MS = 1_000;
 
 /**
- * The result of a batch: how many of its first changes are done, and whether the rest failed as one or because of an
- * outage.
+ * The result of a batch: how many of its first changes are done, and whether the rest failed as a whole or because of
+ * an outage.
  */
 interface Outcome {
   done: number;

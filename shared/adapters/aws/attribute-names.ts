@@ -27,7 +27,7 @@ export function unescapeNames<Value>(value: Value): Value {
   return renamed(value, (name) => (ESCAPED.test(name) ? name.slice(0, -1) : name));
 }
 
-/** Copies plain JSON; no type declares any of the escaped names, so the type stays the same. */
+/** Copies plain JSON with renamed keys; no type declares any of the escaped names, so the type stays the same. */
 function renamed<Value>(value: Value, rename: (name: string) => string): Value {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((member) => renamed(member, rename)) as Value;

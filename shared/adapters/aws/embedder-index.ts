@@ -309,7 +309,7 @@ export class EmbedderIndex {
     return Object.entries(body).map(([index, { aliases }]) => ({ index, inUse: Object.hasOwn(aliases, this.#index) }));
   }
 
-  /** One cluster state update: every search and write sees exactly one of both indexes. */
+  /** Replaces the index in use in one cluster state update: every search and write sees exactly one of both indexes. */
   async #activate(built: string, formers: string[]): Promise<void> {
     await this.#client.indices.refresh({ index: built });
     const { read, write, building } = this.#names;

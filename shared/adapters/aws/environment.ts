@@ -1,7 +1,7 @@
 /**
- * Environment variables that tell the adapters where a deployment's resources are. The CDK app sets them, the adapters
- * read them. Endpoints of AWS services are overridden with the SDKs' own variables (AWS_ENDPOINT_URL,
- * AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS …).
+ * Environment variables that locate a deployment's resources. The CDK app sets them, the adapters read them. Endpoints
+ * of AWS services are overridden with the SDKs' own variables (AWS_ENDPOINT_URL, AWS_ENDPOINT_URL_DYNAMODB,
+ * AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL_SQS …).
  */
 export const ENVIRONMENT = {
   /** DynamoDB table with the schema of `table.ts`. */
@@ -10,7 +10,7 @@ export const ENVIRONMENT = {
   bucketName: "BUCKET_NAME",
   /** Key prefix of table exports in the bucket; unset if the function may not export the table. */
   tableExportPrefix: "TABLE_EXPORT_PREFIX",
-  /** URL of the OpenSearch domain. Requests to `https:` are signed with SigV4; those to `http:` (local engine) not. */
+  /** URL of the OpenSearch domain. Requests to `https:` are signed with SigV4, those to `http:` (local engine) not. */
   searchEndpoint: "SEARCH_ENDPOINT",
   /** Name of the domain for health checks; unset if the endpoint is not an AWS domain. */
   searchDomain: "SEARCH_DOMAIN",

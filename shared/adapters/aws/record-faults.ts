@@ -55,15 +55,15 @@ export function onUnknownOutcome(client: DynamoDBClient, note: () => void): void
 /** A write whose condition failed: its index in the call and the existing item, which may have expired. */
 export interface Refusal {
   index: number;
-  met: StoredRecord | undefined;
+  existing: StoredRecord | undefined;
 }
 
 /** The writes whose conditions failed; empty for other errors. */
 export function refusals(error: unknown): Refusal[] {
-  if (error instanceof ConditionalCheckFailedException) return [{ index: 0, met: asRecord(error.Item) }];
+  if (error instanceof ConditionalCheckFailedException) return [{ index: 0, existing: asRecord(error.Item) }];
   if (!(error instanceof TransactionCanceledException)) return [];
   return (error.CancellationReasons ?? []).flatMap(({ Code, Item }, index) =>
-    Code === "ConditionalCheckFailed" ? [{ index, met: asRecord(Item) }] : [],
+    Code === "ConditionalCheckFailed" ? [{ index, existing: asRecord(Item) }] : [],
   );
 }
 

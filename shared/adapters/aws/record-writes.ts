@@ -35,16 +35,18 @@ export function toTransactItem(write: Write, table: string, now: number): Transa
   return { Update: { ...target, Key: keyOf(write), UpdateExpression, ConditionExpression, ...placeholders.members() } };
 }
 
-/** Whether an earlier attempt, whose response was lost, wrote the existing item. Unknown for additions. */
-export function isDone(write: Write, met: StoredRecord | undefined): boolean {
-  if ("put" in write) return isDeepStrictEqual(met, JSON.parse(JSON.stringify(write.put)));
-  if ("delete" in write) return met === undefined;
-  if ("check" in write || met === undefined || Object.keys(write.add ?? {}).length > 0) return false;
-  return isSet(met, write.set ?? {}) && (write.remove ?? []).every((attribute) => met[attribute] === undefined);
+/** Whether an earlier attempt, whose response was lost, wrote the existing item. False for additions, which leave no trace. */
+export function isDone(write: Write, existing: StoredRecord | undefined): boolean {
+  if ("put" in write) return isDeepStrictEqual(existing, JSON.parse(JSON.stringify(write.put)));
+  if ("delete" in write) return existing === undefined;
+  if ("check" in write || existing === undefined || Object.keys(write.add ?? {}).length > 0) return false;
+  return (
+    isSet(existing, write.set ?? {}) && (write.remove ?? []).every((attribute) => existing[attribute] === undefined)
+  );
 }
 
-function isSet(met: StoredRecord, values: { [attribute: string]: Json }): boolean {
-  return Object.entries(values).every(([attribute, value]) => isDeepStrictEqual(met[attribute], value));
+function isSet(existing: StoredRecord, values: { [attribute: string]: Json }): boolean {
+  return Object.entries(values).every(([attribute, value]) => isDeepStrictEqual(existing[attribute], value));
 }
 
 /** The removal of a row that expired by `now`, in epoch seconds, unless it was renewed. */

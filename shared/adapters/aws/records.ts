@@ -208,7 +208,7 @@ export class DynamoRecordStore implements RecordStore {
         } catch (error) {
           mayBeDone ||= isAfterUnknown(error);
           const [refusal] = refusals(error);
-          if (refusal === undefined || !mayBeDone || !isDone(write, refusal.met)) throw error;
+          if (refusal === undefined || !mayBeDone || !isDone(write, refusal.existing)) throw error;
         }
       };
     }
@@ -227,11 +227,11 @@ export class DynamoRecordStore implements RecordStore {
 
   /** Deletes expired rows that blocked updates; throws ConditionFailedError for any other cause. */
   async #evictExpired(writes: Write[], refused: Refusal[], now: number): Promise<void> {
-    const keys = refused.map(({ index, met }) => {
+    const keys = refused.map(({ index, existing }) => {
       const write = writes[index];
-      const isInTheWay = met !== undefined && isExpired(met, now);
-      if (write === undefined || !("update" in write) || !isInTheWay) {
-        throw new ConditionFailedError(index, isInTheWay ? undefined : met);
+      const isExpiredItem = existing !== undefined && isExpired(existing, now);
+      if (write === undefined || !("update" in write) || !isExpiredItem) {
+        throw new ConditionFailedError(index, isExpiredItem ? undefined : existing);
       }
       return keyOf(write);
     });

@@ -7,7 +7,7 @@ export const TABLE_KEY = { partition: "pk", sort: "sk" } as const;
 /** The attribute with the epoch second after which DynamoDB deletes an item. */
 export const TTL_ATTRIBUTE = "ttl";
 
-/** Exports are stored among the archives, which backups do not include. */
+/** Key prefix of table exports. They are stored with the archives, which backups do not include. */
 export const TABLE_EXPORT_PREFIX = "backups/exports/";
 
 export interface TableIndex {

@@ -57,7 +57,7 @@ export class TitanEmbedder implements Embedder {
   }
 }
 
-/** Empty for blank texts, which Titan refuses. */
+/** The pieces of a text; none for a blank text, which Titan refuses. */
 function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let piece = "";

@@ -31,7 +31,7 @@ export interface IndexFollowing {
   /** Organizations whose index is behind the records, usually empty; undefined means all. */
   behind: string[] | undefined;
   /** To be called once these indexes have caught up with the records. */
-  markInLine(): void;
+  markCaughtUp(): void;
 }
 
 type Wiring = Pick<LocalPlatformOptions, "streams" | "queues" | "baseUrl">;
@@ -111,7 +111,7 @@ function followIndex(dataDir: string, records: LocalRecordStore, search: LocalSe
   if (!search.isCatchingUp) follow();
   return {
     behind,
-    markInLine() {
+    markCaughtUp() {
       records.replaceIndexMarks([...search.states()]);
       follow();
       search.isCatchingUp = false;

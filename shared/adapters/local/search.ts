@@ -46,7 +46,7 @@ export interface LocalSearchOptions {
 export interface LocalSearch extends SearchIndex {
   /** Runs all migrations now; returns the organizations whose documents must be rebuilt from the records. */
   upgrade(): string[];
-  /** Records that those documents exist again. */
+  /** Records that the documents of these organizations exist again. */
   noteFilled(): void;
   /** Starts to load vectors into memory for the organizations that were written last; searches continue meanwhile. */
   preload(): void;

@@ -8,7 +8,7 @@ import type { Skill } from "./skills/skill.ts";
 import { fillSlots } from "./skills/slots.ts";
 import { WORDS_PER_TOKEN } from "./skills/tasks/executing.ts";
 
-/** The question to an agent, with everything that it may see and answer from. */
+/** The input to an agent, with the context, memories and skills that it may use. */
 export interface Assignment {
   agent: Pick<Agent, "name" | "description" | "config">;
   input: string;

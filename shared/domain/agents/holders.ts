@@ -46,10 +46,10 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
   });
 
   /** Updates only the changed attributes and the list positions, so that attributes maintained by others are kept. */
-  const change = (before: Thing, given: HolderChange, now: number): { after: Thing; writes: Write[] } => {
+  const change = (before: Thing, changes: HolderChange, now: number): { after: Thing; writes: Write[] } => {
     const { org, id, version } = before;
-    const { department = given.metadata && departmentIn(given.metadata) } = given;
-    const values = changedValues({ ...given, department });
+    const { department = changes.metadata && departmentIn(changes.metadata) } = changes;
+    const values = changedValues({ ...changes, department });
     const revision = { updated_at: timestamp(now), version: version + 1 };
     const after: Thing = { ...before, ...values, ...revision };
     const update = setOrRemove({ ...values, ...revision, ...indexKeysIn(listOf(org), after) });
@@ -102,9 +102,9 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
       decide: (before: Thing) => Change | undefined | Promise<Change>,
     ): Promise<Thing> {
       return updateWithRetry(versioned(ctx, id, ifMatch), async (before) => {
-        const given = await decide(before);
-        if (!given) return before;
-        const { after, writes } = change(before, given, ctx.clock());
+        const changes = await decide(before);
+        if (!changes) return before;
+        const { after, writes } = change(before, changes, ctx.clock());
         await ctx.ports.records.write(...writes);
         return after;
       });
@@ -120,7 +120,7 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
   };
 }
 
-/** A list by creation: of everything, or of a department if one is named. */
+/** The list of all holders by creation, or of those in the department if it is given. */
 function listedBy(list: string, department: string | undefined): Required<Pick<RecordQuery, "index" | "pk">> {
   return department === undefined ? { index: "gsi1", pk: list } : { index: "gsi2", pk: `${list}#${department}` };
 }

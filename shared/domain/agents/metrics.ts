@@ -13,7 +13,7 @@ const sessionsOf = (org: string, agent: string): Subject => ({ scope: `${org}#${
 /** Counters of an agent's executions with a histogram of their duration. */
 const executionsOf = (org: string, agent: string): Subject => ({ scope: `${org}#${agent}`, name: "executions" });
 
-/** Sessions may name unknown agents; nobody reads their statistics. */
+/** Counts the start or the end of an agent's session. Ignores a name that is no agent id; the agent may be unknown. */
 export function countAgentSession(
   { rollups, clock, org }: Counter,
   agent: string,

@@ -1,4 +1,4 @@
-import { USUAL_THRESHOLD } from "../../../shared/domain/agents/skills/finding.ts";
+import { DEFAULT_THRESHOLD } from "../../../shared/domain/agents/skills/finding.ts";
 import { FIT_SIGNALS } from "../../../shared/domain/agents/skills/fit.ts";
 import { logistic, logit } from "../../../shared/kernel/math.ts";
 import type { Observed } from "./measure.ts";
@@ -52,7 +52,7 @@ export function fitModel(observed: Observed[]): FitModel {
   const rounded = (value: number | undefined) => Number((value ?? 0).toFixed(DIGITS));
   return {
     weights: { meaning: rounded(coefficients[0]), keywordScore: rounded(coefficients[1]) },
-    intercept: rounded(logit(USUAL_THRESHOLD) - least),
+    intercept: rounded(logit(DEFAULT_THRESHOLD) - least),
   };
 }
 

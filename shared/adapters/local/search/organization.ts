@@ -316,7 +316,7 @@ export class OrganizationIndex {
     };
   }
 
-  /** The best documents of the scope by BM25; those with only common keywords only if the others are too few. */
+  /** The best documents of the scope by BM25; documents with only common keywords count if the others are too few. */
   #matching(
     scope: SearchScope,
     few: number[] | undefined,

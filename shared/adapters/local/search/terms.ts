@@ -8,8 +8,8 @@ function distinctTerms(indexed: string): Set<string> {
 }
 
 /**
- * Counts documents under their index terms; in the transaction that stores them in `words`. One statement for all of
- * them, because the chunks of a document have most terms in common.
+ * Adds documents to the counts of their index terms, in the transaction that stores them in `words`. One statement
+ * counts all documents, because the chunks of a source have most terms in common.
  */
 export function countTerms(database: Database, indexed: string[]): void {
   const counts = new Map<string, number>();

@@ -78,7 +78,7 @@ export interface StoredVectors {
   vectors: Uint8Array | undefined;
   /** The next model's vector during a model change. */
   next_vectors: Uint8Array | undefined;
-  /** Whether nothing remains to be computed for it. */
+  /** Whether no vector of the content remains to be computed. */
   isCurrent: boolean;
 }
 

@@ -5,6 +5,7 @@ import type { Logger } from "../../../kernel/logger.ts";
 /** The data belongs to the user who runs the service; nobody else on the host may read it, whatever the umask. */
 export const PRIVATE_FOLDER = 0o700;
 export const PRIVATE_FILE = 0o600;
+/** The permissions of all users but the owner. */
 const OTHERS = 0o077;
 
 /** Creates a folder and its parents that only the owner may enter. */

@@ -17,7 +17,7 @@ export interface FoundSkill {
 }
 
 /** Default minimum fit of results; fit.json is calibrated to it. */
-export const USUAL_THRESHOLD = 0.7;
+export const DEFAULT_THRESHOLD = 0.7;
 
 /** Maximum number of skills to read, which is more than ever fit. */
 const MAX_READ = 50;

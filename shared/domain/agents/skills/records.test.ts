@@ -8,8 +8,8 @@ import { confidenceOf, stated } from "./confidence.ts";
 import {
   countOutcome,
   countUse,
-  findHolder,
   findSkill,
+  findSkillIdByName,
   insertSkill,
   judgeSkill,
   listSkills,
@@ -135,14 +135,14 @@ describe("names that are added and removed in any order", () => {
           if (act === "remove" && seen) await tryWrite(ctx, ...removeSkill(seen));
         }
         const live = (await Promise.all(IDS.map((id) => findSkill(ctx, id)))).flatMap((skill) => skill ?? []);
-        for (const { id, name } of live) expect(await findHolder(ctx, name)).toBe(id);
+        for (const { id, name } of live) expect(await findSkillIdByName(ctx, name)).toBe(id);
         const page = { limit: 1, offset: 0 };
         for (const field of ["name", "usage_count", "updated_at"] as const) {
           const { total, items } = await listSkills(ctx, {}, { field, descending: false }, page);
           expect([field, total, items.length]).toEqual([field, live.length, Math.min(1, live.length)]);
         }
         for (const name of NAMES) {
-          const holder = await findHolder(ctx, name);
+          const holder = await findSkillIdByName(ctx, name);
           if (holder !== undefined) expect(live.map(({ id }) => id)).toContain(holder);
         }
       }),

@@ -87,13 +87,13 @@ function toNameItem(skill: Skill): StoredRecord {
 }
 
 /** The id of the skill for which a record reserves a name. */
-export function holderOf(record: StoredRecord | undefined): string | undefined {
+export function skillIdOf(record: StoredRecord | undefined): string | undefined {
   return typeof record?.skill_id === "string" ? record.skill_id : undefined;
 }
 
 /** The id of the skill with that name. */
-export async function findHolder({ ports, org }: OrgReader, name: string): Promise<string | undefined> {
-  return holderOf(await ports.records.get(nameKey(org, name)));
+export async function findSkillIdByName({ ports, org }: OrgReader, name: string): Promise<string | undefined> {
+  return skillIdOf(await ports.records.get(nameKey(org, name)));
 }
 
 // ---------------------------------------------------------------- writes
@@ -238,7 +238,7 @@ export async function listSkills(
   const { records } = ctx.ports;
   const countAll = () => readCount(records, skillsOf(ctx.org));
   const { items, ...rest } = await readPage(records, listing, page, where ? listing : countAll);
-  const ids = items.flatMap((item) => holderOf(item) ?? []);
+  const ids = items.flatMap((item) => skillIdOf(item) ?? []);
   return { items: ids.length > 0 ? await findSkills(ctx, ids) : items.map(toSkill), ...rest };
 }
 

@@ -28,7 +28,7 @@ export function withoutCommonFolder(paths: string[]): string[] {
 }
 
 /** The first path that some file system would confuse with another one or with its folder. */
-export function clashIn(paths: string[]): string | undefined {
+export function findPathClash(paths: string[]): string | undefined {
   const seen = new Set<string>();
   const folders = new Set<string>();
   for (const path of paths) {

@@ -14,7 +14,7 @@ export const FILE = "file#";
 /** Digits by which versions sort as text. */
 const VERSION_DIGITS = 9;
 
-/** Files belong to the version that imported them; later versions refer to it until others are imported. */
+/** Files belong to the version that imported them; later versions refer to that version until the next import. */
 const fileKey = (org: string, id: string, version: number, path: string): RecordKey => ({
   pk: `${org}#${id}`,
   sk: `${FILE}${String(version).padStart(VERSION_DIGITS, "0")}#${path}`,

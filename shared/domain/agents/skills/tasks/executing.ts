@@ -23,7 +23,7 @@ export interface ExecutionOrder {
   maxTokens: number;
 }
 
-export const CarriedOutSchema = z.object({
+export const ExecutionAnswerSchema = z.object({
   status: z.enum(ANSWER_STATES),
   /** The result of the action in this context. */
   output: z.string(),
@@ -33,15 +33,15 @@ export const CarriedOutSchema = z.object({
   missing: z.array(z.string().max(300)).max(50).default([]),
   explanation: z.string().default(""),
 });
-export type CarriedOut = z.infer<typeof CarriedOutSchema>;
+export type ExecutionAnswer = z.infer<typeof ExecutionAnswerSchema>;
 
 /** English words per token, so that a limit can be stated in words. */
 export const WORDS_PER_TOKEN = 0.5;
 
 /** Executes a skill's action in a context. The rule fills the slots of the action. */
-export const executingTask: LanguageTask<ExecutionOrder, CarriedOut> = {
+export const executingTask: LanguageTask<ExecutionOrder, ExecutionAnswer> = {
   name: "execute_skill",
-  schema: CarriedOutSchema,
+  schema: ExecutionAnswerSchema,
   prompt: ({ skill, context, maxTokens }) => ({
     system: `You carry out a skill: its action, for the situation that the context describes, as far as text can.
 output is the result, of at most ${Math.ceil(maxTokens * WORDS_PER_TOKEN)} words. status is completed; incomplete when the
