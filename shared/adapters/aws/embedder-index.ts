@@ -252,10 +252,10 @@ export class EmbedderIndex {
       clock: this.#clock,
       isConcrete: true,
     });
-    const begun = generations.find(({ index }) => index === target);
-    if (begun) await built.#addFields();
+    const existing = generations.find(({ index }) => index === target);
+    if (existing) await built.#addFields();
     else await built.#createIndex();
-    if (!begun?.inUse) await this.#pointAlias(this.#names.building, target);
+    if (!existing?.inUse) await this.#pointAlias(this.#names.building, target);
     return {
       upsert: (documents) => built.upsert(documents),
       remove: (references) => built.remove(references),
@@ -435,11 +435,9 @@ export class EmbedderIndex {
     if (names.length === 0) return {};
     const header = { routing: org, ignore_unavailable: true };
     const body = names.flatMap((name) => [header, queries[name] ?? {}]);
-    const answered = await abortable(signal, () => this.#client.msearch({ index: this.#index, body }));
-    for (const response of answered.body.responses) this.#requireShards(response);
-    return Object.fromEntries(
-      names.map((name, position) => [name, toAnswer(name, answered.body.responses[position])]),
-    ) as {
+    const { body: results } = await abortable(signal, () => this.#client.msearch({ index: this.#index, body }));
+    for (const response of results.responses) this.#requireShards(response);
+    return Object.fromEntries(names.map((name, position) => [name, toAnswer(name, results.responses[position])])) as {
       [name in Name]?: Answer;
     };
   }

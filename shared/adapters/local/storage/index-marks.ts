@@ -35,9 +35,9 @@ export function findIndexesBehind(
 ): string[] | undefined {
   const found = new Map([...states].map((state) => [state.org, state]));
   const newest = records.sequence();
-  const seen = Math.max(0, ...[...found.values()].map(({ sequence }) => sequence));
-  if (seen > newest) {
-    const problem = `is older than the search index, which has seen ${seen - newest} changes that are missing in it; \`npm run doctor -- --repair\` goes on without them`;
+  const newestIndexed = Math.max(0, ...[...found.values()].map(({ sequence }) => sequence));
+  if (newestIndexed > newest) {
+    const problem = `is older than the search index, which has seen ${newestIndexed - newest} changes that are missing in it; \`npm run doctor -- --repair\` goes on without them`;
     throw new DataFileError(path.join(dataDir, RECORDS_FILE), problem);
   }
   return records.indexMarks()?.flatMap(({ org, file, commits }) => {

@@ -110,9 +110,9 @@ function runningCost(pieces: string[], cost: FoldCost): Int32Array {
   const costs = new Map<string, number>();
   const spent = new Int32Array(pieces.length + 1);
   pieces.forEach((piece, i) => {
-    const known = costs.get(piece) ?? cost.of(piece);
-    costs.set(piece, known);
-    spent[i + 1] = (spent[i] ?? 0) + known;
+    const pieceCost = costs.get(piece) ?? cost.of(piece);
+    costs.set(piece, pieceCost);
+    spent[i + 1] = (spent[i] ?? 0) + pieceCost;
   });
   return spent;
 }

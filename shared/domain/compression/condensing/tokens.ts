@@ -68,14 +68,14 @@ async function importTokenCounter(): Promise<TokenCounter> {
 }
 
 function cachingCounts(countPiece: (piece: string) => number): TokenCounter["count"] {
-  const known = new Map<string, number>();
+  const counts = new Map<string, number>();
   const countOf = (piece: string): number => {
     if (piece.length > MAX_CACHED_LENGTH) return countPiece(piece);
-    const cached = known.get(piece);
+    const cached = counts.get(piece);
     if (cached !== undefined) return cached;
-    if (known.size >= MAX_CACHED_COUNTS) known.clear();
+    if (counts.size >= MAX_CACHED_COUNTS) counts.clear();
     const count = countPiece(piece);
-    known.set(piece, count);
+    counts.set(piece, count);
     return count;
   };
   return (text) => {
