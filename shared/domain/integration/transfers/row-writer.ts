@@ -46,8 +46,8 @@ export class RowWriter {
 
   /** Adds the next row's result. Throws StaleJobError, or ConditionFailedError if a memory's id was taken meanwhile. */
   async add(outcome: RowOutcome): Promise<void> {
-    const { ahead, together: writes } = splitWrites(this.#writesOf(outcome), MAX_WRITES);
-    if (ahead.length > 0) await this.#runtime.ports.records.write(...ahead);
+    const { early, transaction: writes } = splitWrites(this.#writesOf(outcome), MAX_WRITES);
+    if (early.length > 0) await this.#runtime.ports.records.write(...early);
     const bytes = writes.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(writes));
     if (!this.#batch.hasRoomFor(writes, bytes)) await this.flush();
     this.#batch.add(writes, bytes);

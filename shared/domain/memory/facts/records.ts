@@ -14,7 +14,7 @@ import { slotKey } from "./slot-key.ts";
  */
 export const FACT_KIND = "fact";
 
-/** An observation as it is stored. */
+/** A stored observation. */
 export interface StoredFact extends Observation {
   org: string;
   user_id?: string;
@@ -58,7 +58,7 @@ export function statedIn(org: string, memory_id: string): Omit<RecordQuery, "lim
 const factsOf = (org: string): string => `${org}#facts`;
 
 /** Key by which a fact is found by its id alone. */
-const placeOf = (org: string, id: string): string => `${org}#${id}`;
+const idPartition = (org: string, id: string): string => `${org}#${id}`;
 
 /** Returns the slot of a fact. The facts of a user's slot are evaluated together. */
 export function slotOf({ subject, attribute }: Pick<FactDraft, "subject" | "attribute">): string {
@@ -90,11 +90,11 @@ function withinIndex(org: string, beginsWith: string): Omit<RecordQuery, "limit"
 
 /** Query for the record of one fact by its id; the result contains only keys. */
 export function byFactId(org: string, id: string): Omit<RecordQuery, "limit"> {
-  return { index: "gsi3", pk: placeOf(org, id) };
+  return { index: "gsi3", pk: idPartition(org, id) };
 }
 
 /** Returns the index keys of a fact. */
-function placeInIndex(fact: Pick<StoredFact, "org" | "id" | "user_id" | "observed_at" | "subject" | "attribute">) {
+function indexKeys(fact: Pick<StoredFact, "org" | "id" | "user_id" | "observed_at" | "subject" | "attribute">) {
   const moment = new Date(fact.observed_at).toISOString();
   return {
     gsi1pk: factsOf(fact.org),
@@ -107,8 +107,8 @@ export const toStoredFact = fromItem<StoredFact>;
 export function putFact(fact: StoredFact): Extract<Write, { put: unknown }> {
   return {
     put: toItem(factKey(fact.org, fact.memory_id, fact.id), FACT_KIND, fact, {
-      ...placeInIndex(fact),
-      gsi3pk: placeOf(fact.org, fact.id),
+      ...indexKeys(fact),
+      gsi3pk: idPartition(fact.org, fact.id),
       gsi3sk: fact.memory_id,
     }),
   };
@@ -142,27 +142,27 @@ export function referenceTo(fact: StoredFact): FactReference {
 }
 
 /**
- * Splits the writes of a memory if they are too many for one transaction. `ahead` has new facts, which are valid once
- * the memory references them. `together` has the rest; surplus deletions of facts are left to a clean-up.
+ * Splits the writes of a memory if they are too many for one transaction. `early` has new facts, which are valid once
+ * the memory references them. `transaction` has the rest; surplus deletions of facts are left to a clean-up.
  */
-export function splitWrites(writes: Write[], most = MAX_WRITES): { ahead: Write[]; together: Write[] } {
-  let surplus = writes.length - most;
-  const left = writes.filter((write) => !("delete" in write && isFactKey(write.delete) && surplus-- > 0));
-  const ahead = left.filter((write) => "put" in write && write.put.kind === FACT_KIND && surplus-- > 0);
-  return { ahead, together: left.filter((write) => !ahead.includes(write)) };
+export function splitWrites(writes: Write[], max = MAX_WRITES): { early: Write[]; transaction: Write[] } {
+  let surplus = writes.length - max;
+  const kept = writes.filter((write) => !("delete" in write && isFactKey(write.delete) && surplus-- > 0));
+  const early = kept.filter((write) => "put" in write && write.put.kind === FACT_KIND && surplus-- > 0);
+  return { early, transaction: kept.filter((write) => !early.includes(write)) };
 }
 
 /** Writes a memory and its facts, so that readers see all of it or nothing. Throws the errors of `RecordStore.write`. */
 export async function writeWithFacts(records: RecordStore, ...writes: Write[]): Promise<void> {
-  const { ahead, together } = splitWrites(writes);
-  if (ahead.length > 0) await records.write(...ahead);
-  await records.write(...together);
+  const { early, transaction } = splitWrites(writes);
+  if (early.length > 0) await records.write(...early);
+  await records.write(...transaction);
 }
 
 /** The data that a fact's record is created from. */
 type FactSource = Pick<Memory, "org" | "id" | "user_id" | "created_by" | "content" | "observed" | "updated_at">;
 
-/** Returns each fact once, with its row's decisions. Its id follows from what it says: reading again keeps it. */
+/** Returns each fact once, with its row's decisions. Its id is derived from the statement: reading again keeps it. */
 export function factsReadFrom(memory: FactSource): StoredFact[] {
   const { org, id: memory_id, user_id, created_by, content, observed, updated_at: created_at } = memory;
   if (observed === undefined) return [];

@@ -2,7 +2,7 @@ import { setOf } from "../../../kernel/strings.ts";
 import type { FactDraft } from "./fact.ts";
 import { cardinalityOf } from "./slots.ts";
 
-/** Attribute of what somebody has, if no slot fits. */
+/** Attribute of what somebody has, if no other slot fits. */
 const HAS = "have";
 
 /** Slots that end with another slot of the same subject: someone who leaves a company leaves the work there. */

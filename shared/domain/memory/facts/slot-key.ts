@@ -20,7 +20,7 @@ export function hasAttribute(slot: string): boolean {
   return !slot.endsWith("|");
 }
 
-/** Whether a named subject has the slot, so that memories without a user share it; "|code_of locker" has no owner. */
+/** Whether the slot's subject has a name, so that memories without a user share it; "|code_of locker" has none. */
 export function isOfNamed(slot: string): boolean {
   const [owner = ""] = slot.split("|", 1);
   return owner !== "" && owner !== USER && owner !== ASSISTANT;

@@ -24,7 +24,7 @@ export interface VerbSlot {
   /** The slot of the negated verb: someone who does not like something dislikes it. */
   negated?: string;
   /** A preposition after which a person must be named: "takes the team from Ruben". */
-  besides?: string;
+  personAfter?: string;
 }
 
 const list = (words: string): readonly string[] => words.split(" ");
@@ -66,7 +66,7 @@ const ROWS: readonly (Omit<VerbSlot, "via" | "effect"> & { via?: string; effect?
   { verbs: "own", slot: "owner", isInverse: true },
   { verbs: "maintain run manage lead handle", slot: "owner", value: "definite", isInverse: true },
   { verbs: "go pass", slot: "owner", via: "to", effect: "start", value: "person", isProperty: true, isOfThing: true },
-  { verbs: "take get", slot: "owner", effect: "start", isInverse: true, besides: "from" },
+  { verbs: "take get", slot: "owner", effect: "start", isInverse: true, personAfter: "from" },
   { verbs: "take_over inherit", slot: "owner", effect: "start", isInverse: true },
   { verbs: "keep store put carry park hide", slot: "location", via: "in at on under behind", isOfObject: true },
   { verbs: "drive ride", slot: "drives", value: "vehicle" },
@@ -109,30 +109,30 @@ export interface PredicateSlot {
   /** The first words of the predicate. */
   opens: string;
   slot: string;
-  /** The value follows the opening words and does not include them. */
-  isBehind: boolean;
+  /** Whether the value follows the opening words; otherwise it includes them. */
+  followsOpening: boolean;
   value?: "name" | "place" | "job" | RegExp;
 }
 
 export const PREDICATE_SLOTS: readonly PredicateSlot[] = [
-  { opens: "allergic to|intolerant to|intolerant of", slot: "allergic_to", isBehind: true },
+  { opens: "allergic to|intolerant to|intolerant of", slot: "allergic_to", followsOpening: true },
   {
     opens: "vegan|vegetarian|pescatarian|coeliac|celiac|lactose intolerant|gluten free|gluten-free|teetotal",
     slot: "diet",
-    isBehind: false,
+    followsOpening: false,
   },
-  { opens: "engaged to|married to|dating|seeing", slot: "partner", isBehind: true },
-  { opens: "engaged|married|divorced|single|widowed|separated", slot: "relationship_status", isBehind: false },
-  { opens: "from", slot: "from", isBehind: true, value: "name" },
-  { opens: "based in|living in|back in", slot: "lives_in", isBehind: true, value: "name" },
-  { opens: "in|at", slot: "location", isBehind: true, value: "place" },
-  { opens: "on|back on|in", slot: "assigned_to", isBehind: true, value: WARD },
-  { opens: "in charge of|responsible for", slot: "responsible_for", isBehind: true },
-  { opens: "fond of|keen on|into|a fan of|a big fan of|obsessed with|mad about", slot: "likes", isBehind: true },
-  { opens: "afraid of|scared of|terrified of", slot: "afraid_of", isBehind: true },
-  { opens: "born on|born in|born", slot: "born", isBehind: true },
-  { opens: "called|named", slot: "name", isBehind: true, value: "name" },
-  { opens: "a|an|the", slot: "works_as", isBehind: true, value: "job" },
+  { opens: "engaged to|married to|dating|seeing", slot: "partner", followsOpening: true },
+  { opens: "engaged|married|divorced|single|widowed|separated", slot: "relationship_status", followsOpening: false },
+  { opens: "from", slot: "from", followsOpening: true, value: "name" },
+  { opens: "based in|living in|back in", slot: "lives_in", followsOpening: true, value: "name" },
+  { opens: "in|at", slot: "location", followsOpening: true, value: "place" },
+  { opens: "on|back on|in", slot: "assigned_to", followsOpening: true, value: WARD },
+  { opens: "in charge of|responsible for", slot: "responsible_for", followsOpening: true },
+  { opens: "fond of|keen on|into|a fan of|a big fan of|obsessed with|mad about", slot: "likes", followsOpening: true },
+  { opens: "afraid of|scared of|terrified of", slot: "afraid_of", followsOpening: true },
+  { opens: "born on|born in|born", slot: "born", followsOpening: true },
+  { opens: "called|named", slot: "name", followsOpening: true, value: "name" },
+  { opens: "a|an|the", slot: "works_as", followsOpening: true, value: "job" },
 ];
 
 /** Slots that hold one value at a time, as does every property of a thing ("code_of locker"). */
@@ -186,7 +186,7 @@ export const HOMES: ReadonlySet<string> = new Set(
 
 const WORK = list("works_at works_as employer job");
 
-/** Slots by the nouns that refer to them, besides the roles, kin and vehicles above. */
+/** Slots by the nouns that refer to them, in addition to the roles, kin and vehicles above. */
 export const SLOTS_BY_NOUN: ReadonlyMap<string, readonly string[]> = new Map([
   ...[...HOMES, "address"].map((noun) => [noun, ["lives_in"]] as const),
   ...list("job work employer employment company firm position role career").map((noun) => [noun, WORK] as const),
@@ -197,7 +197,7 @@ export const SLOTS_BY_NOUN: ReadonlyMap<string, readonly string[]> = new Map([
   ["diet", ["diet"]],
 ]);
 
-/** Returns whether a slot holds one value at a time (`single`) or several (`multiple`, the default). */
+/** Returns `single` if a slot holds one value at a time, otherwise `multiple`. */
 export function cardinalityOf(attribute: string): Cardinality {
   const isSingle = SINGLE.has(attribute) || PROPERTIES.has(attribute) || ROLES.has(attribute);
   return isSingle || attribute.includes("_of ") || attribute.startsWith("favourite_") ? "single" : "multiple";

@@ -18,7 +18,7 @@ export interface AskedEvent {
   said: string;
 }
 
-interface Heard {
+interface ParsedWord {
   word: Word;
   isCapital: boolean;
   meanings: Meaning[];
@@ -37,59 +37,62 @@ const SLOTS_OF_NAMES = ["lives_in", "location", "works_at", "studies_at", "partn
 export function askedEventOf(question: string): AskedEvent | undefined {
   const phrase = timePhraseOf(question);
   if (phrase === undefined) return undefined;
-  const heard = hear(question, phrase);
-  const [first, ...rest] = heard;
-  const end = heard.at(-1)?.word.end ?? phrase.start;
+  const parsed = parsePhrase(question, phrase);
+  const [first, ...rest] = parsed;
+  const end = parsed.at(-1)?.word.end ?? phrase.start;
   const hasSubject = first !== undefined && isName(first) && rest.some(({ meanings }) => meanings.length > 0);
-  const predicate = hasSubject ? rest : heard;
+  const predicate = hasSubject ? rest : parsed;
   const named = predicate.filter(isName);
-  const reached = named.filter((one) => !FROM.has(heard[heard.indexOf(one) - 1]?.word.folded ?? ""));
-  const names = (reached.length > 0 ? reached : named).flatMap(({ word }) => analyse(word.folded));
-  const said = predicate.flatMap(({ meanings }, place) => meanings.filter((one) => isSaid(one, predicate, place)));
-  const isNameAlone = said.length === 0 && names.length > 0 && heard.every((one) => isName(one) || isEmpty(one));
+  const targets = named.filter((entry) => !FROM.has(parsed[parsed.indexOf(entry) - 1]?.word.folded ?? ""));
+  const names = (targets.length > 0 ? targets : named).flatMap(({ word }) => analyse(word.folded));
+  const said = predicate.flatMap(({ meanings }, index) =>
+    meanings.filter((meaning) => allowsMeaning(meaning, predicate, index)),
+  );
+  const isNameAlone =
+    said.length === 0 && names.length > 0 && parsed.every((entry) => isName(entry) || isStopWord(entry));
   if (said.length === 0 && !isNameAlone) return undefined;
-  const isLeft = named.length > 0 && reached.length === 0;
+  const isEnd = named.length > 0 && targets.length === 0;
   return {
     side: phrase.side,
     subject: hasSubject ? nameOf(question, first.word) : USER,
     attributes: [
       ...new Set(isNameAlone ? slotsAround(question, { ...phrase, end }) : said.map(({ attribute }) => attribute)),
     ],
-    effect: isLeft ? "end" : isNameAlone ? "state" : effectOf(said, names),
+    effect: isEnd ? "end" : isNameAlone ? "state" : effectOf(said, names),
     names,
     said: question.slice(phrase.start, end),
   };
 }
 
-function hear(question: string, { start, words: own, language }: TimePhrase): Heard[] {
-  const heard = own.map((word, place) => ({
+function parsePhrase(question: string, { start, words: phraseWords, language }: TimePhrase): ParsedWord[] {
+  const parsed = phraseWords.map((word, index) => ({
     word,
     isCapital: CAPITAL.test(question.slice(word.start, word.end)),
-    meanings: meaningsAt(own, place, language),
+    meanings: meaningsAt(phraseWords, index, language),
   }));
-  if (!BEFORE_NOUNS.test(question.slice(start))) return heard;
-  const verb = heard.findIndex(({ meanings }) => meanings.some(({ effect }) => effect !== "change"));
-  return verb === -1 ? heard : heard.slice(0, verb);
+  if (!BEFORE_NOUNS.test(question.slice(start))) return parsed;
+  const verb = parsed.findIndex(({ meanings }) => meanings.some(({ effect }) => effect !== "change"));
+  return verb === -1 ? parsed : parsed.slice(0, verb);
 }
 
-function isName({ isCapital, meanings }: Heard): boolean {
+function isName({ isCapital, meanings }: ParsedWord): boolean {
   return isCapital && meanings.length === 0;
 }
 
 /** Whether keyword search ignores the word. */
-function isEmpty({ word }: Heard): boolean {
+function isStopWord({ word }: ParsedWord): boolean {
   return analyse(word.folded).length === 0;
 }
 
-/** Whether the surrounding words allow a word this meaning. */
-function isSaid({ via, needsName }: Meaning, predicate: Heard[], place: number): boolean {
-  const isLast = predicate.slice(place + 1).every(isEmpty);
-  if (predicate.some(isName) || (isLast && predicate.slice(0, place).every(isEmpty))) return true;
+/** Whether the word at `index` can have this meaning, by the other words. */
+function allowsMeaning({ via, needsName }: Meaning, predicate: ParsedWord[], index: number): boolean {
+  const isLast = predicate.slice(index + 1).every(isStopWord);
+  if (predicate.some(isName) || (isLast && predicate.slice(0, index).every(isStopWord))) return true;
   if (needsName === undefined) return via === undefined || predicate.some(({ word }) => via.includes(word.folded));
   return needsName instanceof RegExp && predicate.some(({ word }) => needsName.test(word.folded));
 }
 
-/** A verb is more specific than a noun; a noun with a name is about the beginning of that value. */
+/** Returns the effect of a verb if there is one. A noun with a name is about the beginning of that value. */
 function effectOf(said: Meaning[], names: string[]): Meaning["effect"] {
   const verb = said.find(({ effect }) => effect !== "change");
   return verb?.effect ?? (names.length > 0 ? "start" : "change");
@@ -102,7 +105,7 @@ function effectOf(said: Meaning[], names: string[]): Meaning["effect"] {
 function slotsAround(question: string, { start, end, language }: TimePhrase): string[] {
   const rest = words(question).filter((word) => word.end <= start || word.start >= end);
   const asked = new Set(
-    rest.flatMap((_, place) => meaningsAt(rest, place, language).map(({ attribute }) => attribute)),
+    rest.flatMap((_, index) => meaningsAt(rest, index, language).map(({ attribute }) => attribute)),
   );
   const named = SLOTS_OF_NAMES.filter((slot) => asked.has(slot));
   return named.length > 0 ? named : SLOTS_OF_NAMES;

@@ -35,7 +35,7 @@ export async function rangeOfEvent(
   return moment === undefined ? undefined : { ...rangeFrom(event.side, moment, now), said: event.said };
 }
 
-/** A user id may contain the user's name. */
+/** Whether the subject is the user, whose id may contain the user's name. */
 function isUser(subject: string, user = ""): boolean {
   return subject === USER || words(user).some(({ folded }) => folded === words(subject)[0]?.folded);
 }
@@ -68,15 +68,15 @@ function startOf({ valid_from }: PlacedFact): number {
   return Date.parse(valid_from);
 }
 
-/** A future event is compared from now on, and a past event up to now. */
+/** Returns the range before or after a moment: from now on for a future event, up to now for a past one. */
 function rangeFrom(side: AskedEvent["side"], moment: number, now: number): TimeRange {
-  const isAhead = moment > now;
+  const isFuture = moment > now;
   switch (side) {
     case "before":
-      return { from: isAhead ? now : Number.NEGATIVE_INFINITY, to: moment - 1 };
+      return { from: isFuture ? now : Number.NEGATIVE_INFINITY, to: moment - 1 };
     case "until":
-      return { from: isAhead ? now : Number.NEGATIVE_INFINITY, to: moment };
+      return { from: isFuture ? now : Number.NEGATIVE_INFINITY, to: moment };
     default:
-      return { from: moment, to: isAhead ? Number.POSITIVE_INFINITY : now };
+      return { from: moment, to: isFuture ? Number.POSITIVE_INFINITY : now };
   }
 }

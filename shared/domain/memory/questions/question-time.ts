@@ -41,18 +41,18 @@ const NOW_PHRASES = ["these days", "at the moment", "as of now", "en ce moment",
 
 /** Returns which time a question asks about, by its words. */
 export function questionTimeOf(query: string): QuestionTime {
-  const said = words(query).map(({ folded: word }) => word);
+  const queryWords = words(query).map(({ folded: word }) => word);
   const text = spaced(query);
-  const has = (set: ReadonlySet<string>) => said.some((word) => set.has(word));
+  const has = (set: ReadonlySet<string>) => queryWords.some((word) => set.has(word));
   if (has(BEFORE)) return "before";
-  if (has(CAUSE) || CAUSE_PHRASES.some((phrase) => text.includes(phrase)) || isPolarPast(said)) return "change";
+  if (has(CAUSE) || CAUSE_PHRASES.some((phrase) => text.includes(phrase)) || isPolarPast(queryWords)) return "change";
   if (has(NOW) || NOW_PHRASES.some((phrase) => text.includes(phrase))) return "now";
   return has(PAST) ? "past" : "open";
 }
 
-/** "Did the trip take place?" asks for the outcome. */
-function isPolarPast(said: string[]): boolean {
-  return POLAR.has(said[0] ?? "") && said.some((word) => PAST.has(word));
+/** Whether a question asks for the outcome of something past: "Did the trip take place?" */
+function isPolarPast(queryWords: string[]): boolean {
+  return POLAR.has(queryWords[0] ?? "") && queryWords.some((word) => PAST.has(word));
 }
 
 /** Whether a question is about the past, so that superseded facts answer it. */
@@ -63,7 +63,7 @@ export function isAboutPast(query: string): boolean {
 
 /** Whether a query asks for yes or no: a question without an interrogative word. */
 export function isPolar(query: string): boolean {
-  const said = words(query).map(({ folded: word }) => word);
-  if (said.some((word) => QUESTION_WORDS.has(word))) return false;
-  return POLAR.has(said[0] ?? "") || query.trimEnd().endsWith("?");
+  const queryWords = words(query).map(({ folded: word }) => word);
+  if (queryWords.some((word) => QUESTION_WORDS.has(word))) return false;
+  return POLAR.has(queryWords[0] ?? "") || query.trimEnd().endsWith("?");
 }

@@ -32,24 +32,24 @@ for (const { verbs: lemmas, slot: attribute, effect, via, value } of ofUsers) {
   for (const lemma of lemmas.split(" ")) {
     const [verb = "", ...particles] = lemma.split("_");
     const needsName: Meaning["needsName"] = value instanceof RegExp ? value : value === undefined ? undefined : true;
-    const needs = via === "object" ? { needsName } : { via };
-    add(verbs, [stem(verb), ...particles].join(" "), { attribute, effect, ...needs });
+    const condition = via === "object" ? { needsName } : { via };
+    add(verbs, [stem(verb), ...particles].join(" "), { attribute, effect, ...condition });
   }
 }
-for (const { opens, slot: attribute, isBehind } of PREDICATE_SLOTS) {
-  if (isBehind || !SINGLE.has(attribute)) continue;
+for (const { opens, slot: attribute, followsOpening } of PREDICATE_SLOTS) {
+  if (followsOpening || !SINGLE.has(attribute)) continue;
   for (const word of opens.split("|")) add(predicates, word, { attribute, effect: "start" });
 }
-for (const { language, verbs: known, nouns } of FOREIGN_GRAMMARS) {
+for (const { language, verbs: verbForms, nouns } of FOREIGN_GRAMMARS) {
   const meanings = new Map<string, Meaning[]>();
-  for (const { forms, slot: attribute, effect = "state", via, with: partner, value } of known) {
+  for (const { forms, slot: attribute, effect = "state", via, with: partner, value } of verbForms) {
     // "bin allergisch", "bin 30 Jahre alt": the verb alone is not specific enough.
     if (!SINGLE.has(attribute) || partner !== undefined || typeof value === "object") continue;
-    const needs = via === undefined ? {} : { via: folded(via) };
-    for (const form of folded(forms)) add(meanings, form, { attribute, effect, ...needs });
+    const condition = via === undefined ? {} : { via: folded(via) };
+    for (const form of folded(forms)) add(meanings, form, { attribute, effect, ...condition });
   }
-  for (const [attribute, announcing] of Object.entries(nouns)) {
-    for (const form of folded(announcing)) add(meanings, form, { attribute, effect: "change" });
+  for (const [attribute, nounForms] of Object.entries(nouns)) {
+    for (const form of folded(nounForms)) add(meanings, form, { attribute, effect: "change" });
   }
   foreign.set(language, meanings);
 }
@@ -58,15 +58,15 @@ function folded(list: string): string[] {
   return words(list).map(({ folded: word }) => word);
 }
 
-/** Returns the meanings for slots of the word at a position; a separable verb is read with its particle. */
-export function meaningsAt(text: readonly Word[], place: number, language: Language): Meaning[] {
-  const { folded: word = "" } = text[place] ?? {};
+/** Returns the meanings of the word at an index for slots; a verb is read with the particle after it. */
+export function meaningsAt(text: readonly Word[], index: number, language: Language): Meaning[] {
+  const { folded: word = "" } = text[index] ?? {};
   if (language !== "en") return foreign.get(language)?.get(word) ?? [];
   const noun = SLOTS_BY_NOUN.get(word) ?? SLOTS_BY_NOUN.get(stem(word)) ?? (ROLES.has(word) ? [word] : undefined);
   if (noun !== undefined) return noun.map((attribute) => ({ attribute, effect: "change" }));
   if (VEHICLES.test(word)) return [{ attribute: "drives", effect: "change" }];
   const verb = stem(word);
-  const particle = verbs.get(`${verb} ${text[place + 1]?.folded ?? ""}`);
+  const particle = verbs.get(`${verb} ${text[index + 1]?.folded ?? ""}`);
   return [...(predicates.get(word) ?? []), ...(particle ?? verbs.get(verb) ?? [])];
 }
 
@@ -74,7 +74,7 @@ export function meaningsAt(text: readonly Word[], place: number, language: Langu
 export function saysBeginning(content: string, attribute: string): boolean {
   const text = words(content);
   const language = languageOf(content);
-  return text.some((_, place) =>
-    meaningsAt(text, place, language).some((one) => one.attribute === attribute && one.effect === "start"),
+  return text.some((_, index) =>
+    meaningsAt(text, index, language).some((one) => one.attribute === attribute && one.effect === "start"),
   );
 }

@@ -7,11 +7,11 @@ import { FOREIGN_GRAMMARS } from "../facts/read/foreign/lexicon.ts";
 import { VERB_SLOTS } from "../facts/slots.ts";
 import { QUESTION_WORDS_OF } from "./question-time.ts";
 
-/** Longer texts are not questions. */
+/** Maximum characters of a question; a longer text is not one. */
 const MAX_QUESTION_LENGTH = 300;
 const MAX_WORDS = 10;
 
-/** In the order in which the readings of an ambiguous word are tried. */
+/** In the order in which the senses of an ambiguous word are tried. */
 const SIDES = ["before", "after", "since", "until"] as const;
 export type Side = (typeof SIDES)[number];
 
@@ -54,25 +54,25 @@ function phraseIn(question: string, language: Language): TimePhrase | undefined 
   if (lexicon.table.yearMark !== undefined) return undefined;
   const tokens = tokenize(question);
   const reader = new Reader(tokens, sensesOf(tokens, lexicon), lexicon);
-  for (const [place, token] of tokens.entries()) {
-    const found = sideAt(reader, place);
-    const next = tokens[place + (found?.length ?? 0)];
+  for (const [index, token] of tokens.entries()) {
+    const found = sideAt(reader, index);
+    const next = tokens[index + (found?.length ?? 0)];
     if (found === undefined || next === undefined) continue;
     if (DIRECTIONS.has(token.lower) && CAPITAL.test(next.text)) continue;
-    const own = clauseFrom(question, next.start, language);
-    const last = own.at(-1);
-    if (last !== undefined) return { side: found.side, language, start: token.start, end: last.end, words: own };
+    const clause = clauseFrom(question, next.start, language);
+    const last = clause.at(-1);
+    if (last !== undefined) return { side: found.side, language, start: token.start, end: last.end, words: clause };
   }
   return undefined;
 }
 
-function sideAt(reader: Reader, place: number): { side: Side; length: number } | undefined {
+function sideAt(reader: Reader, index: number): { side: Side; length: number } | undefined {
   const senses = SIDES.flatMap((side) => {
-    const sense = reader.sense(place, side);
+    const sense = reader.sense(index, side);
     return sense === undefined ? [] : [{ side, length: sense.length }];
   });
   const [first, ...others] = senses;
-  return first && others.reduce((best, one) => (one.length > best.length ? one : best), first);
+  return first && others.reduce((best, other) => (other.length > best.length ? other : best), first);
 }
 
 /**
@@ -84,8 +84,8 @@ function clauseFrom(question: string, from: number, language: Language): Word[] 
     language in QUESTION_WORDS_OF ? QUESTION_WORDS_OF[language as keyof typeof QUESTION_WORDS_OF] : new Set();
   const rest = words(question).filter(({ start }) => start >= from);
   const end = rest.findIndex(
-    ({ folded, start }, place) =>
-      STOPS.test(question.slice(rest[place - 1]?.end ?? from, start)) || (place > 0 && asking.has(folded)),
+    ({ folded, start }, index) =>
+      STOPS.test(question.slice(rest[index - 1]?.end ?? from, start)) || (index > 0 && asking.has(folded)),
   );
   return rest.slice(0, end === -1 ? undefined : end).slice(0, MAX_WORDS);
 }

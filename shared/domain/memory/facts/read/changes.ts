@@ -3,7 +3,7 @@ import { hasTag } from "../../extraction/tagging.ts";
 import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "./draft.ts";
 import { isPet } from "./kin.ts";
 import { isMedicine, readOff, readStopped } from "./medicines.ts";
-import { behindPreposition, changedObject, isNamed, objectOf } from "./phrases.ts";
+import { afterPreposition, changedObject, isNamed, objectOf } from "./phrases.ts";
 import { quantityOf } from "./quantities.ts";
 import { propertyOf, type Subject, slotOfThing, subjectOf } from "./subjects.ts";
 import { onwards } from "./validity.ts";
@@ -47,14 +47,14 @@ function changed(said: Said, subject: Subject): Draft[] {
   const { text, predicate, validity, speaker, group } = said;
   if (group.isNegated || group.isWished) return [];
   const object = changedObject(predicate);
-  const from = textBetween(text, behindPreposition(predicate, ["from"], { dates: true }));
+  const from = textBetween(text, afterPreposition(predicate, ["from"], { dates: true }));
   const targets = [["to", "into"], ["for"]];
   const target =
-    targets.find((prepositions) => behindPreposition(predicate, prepositions, { dates: true }).length > 0) ?? [];
-  const words = behindPreposition(predicate, target, { dates: true });
+    targets.find((prepositions) => afterPreposition(predicate, prepositions, { dates: true }).length > 0) ?? [];
+  const words = afterPreposition(predicate, target, { dates: true });
   const to = textBetween(text, words);
   if (to === "") return [];
-  const isDate = behindPreposition(predicate, target).length === 0;
+  const isDate = afterPreposition(predicate, target).length === 0;
   const time = isDate ? { isOpenEnded: false } : onwards(validity);
   const of = object.length > 0 ? propertyOf(object, text, speaker) : subject;
   if (of?.property !== undefined) {
@@ -209,7 +209,7 @@ function died({ subject, validity, group, isPerson, speaker }: Said): Draft[] {
 function split(said: Said): Draft[] {
   const { text, subject, predicate, validity, group, verb } = said;
   if (group.isNegated || group.tense === "future") return [];
-  const other = group.lemma === "divorce" ? objectOf(predicate) : behindPreposition(predicate, ["with", "from"]);
+  const other = group.lemma === "divorce" ? objectOf(predicate) : afterPreposition(predicate, ["with", "from"]);
   const pair = subject.split(/ and | & /);
   const [one = subject, partner = textBetween(text, other)] = pair;
   const began = onwards(validity);

@@ -87,7 +87,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   }
   const slot = OPENINGS.find((opening) => opensWith(opening, kept) && fits(opening, kept, said));
   if (slot !== undefined) {
-    const behind = slot.isBehind ? trimEdges(kept.slice(slot.words.length)) : kept;
+    const behind = slot.followsOpening ? trimEdges(kept.slice(slot.words.length)) : kept;
     const valueWords = slot.slot === "works_as" ? withoutDeterminer(behind) : behind;
     const isOfThing = slot.slot === "location" && !said.isPerson;
     const target = isOfThing ? slotOfThing("location", subject.name, said.speaker) : { attribute: slot.slot };
@@ -190,7 +190,7 @@ export function readParticiple(said: Said, words: Word[]): Draft | undefined {
   const slot = OPENINGS.find((opening) => opensWith(opening, words) && fits(opening, words, said));
   if (slot === undefined || said.group.isNegated) return undefined;
   const trimmed = slot.slot === "born" ? withoutAdverbs : trimEdges;
-  const valueWords = trimmed(slot.isBehind ? words.slice(slot.words.length) : words);
+  const valueWords = trimmed(slot.followsOpening ? words.slice(slot.words.length) : words);
   const isPast = said.group.tense === "past" && slot.slot !== "born";
   const validity = said.group.isBecoming
     ? onwards(said.validity)

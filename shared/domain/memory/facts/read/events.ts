@@ -2,7 +2,7 @@ import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { ROLES } from "../slots.ts";
 import { type Draft, draftOf } from "./draft.ts";
-import { behindPreposition, changedObject, type Predicate } from "./phrases.ts";
+import { afterPreposition, changedObject, type Predicate } from "./phrases.ts";
 import { type Speaker, slotOfThing } from "./subjects.ts";
 import type { VerbGroup } from "./verb-group.ts";
 import type { Said } from "./verb-slots.ts";
@@ -112,7 +112,7 @@ export function whenOf(thing: string, text: string, words: Word[], speaker: Spea
 function movedTo(predicate: Predicate, lemma: string): Word[] {
   // "It goes for 4.20" states a price.
   const prepositions = ["to", "until", "till", "on", ...(lemma === "go" ? [] : ["for"])];
-  const found = behindPreposition(predicate, prepositions, { dates: true });
+  const found = afterPreposition(predicate, prepositions, { dates: true });
   const starts = new Set(found.map(({ start }) => start));
   return predicate.words.filter(({ start }) => starts.has(start));
 }

@@ -28,8 +28,8 @@ export function readKeyValues(text: string, tagged: Word[], speaker: Speaker, re
   const isNote = finiteVerb(tagged.slice(tokens.length)) === -1;
   const property = propertyOf(tokens, key, { ...speaker, topic: {} });
   const common = { value: value.trim().replace(FULL_STOP, ""), act: "state", confidence: CONFIDENCE.property } as const;
-  const isDateItself = tokens.some(({ normal }) => TIME_PROPERTIES.has(normal));
-  const when = isDateItself ? undefined : whenOf(thingOf(key), text, tagged.slice(tokens.length), speaker);
+  const isTimeProperty = tokens.some(({ normal }) => TIME_PROPERTIES.has(normal));
+  const when = isTimeProperty ? undefined : whenOf(thingOf(key), text, tagged.slice(tokens.length), speaker);
   if (when !== undefined) return [when];
   if (property?.property !== undefined)
     return [draftOf({ ...common, subject: property.name, attribute: property.property })];
@@ -55,10 +55,10 @@ function thingOf(key: string): string {
 
 /** Reads pairs of property and value: "locker 31, number 212, code 7740" gives the locker's number and code. */
 export function readNote(words: Word[], text: string, speaker: Speaker, validity: Validity, before: Word[]): Draft[] {
-  return words.flatMap((property, place): Draft[] => {
-    const value = words[place + 1];
+  return words.flatMap((property, index): Draft[] => {
+    const value = words[index + 1];
     if (!isProperty(property) || /[,;:]/.test(property.after) || value === undefined || !isValue(value)) return [];
-    const thing = speaker.topic.thing ?? nounBefore([...before, ...words.slice(0, place)], text);
+    const thing = speaker.topic.thing ?? nounBefore([...before, ...words.slice(0, index)], text);
     if (thing === undefined) return [];
     speaker.topic.thing = thing;
     return [
@@ -101,7 +101,7 @@ export function readTimes(words: Word[], text: string, speaker: Speaker): Draft[
 
 const MAX_THING_WORDS = 3;
 
-/** "number one" is a rank. */
+/** Whether a word is a value: "number one" is a rank. */
 function isValue(word: Word | undefined): boolean {
   return word !== undefined && word.normal !== "one" && (hasTag(word, "Value") || /\d/.test(word.text));
 }
@@ -113,8 +113,8 @@ function nounBefore(words: Word[], text: string): string | undefined {
     !isDeterminer(word) &&
     !word.isDate &&
     !hasTag(word, "Value", "Pronoun");
-  const unnumbered = words.findLastIndex((word, place) => isThing(word) && !isValue(words[place + 1]));
-  const last = unnumbered === -1 ? words.findLastIndex(isThing) : unnumbered;
+  const withoutNumber = words.findLastIndex((word, index) => isThing(word) && !isValue(words[index + 1]));
+  const last = withoutNumber === -1 ? words.findLastIndex(isThing) : withoutNumber;
   let first = last;
   while (
     first > 0 &&

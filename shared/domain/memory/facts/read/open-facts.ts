@@ -3,7 +3,7 @@ import { hasTag } from "../../extraction/tagging.ts";
 import type { Clause } from "./clauses.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { HOUR } from "./events.ts";
-import { behindPreposition, type Predicate } from "./phrases.ts";
+import { afterPreposition, type Predicate } from "./phrases.ts";
 import { slotOfThing } from "./subjects.ts";
 import { isPastAction } from "./tense.ts";
 import type { Validity } from "./validity.ts";
@@ -18,7 +18,7 @@ export function readOpen(said: Said, clause: Clause): Draft[] {
   const time = recurringTime(said);
   if (time !== undefined) return [scheduleOf(said, time)];
   if (!saysSomething(predicate.words)) return [];
-  const entered = ENROLS.has(group.lemma) && !group.isNegated ? behindPreposition(predicate, ["for"]) : [];
+  const entered = ENROLS.has(group.lemma) && !group.isNegated ? afterPreposition(predicate, ["for"]) : [];
   if (entered.length > 0) return [enrolment(said, entered)];
   if (isPlan(said) && !group.isNegated) return plans(said, clause);
   const value = textBetween(text, trimEdges(upToNow(predicate.words)));
@@ -27,9 +27,9 @@ export function readOpen(said: Said, clause: Clause): Draft[] {
   return group.isNegated ? denial(said, value) : [statement(said, value)];
 }
 
-/** "The van broke down in May, now a bike is enough": what holds now is another statement. */
+/** Returns the words before "now": "The van broke down in May, now a bike is enough" contains two statements. */
 function upToNow(words: Word[]): Word[] {
-  const now = words.findIndex(({ normal }, place) => normal === "now" && words[place - 1]?.after.includes(","));
+  const now = words.findIndex(({ normal }, index) => normal === "now" && words[index - 1]?.after.includes(","));
   return now === -1 || now === words.length - 1 ? words : words.slice(0, now);
 }
 
@@ -52,8 +52,8 @@ function scheduleOf({ subject, mayBeThing, group, speaker }: Said, value: string
 /** "I signed up for a pottery class": `entered` are the words after "for". */
 function enrolment({ text, subject, validity }: Said, entered: Word[]): Draft {
   const value = textBetween(text, withoutDeterminer(upToComma(entered)));
-  const ahead = { from: validity.from, isOpenEnded: false };
-  return draftOf({ subject, attribute: "plan", value, act: "plan", validity: ahead, confidence: CONFIDENCE.open });
+  const fromStart = { from: validity.from, isOpenEnded: false };
+  return draftOf({ subject, attribute: "plan", value, act: "plan", validity: fromStart, confidence: CONFIDENCE.open });
 }
 
 function isPlan({ group, isAhead, isPerson, subject, speaker, predicate }: Said): boolean {
@@ -67,7 +67,7 @@ function isPlan({ group, isAhead, isPerson, subject, speaker, predicate }: Said)
 
 /** Returns the plan, and the status of the thing that another person plans. */
 function plans({ text, subject, group, predicate, validity, speaker }: Said, clause: Clause): Draft[] {
-  const words = clause.words.slice(verbFrom(clause, group.end));
+  const words = clause.words.slice(mainVerbIndex(clause, group.end));
   const time = { ...validity, to: validity.isOpenEnded ? undefined : validity.to };
   const common = { act: "plan", validity: time } as const;
   const value = textBetween(text, words);
@@ -90,12 +90,12 @@ function ending({ subject, group, validity, day }: Said, value: string): Draft[]
 /** "I don't eat meat"; "I'm not going to Rome after all" also cancels the plan. */
 function denial(said: Said, value: string): Draft[] {
   const { text, subject, group, predicate, validity } = said;
-  const onwards = group.tense === "past" && !group.isPerfect ? happened(said) : { ...validity, to: undefined };
+  const time = group.tense === "past" && !group.isPerfect ? happened(said) : { ...validity, to: undefined };
   const denied = draftOf({
     ...openFact(subject, value),
     attribute: `not ${group.lemma}`,
     act: "state",
-    validity: onwards,
+    validity: time,
   });
   if (!group.isProgressive && group.tense !== "future") return [denied];
   const calledOff = textBetween(text, trimEdges(upToComma(predicate.words))).replace(AFTER_ALL, "");
@@ -114,7 +114,7 @@ function statement(said: Said, value: string): Draft {
 
 /** Returns when a past action took place: on its date, otherwise on the day of the statement. */
 function happened({ validity, day }: Said): Validity {
-  // "Photos from 1974" tells the origin, not when it happened.
+  // "Photos from 1974" says where they are from, not when it happened.
   const from = validity.isOpenEnded ? day : (validity.from ?? day);
   return { from, to: validity.to ?? day, isOpenEnded: false };
 }
@@ -166,9 +166,10 @@ function isClear({ group, subject, predicate }: Said, clause: Clause): boolean {
 /** Whether a verb may follow its subject: "parental leave" is no subject and verb, as they do not agree. */
 function agrees({ subject, words, verb }: Clause): boolean {
   const main = words[verb];
-  const isBare = hasTag(main, "Infinitive") && !hasTag(main, "PastTense") && !SAME_IN_PAST.has(main?.normal ?? "");
+  const isInfinitive =
+    hasTag(main, "Infinitive") && !hasTag(main, "PastTense") && !SAME_IN_PAST.has(main?.normal ?? "");
   return (
-    !isBare ||
+    !isInfinitive ||
     subject.length === 0 ||
     subject.some((word) => hasTag(word, "Plural", "Pronoun") || MANY.has(word.normal))
   );
@@ -207,7 +208,7 @@ function saysSomething(words: Word[]): boolean {
 }
 
 /** Returns the index of the group's main verb, where a plan's text begins: "flying to Tokyo on December 5th". */
-function verbFrom({ words, verb }: Clause, end: number): number {
+function mainVerbIndex({ words, verb }: Clause, end: number): number {
   const last = words.slice(verb, end).findLastIndex((word: Word) => hasTag(word, "Verb") && !hasTag(word, "Particle"));
   return last === -1 ? verb : verb + last;
 }

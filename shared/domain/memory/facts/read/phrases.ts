@@ -24,11 +24,11 @@ const PREPOSITIONS =
 
 export function predicateOf(words: Word[]): Predicate {
   const phrases: Phrase[] = [];
-  for (const [place, word] of words.entries()) {
-    if (!PREPOSITIONS.has(word.normal) || (word.isDate && words[place - 1]?.isDate && word.normal !== "to")) continue;
+  for (const [index, word] of words.entries()) {
+    if (!PREPOSITIONS.has(word.normal) || (word.isDate && words[index - 1]?.isDate && word.normal !== "to")) continue;
     const last = phrases.at(-1);
-    if (last !== undefined) last.end = place;
-    phrases.push({ preposition: word.normal, start: place + 1, end: words.length });
+    if (last !== undefined) last.end = index;
+    phrases.push({ preposition: word.normal, start: index + 1, end: words.length });
   }
   const [first] = phrases;
   return { words, objectEnd: first === undefined ? words.length : first.start - 1, phrases };
@@ -42,23 +42,24 @@ export function objectOf(predicate: Predicate): Word[] {
   return predicate.objectEnd === 0 ? [] : trimEdges(predicate.words.slice(0, valueEnd(predicate, 0)));
 }
 
-/** Returns the words after the first of some prepositions, with the phrases that belong to them. `dates` includes dates. */
-export function behindPreposition(
+/** Returns the words after the first of these prepositions, with the phrases that belong to them. */
+export function afterPreposition(
   predicate: Predicate,
   prepositions: readonly string[],
-  { dates = false }: { dates?: boolean } = {},
+  { dates = false }: { /** Whether the words may be a date. */ dates?: boolean } = {},
 ): Word[] {
   const { words, phrases } = predicate;
-  const place = phrases.findIndex(
+  const index = phrases.findIndex(
     ({ preposition, start, end }) =>
       prepositions.includes(preposition) && (dates || !words.slice(start, end).every(({ isDate }) => isDate)),
   );
-  const phrase = phrases[place];
+  const phrase = phrases[index];
   if (phrase === undefined) return [];
-  const end = phrase.preposition === "from" ? phrase.end : valueEnd(predicate, place + 1);
+  const end = phrase.preposition === "from" ? phrase.end : valueEnd(predicate, index + 1);
   return (dates ? withoutAdverbs : trimEdges)(words.slice(phrase.start, end));
 }
 
+/** Returns the index after a value; `from` is the index of the first phrase that may belong to it. */
 function valueEnd({ words, phrases }: Predicate, from: number): number {
   for (const { preposition, start, end } of phrases.slice(from)) {
     if (ENDS_VALUE.has(preposition) || words.slice(start, end).every(({ isDate }) => isDate)) return start - 1;
@@ -72,7 +73,7 @@ export function isNamed(words: Word[]): boolean {
   return words.some((word) => /^[\p{Lu}\d]/u.test(word.text) || hasTag(word, "ProperNoun", "Acronym"));
 }
 
-/** Particles after the object of a change: "put the dose up". */
+/** Particles that may follow the object of a change: "put the dose up". */
 const DIRECTIONS = setOf("up down back over");
 
 /** Returns the object of a change, without what it changes from or to. */

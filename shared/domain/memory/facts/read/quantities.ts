@@ -26,15 +26,15 @@ export interface Quantity {
 
 /** Returns the quantity if the words contain nothing else, otherwise undefined. */
 export function quantityOf(words: Word[], text: string): Quantity | undefined {
-  const said = textBetween(text, trimEdges(words));
-  const value = said.slice(LEAD.exec(said)?.[0].length);
+  const phrase = textBetween(text, trimEdges(words));
+  const value = phrase.slice(LEAD.exec(phrase)?.[0].length);
   const number = NUMBER.exec(value)?.[0];
   if (number === undefined) return undefined;
-  const behind = value.slice(number.length);
+  const rest = value.slice(number.length);
   for (const [measure, unit] of MEASURES) {
-    const found = unit.exec(behind)?.[0];
-    if (found !== undefined) return RATE.test(behind.slice(found.length)) ? { measure, value } : undefined;
+    const found = unit.exec(rest)?.[0];
+    if (found !== undefined) return RATE.test(rest.slice(found.length)) ? { measure, value } : undefined;
   }
-  if (!RATE.test(behind)) return undefined;
+  if (!RATE.test(rest)) return undefined;
   return { measure: /^[€$£]/u.test(number) ? "amount" : "number", value };
 }

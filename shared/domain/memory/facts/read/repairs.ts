@@ -12,11 +12,11 @@ const IT = setOf("it that");
  */
 export function readRepair(words: Word[], text: string, last: Draft | undefined): Draft | undefined {
   if (last === undefined || last.value === "") return undefined;
-  const verb = words.findIndex(({ normal }, place) => BE.has(normal) && IT.has(words[place - 1]?.normal ?? ""));
+  const verb = words.findIndex(({ normal }, index) => BE.has(normal) && IT.has(words[index - 1]?.normal ?? ""));
   if (verb === -1) return undefined;
   const before = words.slice(0, verb - 1);
   if (before.some(({ normal }) => CONDITIONS.has(normal))) return undefined;
-  const comma = words.findIndex(({ after }, place) => place > verb && /[,;–—-]/u.test(after));
+  const comma = words.findIndex(({ after }, index) => index > verb && /[,;–—-]/u.test(after));
   const value = textBetween(text, trimEdges(undated(words.slice(verb + 1, comma === -1 ? undefined : comma + 1))));
   if (value === "" || words.at(-1)?.after.includes("?")) return undefined;
   const { subject, attribute, cardinality, confidence } = last;
@@ -25,8 +25,8 @@ export function readRepair(words: Word[], text: string, last: Draft | undefined)
   const wrong = rest[0]?.normal === "not" ? textBetween(text, trimEdges(undated(upToComma(rest.slice(1))))) : "";
   if (wrong !== "") return isAbout(wrong, last) ? draftOf({ ...slot, act: "correct", replaces: wrong }) : undefined;
   const isEnded = before.some(
-    ({ normal }, place) =>
-      normal === "anymore" || ((normal === "any" || normal === "no") && FURTHER.has(before[place + 1]?.normal ?? "")),
+    ({ normal }, index) =>
+      normal === "anymore" || ((normal === "any" || normal === "no") && FURTHER.has(before[index + 1]?.normal ?? "")),
   );
   return isEnded && isAbout(textBetween(text, before), last) ? draftOf({ ...slot, act: "state" }) : undefined;
 }
@@ -39,6 +39,6 @@ function undated(words: Word[]): Word[] {
   return words.map((word) => ({ ...word, isDate: false }));
 }
 
-function isAbout(told: string, { value }: Draft): boolean {
-  return isSimilarValue(termsOf(told), termsOf(value));
+function isAbout(mention: string, { value }: Draft): boolean {
+  return isSimilarValue(termsOf(mention), termsOf(value));
 }

@@ -23,7 +23,7 @@ export function readRole(said: Said, predicate: Word[]): Draft | undefined {
   if (first === undefined || INDEFINITE.has(first.normal)) return undefined;
   const found = roleAt(predicate);
   if (found === undefined) return undefined;
-  const thing = textBetween(text, withoutDeterminer(trimEdges(found.behind)));
+  const thing = textBetween(text, withoutDeterminer(trimEdges(found.ofWhat)));
   const isPast = group.tense === "past" && group.lemma === "be" && !group.isPerfect;
   return draftOf({
     subject: thing === "" ? speaker.name : owning(thing, speaker),
@@ -35,28 +35,28 @@ export function readRole(said: Said, predicate: Word[]): Draft | undefined {
 }
 
 /** Returns the role at the start of a predicate, and the words that say what it is the role of. */
-function roleAt(predicate: Word[]): { role: string; behind: Word[] } | undefined {
-  for (const [place, { normal, after }] of predicate.slice(0, MAX_ROLE_WORDS).entries()) {
+function roleAt(predicate: Word[]): { role: string; ofWhat: Word[] } | undefined {
+  for (const [index, { normal, after }] of predicate.slice(0, MAX_ROLE_WORDS).entries()) {
     if (ROLES.has(normal) || CHIEF.test(normal)) {
-      const next = predicate[place + 1]?.normal;
+      const next = predicate[index + 1]?.normal;
       const isOf = (next === "of" || next === "for") && !after.includes(",");
-      const end = predicate.findIndex((word, at) => at > place + 1 && (word.isDate || word.after.includes(",")));
-      const behind = isOf ? predicate.slice(place + 2, end === -1 ? undefined : end + 1) : [];
-      const of = behind.some(isNameLike)
-        ? behind
-        : predicate.slice(1, place).filter(({ normal: word }) => !QUALITIES.has(word));
-      return { role: normal, behind: of };
+      const end = predicate.findIndex((word, other) => other > index + 1 && (word.isDate || word.after.includes(",")));
+      const ofWhat = isOf ? predicate.slice(index + 2, end === -1 ? undefined : end + 1) : [];
+      const of = ofWhat.some(isNameLike)
+        ? ofWhat
+        : predicate.slice(1, index).filter(({ normal: word }) => !QUALITIES.has(word));
+      return { role: normal, ofWhat: of };
     }
-    const isLead = place === 0 && withoutDeterminer(predicate).length < predicate.length;
-    if (!isLead && !QUALITIES.has(normal) && !isOfWhat(predicate, place)) return undefined;
+    const isLead = index === 0 && withoutDeterminer(predicate).length < predicate.length;
+    if (!isLead && !QUALITIES.has(normal) && !isOfWhat(predicate, index)) return undefined;
   }
   return undefined;
 }
 
 /** "my project lead": the noun in between says what the role is for. */
-function isOfWhat(predicate: Word[], place: number): boolean {
+function isOfWhat(predicate: Word[], index: number): boolean {
   const isDetermined = withoutDeterminer(predicate).length < predicate.length;
-  return isDetermined && isNameLike(predicate[place] as Word) && !predicate[place]?.after.includes(",");
+  return isDetermined && isNameLike(predicate[index] as Word) && !predicate[index]?.after.includes(",");
 }
 
 function isNameLike({ text, tags }: Word): boolean {

@@ -54,15 +54,15 @@ export interface Subject {
 
 /** Whether a word is another person's "I" or "my", because it is quoted. */
 export function isOthersWord({ normal, isQuoted }: Word): boolean {
-  return isQuoted && (FIRST_PERSON.has(normal) || THEIRS.has(normal));
+  return isQuoted && (FIRST_PERSON.has(normal) || FIRST_PERSON_POSSESSIVES.has(normal));
 }
 
 const FIRST_PERSON = setOf("i we me us myself ourselves");
-const THEIRS = setOf("my our mine ours");
-const PERSONAL = setOf("he she him her his");
-const POINTING = setOf("it that this its");
+const FIRST_PERSON_POSSESSIVES = setOf("my our mine ours");
+const PERSON_PRONOUNS = setOf("he she him her his");
+const THING_PRONOUNS = setOf("it that this its");
 /** Possessives that refer to a person or thing mentioned before. */
-const OF_THIRD = setOf("her his their its");
+const THIRD_PERSON_POSSESSIVES = setOf("her his their its");
 /** Things that people own one of at a time, with the slot. */
 const OWNED = slotsByNoun({ drives: "car van bike motorbike scooter" });
 const UNCLEAR = setOf(
@@ -108,18 +108,18 @@ export function subjectOf(phrase: Word[], text: string, speaker: Speaker): Subje
   if (first === undefined || words.length > MAX_SUBJECT_WORDS) return undefined;
   if (words.some(isOthersWord)) return undefined;
   if (words.length === 1) {
-    if (THEIRS.has(first.normal)) return undefined;
+    if (FIRST_PERSON_POSSESSIVES.has(first.normal)) return undefined;
     if (FIRST_PERSON.has(first.normal)) return { name, isPerson: true };
     if (first.normal === "they") return topic.they;
-    if (PERSONAL.has(first.normal))
+    if (PERSON_PRONOUNS.has(first.normal))
       return topic.person === undefined ? undefined : { name: topic.person, isPerson: true };
     if (first.normal === "it" && topic.property !== undefined) return topic.property;
-    if (POINTING.has(first.normal))
+    if (THING_PRONOUNS.has(first.normal))
       return topic.thing === undefined ? undefined : { name: topic.thing, isPerson: false };
   }
   if (words.at(-1)?.normal === "i" && words.at(-2)?.normal === "and") return { name, isPerson: true };
   if (UNCLEAR.has(first.normal) || hasTag(first, "Preposition", "QuestionWord")) return undefined;
-  if (OF_THIRD.has(first.normal)) return ofThird(words, topic);
+  if (THIRD_PERSON_POSSESSIVES.has(first.normal)) return propertyOfTopic(words, topic);
   const found = propertyOf(words, text, speaker) ?? namedSubject(words, text, name);
   if (found?.name.toLowerCase() === USER && name === USER)
     return { ...found, name, isPerson: found.property === undefined };
@@ -127,8 +127,8 @@ export function subjectOf(phrase: Word[], text: string, speaker: Speaker): Subje
   return isUser && (found.isPerson || found.property !== undefined) ? { ...found, name: USER } : found;
 }
 
-/** "her name": a property of the person or thing mentioned last; undefined if there is none. */
-function ofThird(words: Word[], { person, they, thing }: Topic): Subject | undefined {
+/** Returns a property of the person or thing mentioned last ("her name"); undefined if there is none. */
+function propertyOfTopic(words: Word[], { person, they, thing }: Topic): Subject | undefined {
   const [{ normal } = { normal: "" }] = words;
   const whose = normal === "its" ? thing : normal === "their" ? they?.name : person;
   const isOnlyProperty = words.length === 2 && isProperty(words[1]);
@@ -142,12 +142,12 @@ export function rememberThey(topic: Topic, { subject: phrase, words }: Clause, s
   const isPronoun = phrase.length === 1 && hasTag(phrase[0], "Pronoun");
   const isOne =
     subject?.isPerson === true && !phrase.some(({ normal }) => normal === "and" || FIRST_PERSON.has(normal));
-  if (words.some((word) => !phrase.includes(word) && isOthers(word))) topic.they = undefined;
+  if (words.some((word) => !phrase.includes(word) && mayBeThey(word))) topic.they = undefined;
   else if (!isPronoun && phrase.length > 0) topic.they = isOne ? subject : undefined;
 }
 
 /** Whether "they" may mean the word: several things or people, an organization, or another name. */
-function isOthers(word: Word): boolean {
+function mayBeThey(word: Word): boolean {
   if (hasTag(word, "Plural", "Organization", "Person") || GROUPS.has(word.normal)) return !word.isDate;
   return /^\p{Lu}/u.test(word.text) && hasTag(word, "ProperNoun") && !hasTag(word, "Place") && !word.isDate;
 }
@@ -156,16 +156,16 @@ const GROUPS = setOf("team company family band couple staff crew board council g
 
 function namedSubject(words: Word[], text: string, speaker: string): Subject | undefined {
   const [first] = words;
-  const bare = withoutDeterminer(words);
-  if (!bare.some((word) => hasTag(word, "Noun", "Acronym", "Value", "Gerund") || /^\p{Lu}/u.test(word.text)))
+  const phrase = withoutDeterminer(words);
+  if (!phrase.some((word) => hasTag(word, "Noun", "Acronym", "Value", "Gerund") || /^\p{Lu}/u.test(word.text)))
     return undefined;
-  if (bare.some((word) => FIRST_PERSON.has(word.normal) || UNCLEAR.has(word.normal))) return undefined;
+  if (phrase.some((word) => FIRST_PERSON.has(word.normal) || UNCLEAR.has(word.normal))) return undefined;
   const isVerb = (word: Word) =>
     hasTag(word, "Verb") && !hasTag(word, "Gerund", "Noun") && !/^\p{Lu}/u.test(word.text) && !isCompoundPart(word);
-  if (bare.some(isVerb)) return undefined;
-  const isOwn = THEIRS.has(first?.normal ?? "");
-  const kin = bare.find((word, place) => KIN.has(word.normal) && !isOwner(word, bare[place + 1]));
-  const names = bare.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
+  if (phrase.some(isVerb)) return undefined;
+  const isOwn = FIRST_PERSON_POSSESSIVES.has(first?.normal ?? "");
+  const kin = phrase.find((word, index) => KIN.has(word.normal) && !isOwner(word, phrase[index + 1]));
+  const names = phrase.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
   if (isOwn && kin !== undefined) {
     const own = names.length > 0 ? textBetween(text, names) : undefined;
     const called = speaker === USER ? kin.normal : `${speaker}'s ${kin.normal}`;
@@ -175,31 +175,31 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
   const isPerson =
     names.length > 0 &&
     (!isOwn || isKnown) &&
-    bare.every((word) => hasTag(word, "Person", "Honorific", "Conjunction") || /^\p{Lu}/u.test(word.text));
-  const called = textBetween(text, bare).replace(/['’]s$/, "");
-  const isOther = bare.some((word) => hasTag(word, "Place", "Organization"));
-  const possessor = isPerson ? undefined : bare.find((word) => hasTag(word, "Person") && POSSESSIVE.test(word.text));
+    phrase.every((word) => hasTag(word, "Person", "Honorific", "Conjunction") || /^\p{Lu}/u.test(word.text));
+  const called = textBetween(text, phrase).replace(/['’]s$/, "");
+  const isOther = phrase.some((word) => hasTag(word, "Place", "Organization"));
+  const possessor = isPerson ? undefined : phrase.find((word) => hasTag(word, "Person") && POSSESSIVE.test(word.text));
   const owner = possessor === undefined ? {} : { owner: possessor.text.replace(POSSESSIVE, "") };
-  const isActor = !isPerson && (hasTag(bare.at(-1), "Actor") || ROLES.has(bare.at(-1)?.normal ?? ""));
+  const isActor = !isPerson && (hasTag(phrase.at(-1), "Actor") || ROLES.has(phrase.at(-1)?.normal ?? ""));
   return called === ""
     ? undefined
     : { name: called, isPerson: isPerson && !isOther, isKnown, isActor, isOwned: isOwn, ...owner };
 }
 
-/** "my favourite colour", "the port of route-planner", "Ana's email", "locker code". */
+/** Returns the property that words name: "my favourite colour", "the port of route-planner", "locker code". */
 export function propertyOf(words: Word[], text: string, speaker: Speaker): Subject | undefined {
   const of = words.findIndex(
-    ({ normal }, place) =>
-      isProperty(words[place - 1]) &&
+    ({ normal }, index) =>
+      isProperty(words[index - 1]) &&
       (OF_WHAT.has(normal) ||
-        (WHERE.has(normal) && AT_PLACES.has(words[place - 1]?.normal ?? "") && isPlace(words, place + 1))),
+        (WHERE.has(normal) && AT_PLACES.has(words[index - 1]?.normal ?? "") && isPlace(words, index + 1))),
   );
   if (of !== -1) return propertyOfThing(words[of - 1], words.slice(of + 1), text, speaker);
   const last = words.at(-1);
   const owner = words.findIndex(
     (word) => hasTag(word, "Possessive") && !hasTag(word, "Pronoun") && /['’]s?$/.test(word.text),
   );
-  const own = THEIRS.has(words[0]?.normal ?? "");
+  const own = FIRST_PERSON_POSSESSIVES.has(words[0]?.normal ?? "");
   const favourite = words.findIndex(({ normal }) => normal === "favourite" || normal === "favorite");
   if (last === undefined) return undefined;
   const possessor = owner !== -1 ? nameOf(words.slice(0, owner + 1), text) : own ? speaker.name : undefined;
@@ -217,7 +217,7 @@ export function propertyOf(words: Word[], text: string, speaker: Speaker): Subje
       (word) => !isDeterminer(word) && !QUALITIES.has(word.normal) && !(isProperty(word) && FORMS.has(last.normal)),
     );
   if (between.some((word) => hasTag(word, "Preposition", "Copula"))) return undefined;
-  if (between.length === 0 && owner > 0 && isThingsOwn(words.slice(0, owner + 1)))
+  if (between.length === 0 && owner > 0 && isThing(words.slice(0, owner + 1)))
     return {
       name: owning(possessor ?? "", speaker),
       property: `${propertyName(words)}_of ${possessor}`,
@@ -231,24 +231,25 @@ export function propertyOf(words: Word[], text: string, speaker: Speaker): Subje
     : { name: owning(thing, speaker), property: `${propertyName(words)}_of ${thing}`, isPerson: false };
 }
 
-/** "my sister's flat" is about the flat. */
+/** Whether a word owns the next one: "my sister's flat" is about the flat. */
 function isOwner({ text }: Word, next: Word | undefined): boolean {
   return POSSESSIVE.test(text) && next !== undefined;
 }
 
-/** "the shop", but not "the moment" */
+/** Whether a place begins at an index: "the shop", but not "the moment". */
 function isPlace(words: Word[], from: number): boolean {
   return isDeterminer(words[from]) && from < words.length - 1 && !MOMENTS.has(words.at(-1)?.normal ?? "");
 }
 
-/** "The shop's": a thing that has a property, not a person. */
-function isThingsOwn(words: Word[]): boolean {
+/** Whether the owner of a property is a thing, not a person: "The shop's". */
+function isThing(words: Word[]): boolean {
   return withoutDeterminer(words).every(
-    (word) => /^\p{Ll}/u.test(word.text) && !hasTag(word, "Person", "Pronoun", "Actor") && !KIN.has(bare(word)),
+    (word) =>
+      /^\p{Ll}/u.test(word.text) && !hasTag(word, "Person", "Pronoun", "Actor") && !KIN.has(withoutPossessive(word)),
   );
 }
 
-function bare({ normal }: Word): string {
+function withoutPossessive({ normal }: Word): string {
   return normal.replace(POSSESSIVE, "");
 }
 
@@ -263,7 +264,7 @@ function propertyOfThing(
   const isCommon = words[0]?.start === 0 && !words.some((word) => hasTag(word, "ProperNoun", "Acronym"));
   const thing = isCommon ? named.charAt(0).toLowerCase() + named.slice(1) : named;
   if (property === undefined || thing === "") return undefined;
-  const own = THEIRS.has(words[0]?.normal ?? "") ? speaker.name : undefined;
+  const own = FIRST_PERSON_POSSESSIVES.has(words[0]?.normal ?? "") ? speaker.name : undefined;
   const attribute = `${SYNONYMS.get(property.normal) ?? property.normal}_of ${thing}`;
   return { name: possessor ?? own ?? owning(thing, speaker), property: attribute, isPerson: false };
 }
@@ -282,7 +283,7 @@ export function isProperty(word: Word | undefined): boolean {
   return word !== undefined && (PROPERTIES.has(word.normal) || word.normal === "ownership") && !hasTag(word, "Copula");
 }
 
-/** Returns the slot's name of a property: "phone number" is the phone, "email address" the email. */
+/** Returns the name of a property in slots: "phone" for "phone number", "email" for "email address". */
 export function propertyName(words: Word[]): string {
   const property = words.find(isProperty);
   const name = property?.normal ?? "";

@@ -7,7 +7,7 @@ import type { Word } from "./words.ts";
 const COMPLETED =
   setOf(`finish complete do pass fail read watch see visit meet try eat write send pay play hear speak talk call ask check test
    attend win rerun repeat hold`);
-/** Words that count an experience: "I've had it twice". */
+/** Words that count experiences: "I've had it twice". */
 const COUNTS = setOf("once twice times already before just");
 const SPANS = setOf("for since");
 const UNITS = setOf("day days week weeks month months year years hour hours ages while long time life");
@@ -28,7 +28,7 @@ export function isPastAction(
   return isVisit || lemma === "have" || COMPLETED.has(lemma) || words.some(({ normal }) => COUNTS.has(normal));
 }
 
-/** "for three years", "since May" */
+/** Whether a phrase states how long something has lasted: "for three years", "since May". */
 function isSpan(words: Word[], { preposition, start, end }: Predicate["phrases"][number]): boolean {
   if (!SPANS.has(preposition)) return false;
   return preposition === "since" || words.slice(start, end).some(({ normal }) => UNITS.has(normal));

@@ -22,10 +22,14 @@ export const ENGLISH_PREFIXES: DatePrefixes = {
 };
 const UNKNOWN: Validity = { isOpenEnded: false };
 
-type Placed = Pick<Word, "normal" | "start" | "end">;
+type PositionedWord = Pick<Word, "normal" | "start" | "end">;
 
 /** Returns the period that the dates of a clause state. Recurring dates and durations are ignored. */
-export function validityOf(words: Placed[], dates: DateAnnotation[], { since, until } = ENGLISH_PREFIXES): Validity {
+export function validityOf(
+  words: PositionedWord[],
+  dates: DateAnnotation[],
+  { since, until } = ENGLISH_PREFIXES,
+): Validity {
   const [first] = words;
   const last = words.at(-1);
   if (first === undefined || last === undefined) return UNKNOWN;
@@ -34,12 +38,12 @@ export function validityOf(words: Placed[], dates: DateAnnotation[], { since, un
   );
   const validity: Validity = { isOpenEnded: false };
   for (const date of within) {
-    const lead = leadOf(words, date.start);
+    const prefix = wordBefore(words, date.start);
     const [start, end] = boundsOf(date);
     if (start === undefined || end === undefined) continue;
-    if (until.has(lead) || until.has(firstWord(date.text)))
+    if (until.has(prefix) || until.has(firstWord(date.text)))
       validity.to ??= date.value.length < DAY_LENGTH ? start : end;
-    else if (since.has(lead) || since.has(firstWord(date.text))) {
+    else if (since.has(prefix) || since.has(firstWord(date.text))) {
       validity.from ??= start;
       validity.isOpenEnded = true;
     } else {
@@ -66,10 +70,10 @@ function firstWord(text: string): string {
   return text.slice(0, text.indexOf(" ") === -1 ? undefined : text.indexOf(" ")).toLowerCase();
 }
 
-function leadOf(words: Placed[], start: number): string {
-  const place = words.findIndex((word) => word.start >= start);
-  const before = words[place - 1];
-  return before?.normal === "of" ? (words[place - 2]?.normal ?? "") : (before?.normal ?? "");
+function wordBefore(words: PositionedWord[], start: number): string {
+  const index = words.findIndex((word) => word.start >= start);
+  const before = words[index - 1];
+  return before?.normal === "of" ? (words[index - 2]?.normal ?? "") : (before?.normal ?? "");
 }
 
 const DAY_LENGTH = "2023-05-07".length;

@@ -29,7 +29,7 @@ export interface VerbGroup {
 /** Returns the infinitive of a verb form. */
 export type Lemmatizer = (word: string, tense: "PastTense" | "PresentTense" | "Gerund" | "Participle") => string;
 
-const KNOWN_LEMMAS = 10_000;
+const MAX_CACHED_LEMMAS = 10_000;
 let loading: Promise<Lemmatizer> | undefined;
 
 /** Loads the tagger's own verb tables. */
@@ -37,11 +37,11 @@ export function loadLemmatizer(): Promise<Lemmatizer> {
   loading ??= import("compromise/two").then(({ default: nlp }) => {
     const { toInfinitive } = (nlp.methods() as unknown as Methods).two.transform.verb;
     const model = nlp.model();
-    const known = new LRUCache<string, string, { word: string; tense: string }>({
-      max: KNOWN_LEMMAS,
+    const cache = new LRUCache<string, string, { word: string; tense: string }>({
+      max: MAX_CACHED_LEMMAS,
       memoMethod: (_key, _stale, { context: { word, tense } }) => toInfinitive(word, model, tense),
     });
-    return (word, tense) => known.memo(`${tense} ${word}`, { context: { word, tense } });
+    return (word, tense) => cache.memo(`${tense} ${word}`, { context: { word, tense } });
   });
   return loading;
 }
@@ -68,7 +68,7 @@ const NEGATIONS = setOf("not never no n't");
 const PARTICLES = setOf("up off out down away back over on in");
 const MAX_WORDS = 8;
 
-/** Reads the verb group that begins at an index of a clause. */
+/** Returns the verb group that begins at index `start` of a clause. */
 export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): VerbGroup {
   const group: VerbGroup = {
     lemma: "",
@@ -81,73 +81,73 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
     isWished: false,
     isBecoming: false,
     isForced: false,
-    isUnreal: UNDONE.has(words[start - 1]?.normal ?? ""),
+    isUnreal: ALMOST.has(words[start - 1]?.normal ?? ""),
     end: start + 1,
   };
   let helper = "";
-  for (let place = start; place < words.length && place < start + MAX_WORDS; place++) {
-    const word = words[place];
+  for (let index = start; index < words.length && index < start + MAX_WORDS; index++) {
+    const word = words[index];
     if (word === undefined) break;
     const { normal } = word;
-    if (NEGATIONS.has(normal) || hasTag(word, "Negative")) group.isNegated = !isNoLonger(words, place);
-    else if (place > start && isBetween(word, words[place + 1])) continue;
-    else if (normal === "going" && words[place + 1]?.normal === "to" && hasTag(words[place + 2], "Infinitive")) {
+    if (NEGATIONS.has(normal) || hasTag(word, "Negative")) group.isNegated = !isNoLonger(words, index);
+    else if (index > start && isAdverbBeforeVerb(word, words[index + 1])) continue;
+    else if (normal === "going" && words[index + 1]?.normal === "to" && hasTag(words[index + 2], "Infinitive")) {
       group.isUnreal = group.tense === "past";
       group.tense = "future";
       helper = "to";
-      place++;
-    } else if (normal === "used" && words[place + 1]?.normal === "to" && helper === "") {
+      index++;
+    } else if (normal === "used" && words[index + 1]?.normal === "to" && helper === "") {
       group.tense = "past";
       group.isOver = true;
       helper = "to";
-      place++;
+      index++;
     } else if (FUTURE.has(normal)) [group.tense, helper] = ["future", "modal"];
     else if (UNREAL.has(normal)) [group.isUnreal, helper] = [true, "modal"];
-    else if (BE.has(normal) && isFollowedByVerb(words, place)) {
+    else if (BE.has(normal) && isFollowedByVerb(words, index)) {
       if (group.lemma === "" && helper === "" && PAST_FORMS.has(normal)) group.tense = "past";
       helper = "be";
-    } else if ((HAVE.has(normal) || DO.has(normal)) && isFollowedByVerb(words, place)) {
+    } else if ((HAVE.has(normal) || DO.has(normal)) && isFollowedByVerb(words, index)) {
       if (DO.has(normal) && PAST_FORMS.has(normal)) group.tense = "past";
       // "Had been removed" was over even then, as in the simple past.
       if (normal === "had") group.tense = "past";
       else if (HAVE.has(normal)) group.isPerfect = true;
       helper = DO.has(normal) ? "do" : "have";
-    } else if (GET.has(normal) && isParticiple(words[place + 1])) {
+    } else if (GET.has(normal) && isParticiple(words[index + 1])) {
       if (group.lemma === "" && helper === "" && normal === "got") group.tense = "past";
       group.isBecoming = true;
       helper = "be";
     } else if (
       (hasTag(word, "Verb", "Copula") || (helper === "be" && isParticiple(word))) &&
-      (helper !== "" || place === start || group.lemma === "")
+      (helper !== "" || index === start || group.lemma === "")
     ) {
-      const isWish = setMain(group, words, place, helper, lemmaOf);
-      group.end = place + 1;
+      const isWish = setMainVerb(group, words, index, helper, lemmaOf);
+      group.end = index + 1;
       if (group.lemma === "be" && hasTag(words[group.end], "Negative")) {
         group.isNegated = !isNoLonger(words, group.end);
         group.end++;
       }
       if (!isWish) break;
       helper = "to";
-      place++;
+      index++;
     } else break;
-    group.end = place + 1;
+    group.end = index + 1;
   }
   takeParticle(group, words);
   return group;
 }
 
 /** Sets the main verb. Returns true for a verb like "want to", because the main verb follows it. */
-function setMain(group: VerbGroup, words: Word[], place: number, helper: string, lemmaOf: Lemmatizer): boolean {
-  const word = words[place];
+function setMainVerb(group: VerbGroup, words: Word[], index: number, helper: string, lemmaOf: Lemmatizer): boolean {
+  const word = words[index];
   if (word === undefined) return false;
   const lemma = lemmaAt(word, lemmaOf);
-  if (words[place + 1]?.normal === "to" && hasTag(words[place + 2], "Infinitive") && isWish(lemma, group)) {
+  if (words[index + 1]?.normal === "to" && hasTag(words[index + 2], "Infinitive") && isWish(lemma, group)) {
     group.isWished = true;
     group.isUnreal = false;
     group.tense = "future";
     return true;
   }
-  if (lemma === "have" && words[place + 1]?.normal === "to" && hasTag(words[place + 2], "Verb", "Copula")) {
+  if (lemma === "have" && words[index + 1]?.normal === "to" && hasTag(words[index + 2], "Verb", "Copula")) {
     if (word.normal === "had") {
       group.isForced = true;
       group.tense = "past";
@@ -165,7 +165,7 @@ function setMain(group: VerbGroup, words: Word[], place: number, helper: string,
     helper === "" &&
     ((hasTag(word, "PastTense", "Participle") && !hasTag(word, "Copula")) ||
       PAST_FORMS.has(word.normal) ||
-      ((UNCHANGED.has(word.normal) || SAME_IN_PAST.has(word.normal)) && isAfterOne(words, place)))
+      ((UNCHANGED.has(word.normal) || SAME_IN_PAST.has(word.normal)) && isAfterSingular(words, index)))
   ) {
     group.tense = "past";
   }
@@ -173,14 +173,14 @@ function setMain(group: VerbGroup, words: Word[], place: number, helper: string,
 }
 
 /** Whether the subject before an unchanged form is one person or thing: the present would have an "s" ("she put"). */
-function isAfterOne(words: Word[], verb: number): boolean {
+function isAfterSingular(words: Word[], verb: number): boolean {
   const subject = words[verb - 1];
-  if (ONE.has(subject?.normal ?? "")) return true;
+  if (SINGULAR_PRONOUNS.has(subject?.normal ?? "")) return true;
   const isSingular = hasTag(subject, "Singular", "Person") && !hasTag(subject, "Plural", "Pronoun");
   return isSingular && !words.slice(0, verb).some(({ normal }) => normal === "and");
 }
 
-const ONE = setOf("he she it");
+const SINGULAR_PRONOUNS = setOf("he she it");
 
 function isParticiple(word: Word | undefined): boolean {
   return hasTag(word, "PastTense", "Participle") || UNCHANGED.has(word?.normal ?? "");
@@ -213,35 +213,35 @@ function takeParticle(group: VerbGroup, words: Word[]): void {
   group.end++;
 }
 
-function isBetween(word: Word, next: Word | undefined): boolean {
+function isAdverbBeforeVerb(word: Word, next: Word | undefined): boolean {
   return hasTag(word, "Adverb") && hasTag(next, "Verb", "Adverb", "Negative", "Copula");
 }
 
-function isFollowedByVerb(words: Word[], place: number): boolean {
-  for (let next = place + 1; next < words.length && next < place + 4; next++) {
+function isFollowedByVerb(words: Word[], index: number): boolean {
+  for (let next = index + 1; next < words.length && next < index + 4; next++) {
     const word = words[next];
     if (hasTag(word, "Negative", "Adverb") && !hasTag(word, "Verb")) continue;
-    if (BE.has(words[place]?.normal ?? "") && !hasTag(word, "Gerund") && !isParticiple(word))
+    if (BE.has(words[index]?.normal ?? "") && !hasTag(word, "Gerund") && !isParticiple(word))
       return BE.has(word?.normal ?? "");
     return hasTag(word, "Verb", "Copula") && !hasTag(word, "Adjective", "Particle");
   }
   return false;
 }
 
-function isNoLonger(words: Word[], place: number): boolean {
-  return words[place]?.normal === "no" && words[place + 1]?.normal === "longer";
+function isNoLonger(words: Word[], index: number): boolean {
+  return words[index]?.normal === "no" && words[index + 1]?.normal === "longer";
 }
 
-/** "no longer" near the verb, "anymore" anywhere in the clause. */
+/** Whether a clause says that something has ended: "no longer" near the verb, "anymore" anywhere. */
 function saysOver(words: Word[], verb: number): boolean {
   return words.some(
-    ({ normal }, place) =>
+    ({ normal }, index) =>
       normal === "anymore" ||
-      (Math.abs(place - verb) < MAX_WORDS && isNoLonger(words, place)) ||
+      (Math.abs(index - verb) < MAX_WORDS && isNoLonger(words, index)) ||
       (normal === "any" &&
-        ["more", "longer"].includes(words[place + 1]?.normal ?? "") &&
-        words[place + 2] === undefined),
+        ["more", "longer"].includes(words[index + 1]?.normal ?? "") &&
+        words[index + 2] === undefined),
   );
 }
 
-const UNDONE = new Set(["nearly", "almost"]);
+const ALMOST = new Set(["nearly", "almost"]);

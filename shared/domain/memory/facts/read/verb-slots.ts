@@ -3,12 +3,13 @@ import { hasTag } from "../../extraction/tagging.ts";
 import { type Act, USER } from "../fact.ts";
 import { HOMES, VEHICLES, VERB_SLOTS, type VerbSlot } from "../slots.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
-import { behindPreposition, changedObject, isNamed, objectOf, type Predicate } from "./phrases.ts";
+import { afterPreposition, changedObject, isNamed, objectOf, type Predicate } from "./phrases.ts";
 import { type Speaker, slotOfThing } from "./subjects.ts";
 import { onwards, type Validity } from "./validity.ts";
 import type { Lemmatizer, VerbGroup } from "./verb-group.ts";
 import { isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
 
+/** A clause: its subject, verb group, predicate and dates. */
 export interface Said {
   text: string;
   /** Subject of the clause. */
@@ -42,10 +43,10 @@ for (const slot of VERB_SLOTS) {
 /** Returns what a clause says about the slots of its verb, each slot at most once. */
 export function readVerbSlots(said: Said): Draft[] {
   const drafts: Draft[] = [];
-  const told = new Set<string>();
+  const slots = new Set<string>();
   const isOpposite = said.group.isNegated && !said.group.isOver;
-  for (const known of SLOTS_BY_LEMMA.get(said.group.lemma) ?? []) {
-    const slot = slotFor(known, said, isOpposite);
+  for (const verbSlot of SLOTS_BY_LEMMA.get(said.group.lemma) ?? []) {
+    const slot = slotFor(verbSlot, said, isOpposite);
     // "The wedding moved to June": the time of the wedding changes, not a home.
     if (slot.slot === "lives_in" && isThing(said) && said.predicate.words.some(({ isDate }) => isDate)) continue;
     // "We moved the archive to Rome": the object moves, not a home.
@@ -58,32 +59,32 @@ export function readVerbSlots(said: Said): Draft[] {
     // "I put the leaves in cold oil": done to them, not where they are kept.
     if (slot.isOfObject && said.group.lemma === "put" && !isDeterminer(words[0]) && !isNamed(words)) continue;
     // "I led the workshop", "she ran the marathon": an event.
-    if (slot.isInverse && slot.value === "definite" && isOnce(said)) continue;
+    if (slot.isInverse && slot.value === "definite" && isPastEvent(said)) continue;
     if (
-      slot.besides !== undefined &&
-      !hasTag(behindPreposition(said.predicate, [slot.besides])[0], "Person", "FirstName")
+      slot.personAfter !== undefined &&
+      !hasTag(afterPreposition(said.predicate, [slot.personAfter])[0], "Person", "FirstName")
     )
       continue;
     if (slot.isInverse && !isOneThing(words)) continue;
-    if (told.has(slot.slot) || words.length === 0 || !fits(slot, words)) continue;
+    if (slots.has(slot.slot) || words.length === 0 || !fits(slot, words)) continue;
     const act = actOf(slot, said);
     if (act === undefined) continue;
-    told.add(slot.slot);
-    drafts.push(...leftBehind(slot, said, act.validity), placed(slot, words, said, act));
+    slots.add(slot.slot);
+    drafts.push(...endOfPrevious(slot, said, act.validity), draftFor(slot, words, said, act));
     if (slot.isInverse || (slot.via === "object" && !isUnsure(slot, words))) break;
   }
   return drafts;
 }
 
-/** The slot for a negated verb, and for "starts school at Hill Primary"; otherwise the verb's own. */
-function slotFor(known: VerbSlot, { predicate }: Said, isOpposite: boolean): VerbSlot {
-  if (isOpposite && known.negated !== undefined) return { ...known, slot: known.negated };
+/** Returns the slot for a negated verb, and for "starts school at Hill Primary"; otherwise the verb's own. */
+function slotFor(verbSlot: VerbSlot, { predicate }: Said, isOpposite: boolean): VerbSlot {
+  if (isOpposite && verbSlot.negated !== undefined) return { ...verbSlot, slot: verbSlot.negated };
   const isSchool = predicate.words.slice(0, predicate.objectEnd).some(({ normal }) => SCHOOLS.has(normal));
-  return known.slot === "works_at" && isSchool ? { ...known, slot: "studies_at" } : known;
+  return verbSlot.slot === "works_at" && isSchool ? { ...verbSlot, slot: "studies_at" } : verbSlot;
 }
 
-/** In the past, and not for a time: "ran the team until May". */
-function isOnce({ group, validity }: Said): boolean {
+/** Whether a clause is about a past event and not about a period, as "ran the team until May" is. */
+function isPastEvent({ group, validity }: Said): boolean {
   return group.tense === "past" && !group.isOver && (validity.from !== undefined || validity.to === undefined);
 }
 
@@ -99,14 +100,14 @@ function hasThing({ words, objectEnd }: Predicate): boolean {
     .some((word) => (hasTag(word, "Noun") || /^\p{Lu}/u.test(word.text)) && !hasTag(word, "Pronoun") && !word.isDate);
 }
 
-/** Whether somebody can own it: neither "everything" nor a clause such as "when it was full". */
+/** Whether words name something that can be owned: neither "everything" nor a clause such as "when it was full". */
 function isOneThing(words: Word[]): boolean {
   return (
     !hasTag(words[0], "QuestionWord", "Preposition", "Conjunction") && !words.some(({ normal }) => ANYTHING.has(normal))
   );
 }
 
-/** "moved the archive to Rome", but not "moved house to Rome". */
+/** Whether a verb moves an object: "moved the archive to Rome", but not "moved house to Rome". */
 function movesSomething(predicate: Predicate): boolean {
   const object = changedObject(predicate);
   return (
@@ -117,36 +118,36 @@ function movesSomething(predicate: Predicate): boolean {
 
 function slotValue({ via, value, slot, isOfThing = false }: VerbSlot, { predicate, mayBeThing, group }: Said): Word[] {
   if (isOfThing && !mayBeThing) return [];
-  const words = via === "object" ? objectOf(predicate) : behindPreposition(upToAim(predicate), via);
+  const words = via === "object" ? objectOf(predicate) : afterPreposition(upToAim(predicate), via);
   if (value === "number" || slot === "port" || slot === "name") return trimEdges(upToComma(words));
   if (value === "person") return nameAtStart(words);
   const others = OTHER_PREPOSITIONS.get(group.lemma);
   const other = words.findIndex(
-    ({ normal }, place) => place > 0 && others?.has(normal) && !(via as readonly string[]).includes(normal),
+    ({ normal }, index) => index > 0 && others?.has(normal) && !(via as readonly string[]).includes(normal),
   );
   return trimEdges(other === -1 || slot === "lives_in" ? words : words.slice(0, other));
 }
 
-/** "worked together to help those in need": what follows an infinitive belongs to it, not to the verb. */
+/** Drops the phrases after an infinitive, to which they belong: "worked together to help those in need". */
 function upToAim(predicate: Predicate): Predicate {
   const { words, phrases } = predicate;
   const aim = words.findIndex(
-    ({ normal }, place) => normal === "to" && hasTag(words[place + 1], "Infinitive") && place > 0,
+    ({ normal }, index) => normal === "to" && hasTag(words[index + 1], "Infinitive") && index > 0,
   );
   return aim === -1 ? predicate : { ...predicate, phrases: phrases.filter(({ start }) => start <= aim) };
 }
 
-/** "Ruben together with the router": only the words of the name. */
+/** Returns the name that the words begin with: "Ruben" for "Ruben together with the router". */
 function nameAtStart(words: Word[]): Word[] {
   const end = words.findIndex((word) => !/^\p{Lu}/u.test(word.text));
   return end === -1 ? words : words.slice(0, end);
 }
 
-const LEFT = new Set(["lives_in", "works_at", "works_as", "assigned_to"]);
+const LEFT_SLOTS = new Set(["lives_in", "works_at", "works_as", "assigned_to"]);
 
-/** "moved from Paris to Rome": the value that ends when the new one begins. */
-function leftBehind({ slot, effect, isInverse }: VerbSlot, said: Said, validity: Validity): Draft[] {
-  const words = effect === "start" && LEFT.has(slot) ? behindPreposition(said.predicate, ["from"]) : [];
+/** Returns the end of the value that a new one replaces: of Paris for "moved from Paris to Rome". */
+function endOfPrevious({ slot, effect, isInverse }: VerbSlot, said: Said, validity: Validity): Draft[] {
+  const words = effect === "start" && LEFT_SLOTS.has(slot) ? afterPreposition(said.predicate, ["from"]) : [];
   if (isInverse || !isNamed(words)) return [];
   return [
     draftOf({ subject: said.subject, attribute: slot, value: textBetween(said.text, words), act: "end", validity }),
@@ -161,7 +162,12 @@ const OTHER_PREPOSITIONS = new Map(
   ]),
 );
 
-function placed(slot: VerbSlot, words: Word[], said: Said, { act, validity }: { act: Act; validity: Validity }): Draft {
+function draftFor(
+  slot: VerbSlot,
+  words: Word[],
+  said: Said,
+  { act, validity }: { act: Act; validity: Validity },
+): Draft {
   const { text, subject, speaker } = said;
   const value = textBetween(text, withoutDeterminer(words));
   const confidence = isUnsure(slot, words) ? CONFIDENCE.unsure : CONFIDENCE.slot;
@@ -170,24 +176,24 @@ function placed(slot: VerbSlot, words: Word[], said: Said, { act, validity }: { 
     return draftOf({ ...common, ...slotOfThing("location", subject, speaker) });
   if (slot.isProperty && said.mayBeThing) return draftOf({ ...common, ...slotOfThing(slot.slot, subject, speaker) });
   if (slot.isOfObject) {
-    const kept = textBetween(
+    const object = textBetween(
       text,
       withoutDeterminer(trimEdges(said.predicate.words.slice(0, said.predicate.objectEnd))),
     );
-    return draftOf({ ...common, ...slotOfThing(slot.slot, kept, speaker) });
+    return draftOf({ ...common, ...slotOfThing(slot.slot, object, speaker) });
   }
   const dose = slot.slot === "takes" ? DOSE.exec(value) : null;
   const medicine = dose?.[2] ?? dose?.[3];
   if (dose !== null && medicine !== undefined) {
-    const told = dose[1] ?? dose[4] ?? "";
-    return draftOf({ ...common, subject, attribute: `dose_of ${medicine}`, value: told });
+    const amount = dose[1] ?? dose[4] ?? "";
+    return draftOf({ ...common, subject, attribute: `dose_of ${medicine}`, value: amount });
   }
   if (!slot.isInverse) return draftOf({ ...common, subject, attribute: slot.slot });
   const thing = textBetween(text, withoutDeterminer(words));
   return draftOf({ ...common, ...slotOfThing(slot.slot, thing, speaker), value: subject });
 }
 
-/** "left Tenby" may be about a company or a place. */
+/** Whether the slot is unsure: "left Tenby" may be about a company or a place. */
 function isUnsure({ effect, value }: VerbSlot, words: Word[]): boolean {
   return (
     effect === "end" &&
@@ -200,7 +206,7 @@ function isUnsure({ effect, value }: VerbSlot, words: Word[]): boolean {
 function actOf({ effect, slot, negated }: VerbSlot, said: Said): { act: Act; validity: Validity } | undefined {
   const { group, isAhead, validity } = said;
   if (group.isUnreal) return undefined;
-  const isToCome = group.tense === "future" || (isAhead && group.tense === "present" && !group.isPerfect);
+  const isFuture = group.tense === "future" || (isAhead && group.tense === "present" && !group.isPerfect);
   if (effect === "end") {
     const isOpen = (group.tense === "future" || group.isProgressive) && validity.from === undefined;
     return group.isNegated || group.isWished || isOpen ? undefined : { act: "end", validity };
@@ -208,7 +214,7 @@ function actOf({ effect, slot, negated }: VerbSlot, said: Said): { act: Act; val
   if (effect === "start") {
     if (group.isNegated) return undefined;
     const began = onwards(validity);
-    if (isToCome || group.isProgressive) {
+    if (isFuture || group.isProgressive) {
       const isSettled = !group.isWished && validity.from !== undefined;
       return { act: isSettled ? "state" : "plan", validity: began };
     }
@@ -219,30 +225,32 @@ function actOf({ effect, slot, negated }: VerbSlot, said: Said): { act: Act; val
   if (group.isNegated && !group.isOver && negated !== undefined) return { act: "state", validity: onwards(validity) };
   if (group.isOver || group.isNegated) return { act: "end", validity: endOf(said) };
   if (group.isWished) return { act: "plan", validity: onwards(validity) };
-  if (isToCome)
+  if (isFuture)
     return {
       act: validity.from === undefined ? "plan" : "state",
       validity: { ...validity, to: validity.isOpenEnded ? validity.to : undefined },
     };
-  if (group.tense === "past" && !group.isPerfect && slot !== "name") return { act: "state", validity: past(said) };
+  if (group.tense === "past" && !group.isPerfect && slot !== "name")
+    return { act: "state", validity: pastValidity(said) };
   return { act: "state", validity: validity.isOpenEnded ? validity : { ...validity, from: undefined } };
 }
 
-/** "I used to live": over at the latest when it is said. */
+/** Returns the interval of something that is over at the latest when it is said: "I used to live". */
 function endOf({ validity, day }: Said): Validity {
   return { ...validity, to: validity.isOpenEnded ? day : (validity.to ?? day), from: undefined };
 }
 
-function past({ validity, day }: Said): Validity {
+function pastValidity({ validity, day }: Said): Validity {
   return { ...validity, to: validity.to ?? day };
 }
 
+/** Whether the words can be a value of the slot. */
 function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
   if (words.length === 0) return true;
   const text = words.map(({ text: word }) => word).join(" ");
-  const bare = withoutDeterminer(words);
-  if (words[0]?.normal === "your" || MANNERS.has(bare.at(-1)?.normal ?? "")) return false;
-  if (bare.length === 1 && PRONOUNS.has(bare[0]?.normal ?? "")) return false;
+  const phrase = withoutDeterminer(words);
+  if (words[0]?.normal === "your" || MANNERS.has(phrase.at(-1)?.normal ?? "")) return false;
+  if (phrase.length === 1 && PRONOUNS.has(phrase[0]?.normal ?? "")) return false;
   if (value === undefined) return slot !== "takes";
   if (value instanceof RegExp) return value.test(text);
   switch (value) {
@@ -273,7 +281,7 @@ function isPlaceName(word: Word | undefined): boolean {
 const DOSE =
   /^(\d[\d.,]* ?(?:mg|mcg|µg|ml|iu)) (?:of )?(\p{L}{4,})\b.*$|^(\p{L}{4,}),? (\d[\d.,]* ?(?:mg|mcg|µg|ml|iu)\b.*)$/iu;
 const PRONOUNS = setOf("it that this them him her one ones some me you us there i he she they so own");
-/** "learned a lot", "studied hard": how, not what. */
+/** Words that say how, not what: "learned a lot", "studied hard". */
 const MANNERS = setOf("lot lots much more little hard way well enough");
 const SCHOOLS = setOf("school college university uni kindergarten nursery preschool");
 const ANYTHING = setOf("everything something anything nothing all");

@@ -33,7 +33,7 @@ export function wordsOf(sentence: Pick<Sentence, "text" | "dates">, tokens: Toke
   });
 }
 
-/** Returns whether the words after a text are quoted, by the double quotation marks in it. */
+/** Whether the words after a text are quoted, by its double quotation marks; `before` says if its start is quoted. */
 export function isInQuotes(text: string, before: boolean): boolean {
   let isInside = before;
   for (const mark of text) {
@@ -52,14 +52,14 @@ export function isCompoundPart({ after }: Word): boolean {
 /** Removes parentheses within a sentence, so that the words around them stay one clause. */
 export function withoutInsertions(words: Word[]): Word[] {
   const opening = words.findIndex(
-    ({ after, before }, place) => place > 0 && (after.includes("(") || before.includes("(")),
+    ({ after, before }, index) => index > 0 && (after.includes("(") || before.includes("(")),
   );
   if (opening === -1) return words;
   const first = words[opening]?.before.includes("(") ? opening : opening + 1;
   const length = words.slice(first).findIndex(({ after }) => after.includes(")"));
   const rest = length === -1 ? [] : words.slice(first + length + 1);
   if (rest.length === 0) return words;
-  const before = words.slice(0, first).map((word, place) => (place === first - 1 ? { ...word, after: " " } : word));
+  const before = words.slice(0, first).map((word, index) => (index === first - 1 ? { ...word, after: " " } : word));
   return [...before, ...withoutInsertions(rest)];
 }
 

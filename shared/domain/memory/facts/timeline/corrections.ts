@@ -1,19 +1,24 @@
-import { bySaid, type Entry, isRestored, retracted } from "./entry.ts";
+import { bySaid, type Entry, isRestored, retract } from "./entry.ts";
 import { isSimilarValue, termsOf } from "./similarity.ts";
 
 /** Maximum statements before a correction in which the corrected value is searched for. */
 const MAX_COMPARED = 16;
 
-/** Retracts what a correction names, else the previous single value, and takes over its start. Restored values stay. */
+/**
+ * Retracts the value that a correction names, else the previous single value; the correction takes over its start.
+ * Restored values are not retracted.
+ */
 export function retractCorrected(entries: Entry[]): void {
   if (!entries.some(({ observation }) => observation.act === "correct")) return;
   const said: Entry[] = [];
-  const told = entries.filter(({ observation: { act } }) => act === "state" || act === "plan" || act === "correct");
-  for (const entry of told.sort(bySaid)) {
+  const statements = entries.filter(
+    ({ observation: { act } }) => act === "state" || act === "plan" || act === "correct",
+  );
+  for (const entry of statements.sort(bySaid)) {
     if (entry.observation.act === "correct") {
       const wrong = wrongBefore(said, entry);
       if (wrong !== undefined) {
-        retracted(wrong, entry);
+        retract(wrong, entry);
         if (entry.observation.valid_from === undefined) entry.from = wrong.from;
       }
     }
@@ -23,8 +28,8 @@ export function retractCorrected(entries: Entry[]): void {
 }
 
 function wrongBefore(said: Entry[], { observation: { replaces, cardinality } }: Entry): Entry | undefined {
-  const standing = said.slice(-MAX_COMPARED).filter((entry) => !entry.isRetracted && !isRestored(entry));
-  if (replaces === undefined) return cardinality === "single" ? standing.at(-1) : undefined;
+  const candidates = said.slice(-MAX_COMPARED).filter((entry) => !entry.isRetracted && !isRestored(entry));
+  if (replaces === undefined) return cardinality === "single" ? candidates.at(-1) : undefined;
   const terms = termsOf(replaces);
-  return standing.findLast((entry) => isSimilarValue(entry.terms, terms));
+  return candidates.findLast((entry) => isSimilarValue(entry.terms, terms));
 }

@@ -27,10 +27,10 @@ export function entryOf(observation: Observation): Entry {
   const observed = momentOf(observation.observed_at);
   const { act, valid_from, valid_to } = observation;
   const isEnd = act === "end" || act === "cancel";
-  const own = valid_from === undefined ? undefined : momentOf(valid_from);
+  const start = valid_from === undefined ? undefined : momentOf(valid_from);
   const until = valid_to === undefined ? undefined : momentOf(valid_to);
-  const ended = isEnd ? (until ?? own ?? observed) : until;
-  const from = isEnd ? ended : (own ?? earlier(observed, until));
+  const ended = isEnd ? (until ?? start ?? observed) : until;
+  const from = isEnd ? ended : (start ?? earlier(observed, until));
   return {
     observation,
     terms: termsOf(observation.value),
@@ -51,19 +51,19 @@ function earlier(one: Moment, other: Moment | undefined): Moment {
   return other !== undefined && other.ms < one.ms ? other : one;
 }
 
-/** Sorts by start, then as `bySaid`. */
+/** Sorts by start, then as `bySaid` does. Changes the array. */
 export function inOrder(entries: Entry[]): Entry[] {
   return entries.sort((one, other) => one.from.ms - other.from.ms || bySaid(one, other));
 }
 
-/** Orders by time of statement, then by place and value, which an import keeps; the id decides between equal ones. */
+/** Compares by time of statement, then by position in the text and by value, which an import keeps, then by id. */
 export function bySaid(one: Entry, other: Entry): number {
-  const [own, others] = [one.observation, other.observation];
+  const [first, second] = [one.observation, other.observation];
   return (
     one.observed.ms - other.observed.ms ||
-    own.span.start - others.span.start ||
-    compareTexts(own.value, others.value) ||
-    compareTexts(own.id, others.id)
+    first.span.start - second.span.start ||
+    compareTexts(first.value, second.value) ||
+    compareTexts(first.id, second.id)
   );
 }
 
@@ -84,7 +84,8 @@ export function close(entry: Entry, by: Entry): void {
   by.supersedes = entry.observation.id;
 }
 
-export function retracted(entry: Entry, by?: Entry): void {
+/** Retracts `entry`, because of the correction `by` if one is given. */
+export function retract(entry: Entry, by?: Entry): void {
   entry.isRetracted = true;
   if (by === undefined) return;
   entry.closer = by;

@@ -9,15 +9,15 @@ import { isRevisedValue, isSameValue, isSimilarValue } from "./similarity.ts";
 /** Evaluates a slot with many values at a time, or statements that fit no slot: each ends with a statement about it. */
 export function placeMany(entries: Entry[], now: number): void {
   retractCorrected(entries);
-  const standing = entries.filter(({ isRetracted }) => !isRetracted);
-  startBeforeEnds(standing, isEndOf);
-  const counted = inOrder(standing);
+  const remaining = entries.filter(({ isRetracted }) => !isRetracted);
+  startBeforeEnds(remaining, isEndOf);
+  const ordered = inOrder(remaining);
   const open = new OpenEntries();
-  for (const entry of counted) {
+  for (const entry of ordered) {
     if (entry.observation.act === "end") closeEnded(open, entry);
     else if (statesValue(entry)) addValue(open, entry);
   }
-  placePlans(counted, now);
+  placePlans(ordered, now);
 }
 
 function closeEnded(open: OpenEntries, end: Entry): void {
@@ -30,13 +30,13 @@ function closeEnded(open: OpenEntries, end: Entry): void {
 
 const KIN_SLOTS = new Set(KIN.values());
 
-/** Entries for the same person or animal before it was named: "a dog" ends with "Rex (dog)". */
+/** Returns the entries for the same person or animal before it was named: "a dog" ends with "Rex (dog)". */
 function unnamedIn(open: OpenEntries, { terms, observation }: Entry): Entry[] {
   if (!KIN_SLOTS.has(observation.attribute)) return [];
   return open.matching(terms, (each) => each.terms.size < terms.size && isSameValue(each.terms, terms));
 }
 
-/** An open fact is ended only by the same value. In a slot, it is enough that both are about the same thing. */
+/** Whether an end applies to an entry: for an open fact, if the values are the same; in a slot, if they are similar. */
 function isEndOf(end: Entry, { terms }: Entry): boolean {
   return end.observation.cardinality === "open" ? isSameValue(terms, end.terms) : isSimilarValue(terms, end.terms);
 }

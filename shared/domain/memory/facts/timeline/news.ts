@@ -26,7 +26,7 @@ export function startBeforeNews(entries: Entry[], isEndOf: IsEndOf): void {
   }
 }
 
-/** The same for slots with many values, where an end applies only to the values that it names. */
+/** Does the same for slots with many values, where an end applies only to the values that it names. */
 export function startBeforeEnds(entries: Entry[], isEndOf: IsEndOf): void {
   if (!entries.some((entry) => isEnd(entry) && isNews(entry))) return;
   const open = new OpenEntries();

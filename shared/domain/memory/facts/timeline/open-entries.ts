@@ -44,6 +44,7 @@ export class OpenEntries {
     return [...found];
   }
 
+  /** Removes closed entries from the end, and returns the last open one. */
   #lastOpen(entries: Entry[]): Entry | undefined {
     let last = entries.at(-1);
     while (last !== undefined && !this.#open.has(last)) {

@@ -13,10 +13,10 @@ export function placePlans(entries: Entry[], now: number): void {
   for (const entry of [...entries].sort(bySaid)) {
     const { act } = entry.observation;
     if (act === "plan") addPlan(open, entry);
-    else if (act === "cancel" || act === "end") callOff(open, entry);
-    else if (statesValue(entry) && entry.observation.cardinality === "single") settle(open, entry);
+    else if (act === "cancel" || act === "end") cancel(open, entry);
+    else if (statesValue(entry) && entry.observation.cardinality === "single") fulfil(open, entry);
   }
-  for (const entry of entries) if (entry.observation.act === "plan") endPassed(entry, now);
+  for (const entry of entries) if (entry.observation.act === "plan") closeIfPast(entry, now);
 }
 
 function addPlan(open: OpenEntries, plan: Entry): void {
@@ -31,7 +31,7 @@ function addPlan(open: OpenEntries, plan: Entry): void {
   open.add(plan);
 }
 
-/** A plan whose day is over when another is stated stays: a second check-up does not move the first. */
+/** Whether `plan` moves `entry`. A plan whose day is already over stays: a second check-up does not move the first. */
 function isSamePlan(entry: Entry, plan: Entry): boolean {
   if (entry.observation.valid_from !== undefined && endOf(entry) <= plan.observed.ms) return false;
   // Whole statements share many words although they are about different plans.
@@ -44,14 +44,14 @@ function endOf({ from, to }: Entry): number {
 }
 
 /** Reaching a value ends the plan for it. A new status of a thing ends the plan for the thing. */
-function settle(open: OpenEntries, by: Entry): void {
-  callOff(open, by, by.observation.attribute.startsWith(STATUS) ? NO_TERMS : by.terms);
+function fulfil(open: OpenEntries, by: Entry): void {
+  cancel(open, by, by.observation.attribute.startsWith(STATUS) ? NO_TERMS : by.terms);
 }
 
 const STATUS = "status_of ";
 const NO_TERMS: ReadonlySet<string> = new Set();
 
-function callOff(open: OpenEntries, by: Entry, terms = by.terms): void {
+function cancel(open: OpenEntries, by: Entry, terms = by.terms): void {
   for (const entry of open.named(terms, (each) => isSimilarValue(each.terms, terms))) {
     closePlan(entry, by);
     open.remove(entry);
@@ -65,8 +65,8 @@ function closePlan(plan: Entry, by: Entry): void {
   plan.to = by.observed;
 }
 
-/** A plan for a day is over at the end of that day. */
-function endPassed(plan: Entry, now: number): void {
+/** Closes a plan if its day is over. */
+function closeIfPast(plan: Entry, now: number): void {
   if (plan.to !== undefined || plan.observation.valid_from === undefined) return;
   const end = plan.from.ms + DAY_MS;
   if (end <= now) plan.to = { iso: new Date(end).toISOString(), ms: end };

@@ -1,7 +1,7 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { analyse, countShared, words } from "../../../../kernel/text/text.ts";
 
-/** Words that many plans share, so they do not identify one. */
+/** Words that many plans share, so that they do not identify a plan. */
 const GENERIC = new Set(
   analyse("trip travel visit plan meeting appointment call event journey flight holiday vacation go fly book booking"),
 );
@@ -13,17 +13,17 @@ const REPLACED_SHARE = 0.6;
 
 /** Returns the content terms of a value. Negations count; a value with only stop words keeps them. */
 export function termsOf(value: string): ReadonlySet<string> {
-  const said = words(value).map(({ folded }) => folded);
+  const normalized = words(value).map(({ folded }) => folded);
   const terms = new Set(analyse(value));
-  if (terms.size === 0) return new Set(said);
-  if (said.some((word) => NEGATIONS.has(word))) terms.add("not");
+  if (terms.size === 0) return new Set(normalized);
+  if (normalized.some((word) => NEGATIONS.has(word))) terms.add("not");
   return terms;
 }
 
 /** Returns the terms that distinguish a value from others of its slot. */
 export function distinctiveTerms(terms: ReadonlySet<string>): ReadonlySet<string> {
-  const own = new Set([...terms].filter((term) => !GENERIC.has(term)));
-  return own.size === 0 ? terms : own;
+  const distinctive = new Set([...terms].filter((term) => !GENERIC.has(term)));
+  return distinctive.size === 0 ? terms : distinctive;
 }
 
 /** Whether two values say the same, one of them possibly in more words. */

@@ -7,27 +7,27 @@ import { isSameValue, isSimilarValue } from "./similarity.ts";
 /** Evaluates a slot with one value at a time: each value ends where the next one begins. */
 export function placeSingle(entries: Entry[], now: number): void {
   retractCorrected(entries);
-  const standing = entries.filter(({ isRetracted }) => !isRetracted);
-  startBeforeNews(standing, isEndOf);
-  const counted = inOrder(standing);
-  const values = counted.filter((entry) => statesValue(entry) || entry.observation.act === "end");
+  const remaining = entries.filter(({ isRetracted }) => !isRetracted);
+  startBeforeNews(remaining, isEndOf);
+  const ordered = inOrder(remaining);
+  const values = ordered.filter((entry) => statesValue(entry) || entry.observation.act === "end");
   /** The statements of the current value. */
   let open: Entry[] = [];
-  const before: Entry[] = [];
+  const bounded: Entry[] = [];
   for (const entry of values) {
     if (entry.observation.act === "end") {
       if (open[0] !== undefined && isEndOf(entry, open[0])) {
         closeAll(open, entry);
         open = [];
       }
-    } else if (isBounded(entry)) before.push(entry);
+    } else if (isBounded(entry)) bounded.push(entry);
     else open = extend(open, entry);
   }
-  setBack(before, values);
-  placePlans(counted, now);
+  movePastValues(bounded, values);
+  placePlans(ordered, now);
 }
 
-/** Whether the interval has its own end, so that it closes no other: it is over, or temporary. */
+/** Whether the interval has its own end, so that it closes no other interval: it is over, or temporary. */
 function isBounded({ observation }: Entry): boolean {
   return observation.valid_to !== undefined;
 }
@@ -48,23 +48,24 @@ function closeAll(open: Entry[], by: Entry): void {
   for (const entry of open) close(entry, by);
 }
 
-/** An end without a value ends every value. */
+/** Whether an end applies to an entry. An end without a value ends every value. */
 function isEndOf({ terms }: Entry, entry: Entry): boolean {
   return terms.size === 0 || isSimilarValue(entry.terms, terms);
 }
 
-/** A past value without a stated start held before the value that was current when it was mentioned. */
-function setBack(bounded: Entry[], values: Entry[]): void {
+/** Moves past values without a stated start before the value that was current when they were mentioned. */
+function movePastValues(bounded: Entry[], values: Entry[]): void {
   const unbounded = values.filter((entry) => statesValue(entry) && !isBounded(entry));
   for (const entry of bounded) {
     if (entry.observation.valid_from !== undefined) continue;
-    const holding = unbounded[lastUpTo(unbounded, entry.from.ms)];
-    if (holding === undefined || isSameValue(holding.terms, entry.terms)) continue;
-    entry.from = holding.from;
-    entry.to = holding.from;
+    const current = unbounded[lastUpTo(unbounded, entry.from.ms)];
+    if (current === undefined || isSameValue(current.terms, entry.terms)) continue;
+    entry.from = current.from;
+    entry.to = current.from;
   }
 }
 
+/** Returns the index of the last entry that starts at or before a moment in epoch milliseconds; -1 if none does. */
 function lastUpTo(entries: Entry[], moment: number): number {
   let low = 0;
   let high = entries.length;

@@ -1,5 +1,5 @@
 import type { Fact, Observation } from "../fact.ts";
-import { type Entry, entryOf, inOrder, retracted, statusOf } from "./entry.ts";
+import { type Entry, entryOf, inOrder, retract, statusOf } from "./entry.ts";
 import { placeMany } from "./many.ts";
 import { placeSingle } from "./single.ts";
 
@@ -10,10 +10,10 @@ import { placeSingle } from "./single.ts";
  */
 export function placeFacts(observations: readonly Observation[], now: Date): Fact[] {
   const entries = inOrder(observations.map(entryOf));
-  const counted = entries.filter(({ observation }) => observation.decision !== "retracted");
-  const isSingle = counted.some(({ observation }) => observation.cardinality === "single");
-  (isSingle ? placeSingle : placeMany)(counted, now.getTime());
-  for (const entry of entries) if (entry.observation.decision === "retracted") retracted(entry);
+  const considered = entries.filter(({ observation }) => observation.decision !== "retracted");
+  const isSingle = considered.some(({ observation }) => observation.cardinality === "single");
+  (isSingle ? placeSingle : placeMany)(considered, now.getTime());
+  for (const entry of entries) if (entry.observation.decision === "retracted") retract(entry);
   return inOrder(entries.filter(isFact)).map((entry) => factOf(entry, now.getTime()));
 }
 
