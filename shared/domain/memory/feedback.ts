@@ -36,13 +36,13 @@ function feedbackKey(org: string, id: string, feedback: string): RecordKey {
   return { ...memoryKey(org, id), sk: `feedback#${feedback}` };
 }
 
-/** Adds a rating to the memory's sums, or removes it; belongs in the transaction of the rating. */
-function countRating(org: string, { memory_id, rating }: Feedback, times: 1 | -1): Write {
-  const add = { feedback_count: times, feedback_sum: times * rating, revision: 1 };
+/** Returns the write that adds a rating to the memory's sums, or subtracts it, for the transaction of the rating. */
+function countRating(org: string, { memory_id, rating }: Feedback, sign: 1 | -1): Write {
+  const add = { feedback_count: sign, feedback_sum: sign * rating, revision: 1 };
   return { update: memoryKey(org, memory_id), add, condition: "present" };
 }
 
-/** A page of a memory's ratings, oldest first. */
+/** Returns a page of a memory's ratings, oldest first. */
 export async function listFeedback(records: RecordStore, org: string, memory_id: string, page: PageRequest) {
   const ratings = { pk: memoryKey(org, memory_id).pk, sk: { beginsWith: "feedback#" } };
   const { items: feedback, ...rest } = await listObjects<Feedback>(records, ratings, page);

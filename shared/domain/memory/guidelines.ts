@@ -26,15 +26,15 @@ const NO_TOPIC = new Set(
     any anything everything information info details data facts memories related relating regarding concerning about focus`),
 );
 
-/** Instructions for an assistant's messages, and for all others. */
+/** Instructions for an assistant's messages (`assistants`), and for all others (`own`). */
 export interface ConversationGuidelines {
   own: Guidelines;
   assistants: Guidelines;
 }
 
-/** Drops sentences about excluded topics and, if included topics count, about all others; drops empty messages. */
-function applyGuidelines(messages: SpokenMessage[], guidelines: ConversationGuidelines, counting: "all" | "excludes") {
-  const reasonFor = reasonsBy(guidelines, counting);
+/** Drops sentences about excluded topics and, with "all", those about no included topic; then drops empty messages. */
+function applyGuidelines(messages: SpokenMessage[], guidelines: ConversationGuidelines, applied: "all" | "excludes") {
+  const reasonFor = reasonsBy(guidelines, applied);
   const leftOut: Omission[] = [];
   const kept = messages.flatMap((message) => {
     const wanted: string[] = [];
@@ -52,7 +52,7 @@ function applyGuidelines(messages: SpokenMessage[], guidelines: ConversationGuid
 /** Returns a function that gives the reason for leaving out a sentence, or undefined to keep it. */
 export function reasonsBy(
   { own, assistants }: ConversationGuidelines,
-  counting: "all" | "excludes",
+  applied: "all" | "excludes",
 ): (sentence: string, isOfAssistant: boolean) => OmissionReason | undefined {
   const [topics, topicsOfAssistant] = [topicsOf(own), topicsOf(assistants)];
   return (sentence, isOfAssistant) => {
@@ -62,7 +62,7 @@ export function reasonsBy(
     const isNamed = (wanted: string) => stems.some((stem) => areOneWord(stem, wanted));
     const isAbout = (topic: Topic) => topic.filter(isNamed).length * 2 >= topic.length;
     if (excludes.some(isAbout)) return "excluded";
-    return counting === "excludes" || includes.length === 0 || includes.some(isAbout) ? undefined : "not_included";
+    return applied === "excludes" || includes.length === 0 || includes.some(isAbout) ? undefined : "not_included";
   };
 }
 

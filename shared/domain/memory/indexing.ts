@@ -4,7 +4,7 @@ import { embedDocuments } from "../models/embed-documents.ts";
 import type { Memory } from "./memory.ts";
 import { viewersOf } from "./visibility.ts";
 
-/** The search documents of memories, one per revision. */
+/** Returns the search documents of memories. A document's version is the memory's revision. */
 export async function toDocuments({ ports, clock }: Pick<Runtime, "ports" | "clock">, memories: Memory[]) {
   const now = clock();
   const sources = memories.map((memory) => toSource(memory, now));

@@ -14,7 +14,7 @@ export interface KnownMemory {
   created_at: string;
   /** ISO 8601 with its offset; when it happened, if not at its creation. */
   occurred_at?: string;
-  /** `about` are additional words that stand for it. */
+  /** `about` has additional words by which a fact is found. */
   facts: (Pick<ExtractedFact, "content" | "confidence"> & { about?: string })[];
   entities: { name: string; type: string }[];
 }
@@ -68,7 +68,7 @@ const EXCERPT_CHARACTERS = 120;
 /** "a, b and c". */
 const LIST = new Intl.ListFormat("en-GB");
 
-/** Infers from memories and facts. The rules only repeat statements and link memories; without an answer, nothing. */
+/** Infers from memories and facts. The rules repeat statements and link memories; they may return nothing. */
 export const inferenceTask: LanguageTask<InferenceQuestion, Inferences> = {
   name: "infer_from_memories",
   schema: InferencesSchema,
@@ -96,19 +96,19 @@ function factLine(fact: KnownFact): string {
   return `- ${id}: ${subject}, ${attribute}: ${value} (${intervalOf(fact)})`;
 }
 
-/** The interval of a fact in words. */
+/** Returns the interval of a fact in words. */
 function intervalOf({ status, valid_from, valid_to }: KnownFact): string {
   const [from, to] = [valid_from, valid_to].map((moment) => moment?.slice(0, DAY_LENGTH));
   if (status === "planned") return `planned for ${from}`;
   return to === undefined ? `since ${from}` : `from ${from} until ${to}`;
 }
 
-/** Statements of facts with their intervals, and statements of memories without facts. */
+/** Returns statements of facts with their intervals, and statements of memories without facts. */
 function answersTo({ memory, related, facts, prompt }: InferenceQuestion): Inference[] {
-  const placed = facts.map((fact) => ({ ...asMemory(fact), fact }));
+  const dated = facts.map((fact) => ({ ...asMemory(fact), fact }));
   const stated = new Set(facts.map(({ memory_id }) => memory_id));
   const others = [memory, ...related].filter(({ id }) => !stated.has(id)).map((each) => ({ ...each, fact: undefined }));
-  return answersIn([...placed, ...others], prompt, MIN_SHARE).map(({ memory: { id, fact }, content, confidence }) => ({
+  return answersIn([...dated, ...others], prompt, MIN_SHARE).map(({ memory: { id, fact }, content, confidence }) => ({
     content: fact ? `${content} (${intervalOf(fact)})` : content,
     confidence,
     category: "answer",
@@ -116,7 +116,7 @@ function answersTo({ memory, related, facts, prompt }: InferenceQuestion): Infer
   }));
 }
 
-/** A fact as a memory; its words may lack its subject. */
+/** Returns a fact as a memory. `about` has its subject, which its words may lack. */
 function asMemory(fact: KnownFact): KnownMemory & { id: string } {
   const { memory_id: id, content, status, valid_from: created_at } = fact;
   const confidence = fact.confidence * (status === "current" || status === "planned" ? 1 : FORMER_SHARE);
@@ -127,14 +127,14 @@ function asMemory(fact: KnownFact): KnownMemory & { id: string } {
 /** Returns the best statements by their share of the prompt's terms, at least `minShare`; rare terms weigh more. */
 export function answersIn<Known extends KnownMemory>(memories: Known[], prompt: string, minShare = 0) {
   const statements = memories.flatMap((memory) => statementsOf(memory).map((statement) => ({ ...statement, memory })));
-  const asked = wordsAsked(prompt).map((forms) => {
+  const promptWords = wordsAsked(prompt).map((forms) => {
     const counts = forms.map((form) => statements.filter(({ terms }) => terms.has(form)).length);
     return { forms, weight: rarity(Math.max(...counts), statements.length) };
   });
-  const whole = sumOfWeights(asked);
-  if (whole === 0) return [];
+  const totalWeight = sumOfWeights(promptWords);
+  if (totalWeight === 0) return [];
   const ranked = statements.map(({ memory, fact, terms }) => {
-    const share = sumOfWeights(asked.filter(({ forms }) => forms.some((form) => terms.has(form)))) / whole;
+    const share = sumOfWeights(promptWords.filter(({ forms }) => forms.some((form) => terms.has(form)))) / totalWeight;
     return { memory, content: fact.content, share, confidence: rounded(fact.confidence * share, 2) };
   });
   const fitting = ranked.filter(({ confidence, share }) => confidence > 0 && share >= minShare);
@@ -147,7 +147,7 @@ interface Statement {
   terms: Set<string>;
 }
 
-/** The statements of a memory; one without facts is its own statement. */
+/** Returns the statements of a memory; a memory without facts is its own statement. */
 function statementsOf({ facts, content }: KnownMemory): Statement[] {
   if (facts.length > 0) return facts.map((fact) => ({ fact, terms: termsOf(`${fact.content} ${fact.about ?? ""}`) }));
   return [
@@ -159,7 +159,7 @@ function termsOf(text: string): Set<string> {
   return new Set(wordsAsked(text).flat());
 }
 
-/** A text's content words, each as search form and as plain stem, because "lives" is not only "life". */
+/** Returns a text's content words, each as search form and as plain stem, because "lives" is not only "life". */
 function wordsAsked(text: string): string[][] {
   const forms = new Map<string, string[]>();
   for (const { folded } of words(text)) {
@@ -173,12 +173,12 @@ function sumOfWeights(words: { weight: number }[]): number {
   return words.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/** Inverse document frequency over the given statements (BM25's, always above 0). */
-function rarity(holding: number, statements: number): number {
-  return Math.log(1 + (statements - holding + 0.5) / (holding + 0.5));
+/** Returns the inverse document frequency over the given statements (as in BM25, always above 0). */
+function rarity(containing: number, statements: number): number {
+  return Math.log(1 + (statements - containing + 0.5) / (containing + 0.5));
 }
 
-/** Related memories that mention the same things, most shared first. */
+/** Returns the related memories that mention the same things, those with the most in common first. */
 function connectionsOf({ memory, related }: InferenceQuestion): Inference[] {
   const own = new Set(memory.entities.map(({ name }) => name));
   return related

@@ -22,7 +22,7 @@ export type MemoryJob = Job<"memory_processing">;
 export function newMemoryJob(
   runtime: Pick<OrgRuntime, "ids" | "clock" | "org">,
   submitted_by: string,
-  { priority = NORMAL, ...asked }: Omit<MemoryJobInput, "priority"> & { priority?: Priority },
+  { priority = NORMAL, ...input }: Omit<MemoryJobInput, "priority"> & { priority?: Priority },
 ): MemoryJob {
-  return newJob(runtime, "memory_processing", { input: { ...asked, priority }, checkpoint: null, submitted_by });
+  return newJob(runtime, "memory_processing", { input: { ...input, priority }, checkpoint: null, submitted_by });
 }

@@ -33,24 +33,24 @@ export async function listFacts(ctx: MemoryReader, filter: FactFilter, { limit, 
   const facts: PlacedFact[] = [];
   let matched = 0;
   const end = offset + limit;
-  const isWhole = coversAll(ctx, filter);
-  const counted = end + (isWhole ? 1 : MAX_COUNTED);
-  const atOnce = Math.min(MAX_READ, Math.max(MIN_READ, 2 * end));
-  for await (const slot of slotsOf(ctx, filter, atOnce)) {
+  const isCountable = coversAll(ctx, filter);
+  const countLimit = end + (isCountable ? 1 : MAX_COUNTED);
+  const readLimit = Math.min(MAX_READ, Math.max(MIN_READ, 2 * end));
+  for await (const slot of slotsOf(ctx, filter, readLimit)) {
     for (const fact of matching(slot, filter)) {
       if (matched >= offset && facts.length < limit) facts.push(fact);
       matched++;
     }
-    if (matched >= counted) break;
+    if (matched >= countLimit) break;
   }
   const hasNext = matched > end;
-  const total = hasNext && isWhole ? await countAll(ctx, filter) : Math.min(matched, counted);
+  const total = hasNext && isCountable ? await countAll(ctx, filter) : Math.min(matched, countLimit);
   return { facts, total, hasNext };
 }
 
 /** Whether the index alone gives the number of facts. */
-function coversAll({ viewer }: MemoryReader, { user_id: _, ...narrowing }: FactFilter): boolean {
-  return viewer === undefined && Object.values(narrowing).every((value) => value === undefined);
+function coversAll({ viewer }: MemoryReader, { user_id: _, ...filters }: FactFilter): boolean {
+  return viewer === undefined && Object.values(filters).every((value) => value === undefined);
 }
 
 function countAll({ ports, org }: MemoryReader, { user_id }: FactFilter): Promise<number> {
@@ -61,8 +61,8 @@ function countAll({ ports, org }: MemoryReader, { user_id }: FactFilter): Promis
 /** Returns the facts that state a value; facts about its end or cancellation are only in the history. */
 function matching(slot: PlacedFact[], { status, as_of }: FactFilter): PlacedFact[] {
   const values = slot.filter(statesValue);
-  const seen = as_of === undefined ? values : (statusAt(slot, new Date(as_of)) as PlacedFact[]);
-  return status === undefined ? seen : seen.filter((fact) => fact.status === status);
+  const held = as_of === undefined ? values : (statusAt(slot, new Date(as_of)) as PlacedFact[]);
+  return status === undefined ? held : held.filter((fact) => fact.status === status);
 }
 
 /** Yields the slots that a filter selects, one after the other, each with its facts on their timeline. */
@@ -99,7 +99,7 @@ function isSelected(fact: StoredFact, { user_id, subject, attribute }: FactFilte
   return subject === undefined || isAbout(fact, subject);
 }
 
-/** Facts about a thing are stored under its name, whether the thing or its owner is their subject. */
+/** Whether a fact is about a subject. Facts about a thing are stored under its name, even if its owner is their subject. */
 function isAbout({ subject: own, attribute }: StoredFact, subject: string): boolean {
   if (slotPrefixOf(own) === slotPrefixOf(subject)) return true;
   const slot = slotOf({ subject, attribute });

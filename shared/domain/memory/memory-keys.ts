@@ -7,7 +7,7 @@ export const memoryKey = (org: string, id: string): RecordKey => ({ pk: `${org}#
 export const memoriesOf = (org: string): string => `${org}#memories`;
 export const memoriesOfUser = (org: string, user: string): string => `${org}#memories#${user}`;
 
-/** The key of the memory that a record belongs to, or of the memory itself. */
+/** Returns the key of the memory that a record belongs to, or of the memory itself. */
 export function memoryOf({ pk }: Pick<StoredRecord, "pk">): RecordKey {
   return { pk, sk: MEMORY_SORT_KEY };
 }

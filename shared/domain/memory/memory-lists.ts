@@ -14,7 +14,7 @@ export interface MemoryFilter {
   user_id?: string;
   category?: string;
   type?: string;
-  /** ISO, inclusive. */
+  /** ISO 8601, inclusive. */
   created_after?: string;
   created_before?: string;
   /** Only memories that the viewer has this access level to; without a viewer there is no restriction. */
@@ -33,11 +33,13 @@ function creationTest({ created_after: atLeast, created_before: atMost }: Memory
 }
 
 function facetTests({ user_id, category, type }: MemoryFilter): AttributeTests {
-  const named = { user_id, category, type };
-  return Object.fromEntries(Object.entries(named).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  const facets = { user_id, category, type };
+  return Object.fromEntries(
+    Object.entries(facets).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }
 
-/** By creation: the index of the user if one is named, otherwise that of the organization; both hold whole items. */
+/** Query by creation time, in the user's index or else the organization's; both hold whole items. */
 function byCreation(org: string, filter: MemoryFilter, now: number) {
   const { user_id, ...rest } = filter;
   const where = { ...facetTests(rest), ...unexpired(now) };
@@ -47,7 +49,7 @@ function byCreation(org: string, filter: MemoryFilter, now: number) {
     : { index: "gsi2" as const, pk: memoriesOfUser(org, user_id), sk, where };
 }
 
-/** By update: the narrow index, which holds only facets and also counts cheaply. */
+/** Query by update time, in the narrow index, which holds only facets and also counts cheaply. */
 function byUpdate(org: string, filter: MemoryFilter, now: number) {
   const where = { ...facetTests(filter), ...creationTest(filter), ...unexpired(now) };
   return { index: "gsi3" as const, pk: memoriesOf(org), where };
@@ -59,7 +61,7 @@ export interface MemoryPage {
   hasNext: boolean;
 }
 
-/** The memories that a viewer may see: the viewer's own small records, in either order. */
+/** Query for the small records of the memories that a viewer may see, in either order. */
 function byVisibility(org: string, viewer: string, filter: MemoryFilter, order: MemorySortField, now: number) {
   const isRange = order === "created_at";
   const created = isRange ? undefined : creationTest(filter);
@@ -84,10 +86,10 @@ export async function listMemories(
   const { org, viewer, ports } = ctx;
   const now = ctx.clock();
   const [full, narrow] = [byCreation(org, filter, now), byUpdate(org, filter, now)];
-  const seen = viewer === undefined ? undefined : byVisibility(org, viewer, filter, field, now);
-  const isFull = seen === undefined && field === "created_at";
-  const countOn = seen ?? (filter.user_id === undefined ? narrow : full);
-  const query = { ...(seen ?? (isFull ? full : narrow)), descending };
+  const visible = viewer === undefined ? undefined : byVisibility(org, viewer, filter, field, now);
+  const isFull = visible === undefined && field === "created_at";
+  const countOn = visible ?? (filter.user_id === undefined ? narrow : full);
+  const query = { ...(visible ?? (isFull ? full : narrow)), descending };
   const { items, ...rest } = await readPage(ports.records, query, page, countOn);
   const records = isFull ? items : await getInOrder(ports.records, items.map(memoryOf));
   return { memories: await toMemories(ctx, await visibleRecords(ctx, records)), ...rest };
@@ -117,16 +119,16 @@ export async function listMemoriesAfter(
 
 /** Counts the matching unexpired memories, up to COUNT_CEILING; includes hidden chunks until they are deleted. */
 export function countMemories(ctx: MemoryReader & { viewer: undefined }, filter: MemoryFilter): Promise<number> {
-  const listing = filter.user_id === undefined ? byUpdate : byCreation;
-  const { index, pk, sk, where }: Omit<RecordQuery, "limit"> = listing(ctx.org, filter, ctx.clock());
+  const queryFor = filter.user_id === undefined ? byUpdate : byCreation;
+  const { index, pk, sk, where }: Omit<RecordQuery, "limit"> = queryFor(ctx.org, filter, ctx.clock());
   return ctx.ports.records.count({ index, pk, sk, where }, COUNT_CEILING);
 }
 
 async function visibleRecords(ctx: MemoryReader, items: StoredRecord[]): Promise<StoredRecord[]> {
-  const there = items.filter((record) => isThere(ctx, record));
-  const ids = there.map(({ id }) => String(id));
-  const isInView = await readView(ctx.ports.records, ctx.org, ids);
-  return there.filter(({ id }) => isInView(String(id)));
+  const existing = items.filter((record) => isThere(ctx, record));
+  const ids = existing.map(({ id }) => String(id));
+  const isVisible = await readView(ctx.ports.records, ctx.org, ids);
+  return existing.filter(({ id }) => isVisible(String(id)));
 }
 
 /** Whether the actual number may be higher than a list's `total`. */

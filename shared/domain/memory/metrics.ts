@@ -17,14 +17,14 @@ export const askedOf = (scope: string, provider: ModelChoice["provider"]): Subje
   name: `asked-${provider}`,
 });
 
-/** The deployment's use of each remote provider: since `from` (epoch milliseconds, by the hour), or ever. */
+/** Returns the deployment's use of each remote provider since the hour of `from` (epoch milliseconds), or in total. */
 export async function readModelUse(records: RecordStore, from?: number) {
   const remote = MODEL_PROVIDERS.filter((provider) => provider !== BUILT_IN.provider);
   const uses = await Promise.all(remote.map((provider) => readUseOf(records, provider, from)));
   return uses.filter(({ asked }) => asked > 0);
 }
 
-/** The tasks and requests of one provider (a task may need several), the tasks that the rules answered, and why. */
+/** Returns the counts of one provider: tasks, requests, tokens, tasks that the rules answered, and the last failure. */
 async function readUseOf(records: RecordStore, provider: ModelChoice["provider"], from: number | undefined) {
   const subject = askedOf(DEPLOYMENT, provider);
   const [record, points] = await Promise.all([
@@ -40,12 +40,12 @@ async function readUseOf(records: RecordStore, provider: ModelChoice["provider"]
 
 type Provider = ModeRecord["providers"]["fast"];
 
-/** US dollars for tokens at a price per 1,000. */
+/** Returns the cost of tokens in US dollars. */
 export function costOf({ inputTokens, outputTokens }: TokenUsage, { cost_per_1k }: Provider): number {
   return ((inputTokens + outputTokens) / 1000) * cost_per_1k;
 }
 
-/** Where to count, and the deployment's settings. */
+/** The counters to add to, and the deployment's settings. */
 export interface Counting extends Pick<Runtime, "rollups" | "clock"> {
   org: string;
   providers: ModeRecord["providers"];
@@ -106,11 +106,11 @@ export function countAsked(counting: Counting, provider: Provider, usage: TokenU
     cost_usd: costOf(usage, provider),
   };
   countIn(counting, (scope) => askedOf(scope, provider.provider), counts);
-  if (failure !== undefined) noteFailure(counting, provider, failure);
+  if (failure !== undefined) storeFailure(counting, provider, failure);
 }
 
 /** Stores a provider's last failure for the whole deployment. */
-function noteFailure({ rollups, clock, monitoring }: Counting, { provider }: Provider, failure: string): void {
+function storeFailure({ rollups, clock, monitoring }: Counting, { provider }: Provider, failure: string): void {
   if (!monitoring.enabled) return;
   const set = { kind: "rollup", last_failure: failure, last_failure_at: timestamp(clock()) };
   rollups.count(keyOf(askedOf(DEPLOYMENT, provider), "total", clock()), { add: {}, set });

@@ -12,12 +12,12 @@ export interface ModelAnswers<Answer> {
   keep(question: Json, answer: Answer): Promise<void>;
 }
 
-/** A later answer replaces an earlier one in its slot, which bounds a user's cache. */
+/** Slots of a user's cache. A later answer replaces an earlier one in its slot, which bounds the cache. */
 const SLOTS = 512;
-const KEPT_SECONDS = 7 * DAY_SECONDS;
+const TTL_SECONDS = 7 * DAY_SECONDS;
 /** Longer answers are not cached. */
 const MAX_CHARACTERS = 64 * 1024;
-const DELETED_AT_ONCE = 40;
+const DELETE_BATCH_SIZE = 40;
 
 const answersIn = (org: string): string => `${org}#model_answers`;
 const answersOf = (org: string, user_id: string | undefined): string =>
@@ -28,7 +28,7 @@ function keyOf(org: string, user_id: string | undefined, digest: string): Record
   return { pk: answersOf(org, user_id), sk: String(slot).padStart(3, "0") };
 }
 
-/** The cached answers about one user's texts, or about texts without a user. An agent that reads them has its own. */
+/** Returns the cache of answers about one user's texts, or about texts without a user. An agent viewer has its own. */
 export function modelAnswers<Answer>(
   { ports: { records }, org, clock }: Pick<OrgRuntime, "ports" | "org" | "clock">,
   { user_id, viewer }: { user_id?: string | undefined; viewer?: string | undefined },
@@ -39,16 +39,16 @@ export function modelAnswers<Answer>(
     async find(question) {
       const digest = digestOf(question);
       const record = await records.get(keyOf(org, user_id, digest));
-      const kept = record && fromItem<{ digest: string; answer: Answer }>(record);
+      const cached = record && fromItem<{ digest: string; answer: Answer }>(record);
       // The store deletes expired items within days.
-      const isOver = record?.ttl === undefined || record.ttl <= now();
-      return kept?.digest === digest && !isOver ? kept.answer : undefined;
+      const isExpired = record?.ttl === undefined || record.ttl <= now();
+      return cached?.digest === digest && !isExpired ? cached.answer : undefined;
     },
     async keep(question, answer) {
       if (JSON.stringify(answer).length > MAX_CHARACTERS) return;
       const digest = digestOf(question);
       const key = keyOf(org, user_id, digest);
-      const index = { gsi1pk: answersIn(org), gsi1sk: `${key.pk}#${key.sk}`, ttl: now() + KEPT_SECONDS };
+      const index = { gsi1pk: answersIn(org), gsi1sk: `${key.pk}#${key.sk}`, ttl: now() + TTL_SECONDS };
       await records.write({ put: toItem(key, "model_answer", { digest, answer }, index) });
     },
   };
@@ -56,10 +56,10 @@ export function modelAnswers<Answer>(
 
 /** Deletes the cached answers about one user's texts, or about texts without a user. */
 export async function eraseModelAnswers(records: RecordStore, org: string, user_id: string | undefined): Promise<void> {
-  await deleteAll(records, { pk: answersOf(org, user_id), limit: DELETED_AT_ONCE });
+  await deleteAll(records, { pk: answersOf(org, user_id), limit: DELETE_BATCH_SIZE });
 }
 
 /** Deletes all cached answers of an organization. */
 export async function eraseAllModelAnswers(records: RecordStore, org: string): Promise<void> {
-  await deleteAll(records, { index: "gsi1", pk: answersIn(org), limit: DELETED_AT_ONCE });
+  await deleteAll(records, { index: "gsi1", pk: answersIn(org), limit: DELETE_BATCH_SIZE });
 }

@@ -8,13 +8,13 @@ import type { Memory } from "./memory.ts";
 import { memoriesOf, memoriesOfUser } from "./memory-keys.ts";
 import { replaceMemory, toMemory } from "./records.ts";
 
-/** The content as it is stored, inline or as a blob: a transfer does not move it. */
+/** Returns the content as it is stored, inline or as a blob: a transfer does not move it. */
 function storedContentOf(record: StoredRecord): StoredContent {
   const stored = fromItem<{ content?: string; content_blob?: string }>(record);
   return stored.content_blob === undefined ? { content: stored.content ?? "" } : { content_blob: stored.content_blob };
 }
 
-/** Creates a new revision but no version, because the content does not change. */
+/** Returns the writes for a new revision, but no new version, because the content does not change. */
 async function reassign(
   runtime: OrgRuntime,
   record: StoredRecord,
@@ -23,22 +23,22 @@ async function reassign(
   if (to === undefined || (record.user_id !== from && record.created_by !== from)) return undefined;
   const before = await toMemory(runtime, record);
   if (!before) return undefined;
-  const isTheirs = before.user_id === from;
+  const isAboutUser = before.user_id === from;
   const after = {
     ...before,
-    user_id: isTheirs ? to : before.user_id,
+    user_id: isAboutUser ? to : before.user_id,
     created_by: before.created_by === from ? to : before.created_by,
     // The successor may already have a memory with the same content.
-    is_claimant: isTheirs ? undefined : before.is_claimant,
+    is_claimant: isAboutUser ? undefined : before.is_claimant,
     revision: before.revision + 1,
   };
   return [
     ...replaceMemory(before, after, storedContentOf(record)),
-    ...(isTheirs ? await moveFacts(runtime, before, to) : []),
+    ...(isAboutUser ? await moveFacts(runtime, before, to) : []),
   ];
 }
 
-/** Facts are listed by the user of their memory. */
+/** Returns the writes that move a memory's facts, which are indexed by user. */
 async function moveFacts(runtime: OrgRuntime, { id, observations = [] }: Memory, user_id: string): Promise<Write[]> {
   const facts = await runtime.ports.records.getMany(observations.map((fact) => factKey(runtime.org, id, fact.id)));
   return facts.map(toStoredFact).map((fact) => ({

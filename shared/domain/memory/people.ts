@@ -8,39 +8,39 @@ export const PERSON_KIND = "person";
 const MAX_PEOPLE = 500;
 
 /** A scope of known people: one user's memories, all or those of one agent. */
-interface Circle {
+interface PeopleScope {
   user: string;
   agent?: string;
 }
 
 /** Keys of an agent's people start with the user in JSON, so that no user's name is the prefix of another's. */
-const placeIn = ({ user, agent }: Circle): string => (agent === undefined ? "" : JSON.stringify([user]));
+const placeIn = ({ user, agent }: PeopleScope): string => (agent === undefined ? "" : JSON.stringify([user]));
 
 export const peopleOfAgent = (org: string, agent: string): string => `${org}#${agent}#people`;
 
-const collectionOf = (org: string, { user, agent }: Circle): string =>
+const collectionOf = (org: string, { user, agent }: PeopleScope): string =>
   agent === undefined ? `${org}#people#${user}` : peopleOfAgent(org, agent);
 
 /** One item per person, so that memories do not write to the same item. */
-const personKey = (org: string, circle: Circle, name: string): RecordKey => ({
-  pk: collectionOf(org, circle),
-  sk: placeIn(circle) + (normalizedName(name) || name),
+const personKey = (org: string, scope: PeopleScope, name: string): RecordKey => ({
+  pk: collectionOf(org, scope),
+  sk: placeIn(scope) + (normalizedName(name) || name),
 });
 
-/** Names of the people in a scope's memories; those of new memories follow within a second. */
-export async function listPeople(records: RecordStore, org: string, circle: Circle): Promise<string[]> {
-  const { items } = await records.query({ ...peopleIn(org, circle), limit: MAX_PEOPLE });
+/** Returns the names of the people in a scope's memories; those of new memories follow within a second. */
+export async function listPeople(records: RecordStore, org: string, scope: PeopleScope): Promise<string[]> {
+  const { items } = await records.query({ ...peopleIn(org, scope), limit: MAX_PEOPLE });
   return items.map((item) => fromItem<{ name: string }>(item).name);
 }
 
-/** The people in a scope's memories. */
-export function peopleIn(org: string, circle: Circle): Pick<RecordQuery, "pk" | "sk"> {
-  const place = placeIn(circle);
-  return { pk: collectionOf(org, circle), ...(place !== "" && { sk: { beginsWith: place } }) };
+/** Query for the people in a scope's memories. */
+export function peopleIn(org: string, scope: PeopleScope): Pick<RecordQuery, "pk" | "sk"> {
+  const place = placeIn(scope);
+  return { pk: collectionOf(org, scope), ...(place !== "" && { sk: { beginsWith: place } }) };
 }
 
-/** Stores a person mentioned by a memory of the scope, on a day (ISO date); repeating it changes nothing. */
-export function putPerson(org: string, circle: Circle, name: string, mentioned_on: string): Write {
-  const { user: user_id, agent: agent_id } = circle;
-  return { put: toItem(personKey(org, circle, name), PERSON_KIND, { name, org, user_id, agent_id, mentioned_on }) };
+/** Returns the write for a person whom a memory of the scope mentions on a day (ISO date). It can be repeated. */
+export function putPerson(org: string, scope: PeopleScope, name: string, mentioned_on: string): Write {
+  const { user: user_id, agent: agent_id } = scope;
+  return { put: toItem(personKey(org, scope, name), PERSON_KIND, { name, org, user_id, agent_id, mentioned_on }) };
 }

@@ -36,17 +36,17 @@ export const memoryProcessing: JobHandler<typeof PROCESSING> = {
   kind: PROCESSING,
 
   async step(runtime, { job }) {
-    const within = everyMemoryOf(runtime);
+    const scope = everyMemoryOf(runtime);
     let read: { version: number; understood: Understanding } | undefined;
     const amend = async (memory: Memory) => {
       requireWaiting(memory, job);
       if (read?.version !== memory.version) {
         const text = { ...memory, stored_at: memory.created_at };
-        read = { version: memory.version, understood: await understand(within, text, job.input.options) };
+        read = { version: memory.version, understood: await understand(scope, text, job.input.options) };
       }
       return combine(memory, read.understood, job);
     };
-    return { end: "completed", commit: (write) => amendMemory(within, job.input.memory_id, amend, () => [write]) };
+    return { end: "completed", commit: (write) => amendMemory(scope, job.input.memory_id, amend, () => [write]) };
   },
 
   async onFailed(runtime, job) {
@@ -61,8 +61,8 @@ export const memoryProcessing: JobHandler<typeof PROCESSING> = {
     error instanceof NotAwaitedError || (error instanceof ServiceError && error.code === "MEMORY_NOT_FOUND"),
 
   onEnded({ rollups, clock }, { org, state, submitted_at, finished_at = submitted_at }) {
-    const took = Date.parse(finished_at) - Date.parse(submitted_at);
-    countEvent(rollups, jobsOf(org), clock(), { [statusOf(state)]: 1 }, took);
+    const durationMs = Date.parse(finished_at) - Date.parse(submitted_at);
+    countEvent(rollups, jobsOf(org), clock(), { [statusOf(state)]: 1 }, durationMs);
   },
 };
 
@@ -75,7 +75,7 @@ function requireWaiting({ processing }: Memory, job: MemoryJob): void {
   if (processing.job_id !== job.id || processing.status === "done") throw new NotAwaitedError();
 }
 
-/** Parts that a job leaves out are kept. */
+/** Returns the changes of a memory. Parts that the job's options leave out stay as they are. */
 function combine(memory: Memory, understood: Understanding, { id: job_id, input }: MemoryJob): Partial<Memory> {
   const { options } = input;
   return {

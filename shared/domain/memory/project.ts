@@ -7,7 +7,7 @@ export interface ProjectRecord {
   settings: JsonObject;
   created_at: string;
   updated_at: string;
-  /** Counts writes, so that one of two concurrent ones is refused. */
+  /** Number of writes, so that one of two concurrent writes fails. */
   revision: number;
 }
 
@@ -30,12 +30,14 @@ export async function readProjectSettings({ ports, org }: OrgRuntime): Promise<P
   return (project?.settings ?? {}) as ProjectSettings;
 }
 
-/** Categories in one object; undefined without any. */
-export function mergedCategories(own: ProjectSettings["custom_categories"]): { [name: string]: string } | undefined {
-  return own && own.length > 0 ? Object.assign({}, ...own) : undefined;
+/** Merges categories into one object; returns undefined if there are none. */
+export function mergedCategories(
+  categories: ProjectSettings["custom_categories"],
+): { [name: string]: string } | undefined {
+  return categories && categories.length > 0 ? Object.assign({}, ...categories) : undefined;
 }
 
-/** Stores changed settings; refused after a concurrent change. */
+/** Returns the write for changed settings, which fails after a concurrent change. */
 export function putProject(
   org: string,
   before: ProjectRecord | undefined,

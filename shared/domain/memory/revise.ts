@@ -92,7 +92,7 @@ export async function reviseMemory(
   });
 }
 
-/** Absent if it equals the creation time, so that a PUT with the response of a GET changes nothing. */
+/** Returns undefined if the time equals the creation time, so that a PUT with the response of a GET changes nothing. */
 function eventTimeAfter(before: Memory, { occurred_at = before.occurred_at }: MemoryChange): string | undefined {
   return occurred_at === null || occurred_at === before.created_at ? undefined : occurred_at;
 }
@@ -102,7 +102,7 @@ export function countReturn(runtime: OrgRuntime, { id, tier: from }: Memory): vo
   if (from !== "working") countMigrations(runtime, runtime.org, [{ id, from, to: "working" }]);
 }
 
-/** Changes a memory without a new version: same version, next revision. `extraWrites` joins the transaction. */
+/** Changes a memory: same version, next revision. `extraWrites` become part of the transaction. */
 export async function amendMemory(
   ctx: MemoryScope,
   id: string,
@@ -121,7 +121,7 @@ export async function amendMemory(
 
 /**
  * Deletes a memory and the cached model answers about the user's texts, which may repeat it. Nobody can read it from then
- * on; its edges, versions and search document are deleted afterwards. `extraWrites` joins the transaction.
+ * on; its edges, versions and search document are deleted afterwards. `extraWrites` become part of the transaction.
  */
 export async function deleteMemory(
   ctx: Context,

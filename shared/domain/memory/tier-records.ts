@@ -10,7 +10,7 @@ import { versionKey } from "./version-records.ts";
 /** How often the sweep runs that moves memories between tiers. */
 export const SWEEP_EVERY_MINUTES = 5;
 
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 
 /** A memory's tier with the data that tiering uses, except its access counts. */
 export interface Placement {
@@ -23,7 +23,7 @@ export interface Placement {
 /** Returns the placements of an organization's memories from the narrow index, which has these fields as facets. */
 export async function listPlacements(records: RecordStore, org: string): Promise<Placement[]> {
   const placements: Placement[] = [];
-  for await (const items of queryPages(records, { index: "gsi3", pk: memoriesOf(org), limit: PAGE })) {
+  for await (const items of queryPages(records, { index: "gsi3", pk: memoriesOf(org), limit: PAGE_SIZE })) {
     placements.push(...items.map(fromItem<Placement>));
   }
   return placements;
@@ -34,15 +34,15 @@ export function findStoredMemory(records: RecordStore, org: string, id: string) 
   return getObject<StoredMemory>(records, memoryKey(org, id));
 }
 
-/** Moves a memory to a tier, and its content if that moves too; refused if the memory changed since it was read. */
+/** Returns the write that moves a memory to a tier, and its content if `moved`; it fails if the memory has changed. */
 export function changeTier(memory: StoredMemory, to: Tier, moved?: StoredContent): Write {
   const { org, id, revision, tier } = memory;
-  const left = moved && ("content" in moved ? "content_blob" : "content");
-  const remove = left === undefined ? [] : [left];
+  const removed = moved && ("content" in moved ? "content_blob" : "content");
+  const remove = removed === undefined ? [] : [removed];
   return { update: memoryKey(org, id), set: { tier: to, ...moved }, remove, condition: { revision, tier } };
 }
 
-/** Replaces a version's content with the key of the blob that contains it. */
+/** Returns the write that replaces a version's content with the key of its blob. */
 export function moveVersion(org: string, id: string, version: number, content_blob: string): Write {
   const update = versionKey(org, id, version);
   return { update, set: { content_blob }, remove: ["content"], condition: "present" };
@@ -98,7 +98,7 @@ export function findSweepRun(records: RecordStore): Promise<SweepRun | undefined
   return getObject<SweepRun>(records, RUN_KEY);
 }
 
-/** Returns the states by organization, without those that were never swept. */
+/** Returns the states by organization, without organizations that were never swept. */
 export async function readSweepStates(records: RecordStore, orgs: string[]): Promise<Map<string, SweepState>> {
   const found = await records.getMany(orgs.map(sweepKey));
   return new Map(found.map(fromItem<SweepState>).map((state) => [state.org, state]));

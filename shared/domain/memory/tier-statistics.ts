@@ -15,12 +15,12 @@ export function countMigrations(runtime: Pick<Runtime, "rollups" | "clock">, org
 
 const pathOf = (from: string, to: string) => `${from}_to_${to}`;
 
-/** Counts an organization's moves so far: promotions, demotions, archivals, recalls, and by path (`working_to_hot`). */
+/** Returns the numbers of an organization's moves: in total, by direction, and by path (`working_to_hot`). */
 export async function readMigrations(records: RecordStore, org: string) {
   const by_path = await readTotal(records, subjectOf(org));
-  const sum = (isMeant: (from: number, to: number) => boolean) =>
-    TIERS.flatMap((from, place) =>
-      TIERS.map((to, other) => (isMeant(place, other) ? (by_path[pathOf(from, to)] ?? 0) : 0)),
+  const sum = (includes: (from: number, to: number) => boolean) =>
+    TIERS.flatMap((from, fromIndex) =>
+      TIERS.map((to, toIndex) => (includes(fromIndex, toIndex) ? (by_path[pathOf(from, to)] ?? 0) : 0)),
     ).reduce((total, count) => total + count, 0);
   const last = TIERS.length - 1;
   return {

@@ -36,7 +36,7 @@ import { countMigrations } from "./tier-statistics.ts";
 /** How often an organization without pending moves is swept. */
 const RESWEEP_MS = 3_600_000;
 /** A run starts no further organization after this time, so that the last one can finish. */
-const RUN_MS = 120_000;
+const MAX_RUN_MS = 120_000;
 /** Maximum moves per organization and run; the next run continues. */
 const MAX_MIGRATIONS = 2_000;
 const CONCURRENCY = 16;
@@ -59,7 +59,7 @@ export async function sweepTiers(runtime: SweepRuntime) {
     .sort(([, one], [, other]) => ((one?.swept_at ?? "") < (other?.swept_at ?? "") ? -1 : 1));
   const outcome = { organizations: 0, migrations: 0 };
   for (const [org] of due) {
-    if (runtime.clock() - startedAt >= RUN_MS) break;
+    if (runtime.clock() - startedAt >= MAX_RUN_MS) break;
     try {
       const { state, moved } = await sweepOrganization(runtime, org, policy);
       states.set(org, state);
@@ -69,7 +69,7 @@ export async function sweepTiers(runtime: SweepRuntime) {
       runtime.logger.error("TIER_SWEEP_FAILED", { org, error });
     }
   }
-  const largest = [...states.values()].reduce((most, state) => Math.max(most, state ? memoriesIn(state.usage) : 0), 0);
+  const largest = [...states.values()].reduce((max, state) => Math.max(max, state ? memoriesIn(state.usage) : 0), 0);
   const duration_ms = runtime.clock() - startedAt;
   await records.write(putSweepRun({ started_at: timestamp(startedAt), duration_ms, largest }));
   return outcome;
@@ -85,12 +85,12 @@ async function readAllStates(records: RecordStore): Promise<Map<string, SweepSta
 
 /** Estimates when a policy that is set now is applied everywhere at the latest, at the pace of the last run. */
 export async function estimateCompletion({ ports, clock }: Pick<Runtime, "ports" | "clock">): Promise<number> {
-  const every = SWEEP_EVERY_MINUTES * 60_000;
+  const intervalMs = SWEEP_EVERY_MINUTES * 60_000;
   const run = await findSweepRun(ports.records);
-  if (run === undefined) return clock() + every;
-  const next = Math.max(clock(), Date.parse(run.started_at) + every);
-  const rounds = Math.max(1, Math.ceil(run.largest / MAX_MIGRATIONS));
-  return next + (rounds - 1) * every + run.duration_ms;
+  if (run === undefined) return clock() + intervalMs;
+  const next = Math.max(clock(), Date.parse(run.started_at) + intervalMs);
+  const runs = Math.max(1, Math.ceil(run.largest / MAX_MIGRATIONS));
+  return next + (runs - 1) * intervalMs + run.duration_ms;
 }
 
 function isDue(state: SweepState | undefined, policy: TierPolicy, now: number): boolean {
@@ -109,7 +109,7 @@ async function sweepOrganization(runtime: SweepRuntime, org: string, policy: Tie
   for (let start = 0; start < Math.min(plan.migrations.length, MAX_MIGRATIONS); start += CONCURRENCY) {
     const batch = plan.migrations.slice(start, start + CONCURRENCY);
     const outcomes = await Promise.all(batch.map((migration) => migrate(runtime, org, migration, updatedAt, policy)));
-    moved.push(...batch.filter((_, place) => outcomes[place]));
+    moved.push(...batch.filter((_, index) => outcomes[index]));
   }
   countMigrations(runtime, org, moved);
   const tiers = new Map(moved.map(({ id, to }) => [id, to]));
@@ -121,7 +121,7 @@ async function sweepOrganization(runtime: SweepRuntime, org: string, policy: Tie
   return { state, moved: moved.length };
 }
 
-/** A memory's age starts at its last change. */
+/** Returns what the plan needs to know about a memory. Its age starts at its last change. */
 function factsOf({ id, tier, tokens, updated_at }: Placement, access: Access | undefined, now: number): MemoryFacts {
   return {
     id,
@@ -170,16 +170,16 @@ async function migrate(
 }
 
 /** Moves contents to blobs, which are written first: another attempt rewrites those that a crash left. */
-async function archive(runtime: SweepRuntime, memory: StoredMemory, packed: boolean): Promise<void> {
+async function archive(runtime: SweepRuntime, memory: StoredMemory, isCompressed: boolean): Promise<void> {
   const { org, id, version } = memory;
   const content = await loadContent(runtime, memory);
   const older = await readInlineVersions(runtime.ports.records, org, id, MAX_VERSIONS);
   const contents = new Map([...older.map((each) => [each.version, each.content] as const), [version, content]]);
   const keyOf = (text: string) => contentKey(memory, text);
-  await Promise.all([...contents.values()].map((text) => archiveContent(runtime, keyOf(text), text, packed)));
+  await Promise.all([...contents.values()].map((text) => archiveContent(runtime, keyOf(text), text, isCompressed)));
   await runtime.ports.records.write(
     changeTier(memory, "archive", { content_blob: keyOf(content) }),
-    ...[...contents].map(([each, text]) => moveVersion(org, id, each, keyOf(text))),
+    ...[...contents].map(([number, text]) => moveVersion(org, id, number, keyOf(text))),
   );
 }
 

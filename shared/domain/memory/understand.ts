@@ -153,14 +153,14 @@ export async function extractBy(
     ports.models.open(mode.providers.fast),
     ports.models.open(mode.providers.verify),
   ]);
-  const given = await withTime(runtime, text);
-  const said_at = timeOf(given, text);
+  const timedText = await withTime(runtime, text);
+  const said_at = timeOf(timedText, text);
   if (fast.isRules && verify.isRules)
-    return { ...(await runTextTask(extractionTask, { text: given, settings }, { org })), said_at };
+    return { ...(await runTextTask(extractionTask, { text: timedText, settings }, { org })), said_at };
   const findRelated = () => relatedTo(runtime, text);
   const answers = answersFor(runtime, mode.providers, text);
   const context = { org, guidelines: text.guidelines, findRelated, answers };
-  return { ...(await extract({ fast, verify }, given, settings, context)), said_at };
+  return { ...(await extract({ fast, verify }, timedText, settings, context)), said_at };
 }
 
 /** Returns the cached answers of these models about the user's texts. */
@@ -169,27 +169,27 @@ function answersFor(
   { fast, verify }: ModeRecord["providers"],
   { user_id, agent_id }: TextToUnderstand,
 ): ModelAnswers<AnsweredReading> {
-  const kept = modelAnswers<AnsweredReading>(runtime, { user_id, viewer: runtime.viewer ?? agent_id });
+  const cache = modelAnswers<AnsweredReading>(runtime, { user_id, viewer: runtime.viewer ?? agent_id });
   const models = [fast, verify].map(({ provider, model }) => [provider, model]);
   return {
-    find: (question) => kept.find([models, question]),
-    keep: (question, answer) => kept.keep([models, question], answer),
+    find: (question) => cache.find([models, question]),
+    keep: (question, answer) => cache.keep([models, question], answer),
   };
 }
 
-/** A text without a user may be about anybody, so no memory is known to be related to it. */
+/** Returns the memories related to a text; none for a text without a user, because it may be about anybody. */
 async function relatedTo(runtime: MemoryScope, { id, user_id, content }: TextToUnderstand): Promise<RelatedMemory[]> {
   if (user_id === undefined) return [];
   const similar = await findSimilar(runtime, { user_id, content });
   return similar.filter((memory) => memory.id !== id).slice(0, MAX_RELATED);
 }
 
-/** Extracts the facts of a text by rule, with the current settings; without the port `models`. */
+/** Extracts the facts of a text by rule, with the current settings. Does not use the port `models`. */
 export async function observe(runtime: OrgRuntime, text: TextToUnderstand): Promise<Observed> {
-  const [processingSettings, given] = await Promise.all([readProcessingSettings(runtime), withTime(runtime, text)]);
+  const [processingSettings, timedText] = await Promise.all([readProcessingSettings(runtime), withTime(runtime, text)]);
   const settings = extractionSettings(processingSettings, true);
-  const { drafts } = await runTextTask(extractionTask, { text: given, settings }, { org: runtime.org });
-  return { at: timeOf(given, text), drafts };
+  const { drafts } = await runTextTask(extractionTask, { text: timedText, settings }, { org: runtime.org });
+  return { at: timeOf(timedText, text), drafts };
 }
 
 function extractionSettings({ mode, config }: ProcessingSettings, isWanted: boolean): ExtractionSettings {
@@ -243,7 +243,7 @@ async function compressBy(
   { compress: isWanted = true, compression_mode = mode.mode }: UnderstandOptions,
 ): Promise<CompressionSummary> {
   const isOn = isWanted && mode.settings.compression_enabled && config.algorithms.semantic_compression.enabled;
-  if (!isOn) return countOnly(content);
+  if (!isOn) return countUncompressed(content);
   const { original_tokens, compressed_tokens, reduction_percentage } = await runTextTask(
     compressionTask,
     { text: content, options: profileOf(compression_mode, config) },
@@ -254,12 +254,12 @@ async function compressBy(
 
 /** Returns the initial result for a text that the workers will process. */
 export async function leaveForLater(content: string, job_id: string): Promise<Understanding> {
-  const compression = await countOnly(content);
+  const compression = await countUncompressed(content);
   return { facts: [], entities: [], compression, processing: { status: "queued", job_id }, processing_ms: 0 };
 }
 
 /** Counts the tokens of a text that is not compressed. */
-async function countOnly(content: string): Promise<CompressionSummary> {
+async function countUncompressed(content: string): Promise<CompressionSummary> {
   const tokens = (await loadTokenCounter()).count(content);
   return { original_tokens: tokens, compressed_tokens: tokens, reduction_percentage: 0 };
 }

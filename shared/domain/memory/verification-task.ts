@@ -11,22 +11,22 @@ export interface PaidAnswer<Output> extends LanguageAnswer<Output> {
   cost_usd: number;
 }
 
-/** The verification model, the better one of two. */
+/** Opens the verification model, the better of the two models. */
 export async function openVerifier(runtime: OrgRuntime): Promise<LanguageModel> {
   const { mode } = await loadProcessingSettings(runtime);
   return runtime.ports.models.open(mode.providers.verify);
 }
 
-/** Runs and counts a task with the verification model, or with the model `wanted` if the deployment has it. */
+/** Runs and counts a task with the verification model, or with the model `modelName` if the deployment has it. */
 export async function runVerificationTask<Input, Output>(
   runtime: OrgRuntime,
   task: LanguageTask<Input, Output>,
   input: Input,
   limits: TaskLimits = {},
-  wanted?: string,
+  modelName?: string,
 ): Promise<PaidAnswer<Output>> {
   const settings = await loadProcessingSettings(runtime);
-  const verify = named(runtime, settings, wanted) ?? settings.mode.providers.verify;
+  const verify = modelNamed(runtime, settings, modelName) ?? settings.mode.providers.verify;
   const timeoutMs = Math.min(limits.timeoutMs ?? Number.POSITIVE_INFINITY, timeLimitOf(settings));
   const model = await runtime.ports.models.open(verify);
   const answer = await model.run(task, input, { ...limits, timeoutMs, org: runtime.org });
@@ -34,10 +34,10 @@ export async function runVerificationTask<Input, Output>(
   return { ...answer, cost_usd: costOf(answer.usage, verify) };
 }
 
-/** A model by name at the verification model's price; undefined if the deployment uses rules. */
-function named({ ports }: OrgRuntime, { mode }: ProcessingSettings, wanted: string | undefined) {
+/** Returns a model by name, at the verification model's price; undefined if unknown or if the deployment uses rules. */
+function modelNamed({ ports }: OrgRuntime, { mode }: ProcessingSettings, modelName: string | undefined) {
   const { fast, verify } = mode.providers;
-  if (wanted === undefined || verify.provider === BUILT_IN.provider) return undefined;
-  const found = [verify, fast, ...ports.models.providers].find(({ model }) => model === wanted);
+  if (modelName === undefined || verify.provider === BUILT_IN.provider) return undefined;
+  const found = [verify, fast, ...ports.models.providers].find(({ model }) => model === modelName);
   return found && { cost_per_1k: verify.cost_per_1k, ...found };
 }

@@ -21,7 +21,7 @@ export function putVersion(memory: Memory, stored: StoredContent, { changes, rea
 /** The note of a new version: the changed fields and the reason. */
 export type VersionNote = Pick<MemoryVersion, "changes" | "reason">;
 
-/** A page of the memory's versions, oldest first. */
+/** Returns a page of the memory's versions, oldest first. */
 export async function listVersions(ctx: MemoryReader, id: string, page: PageRequest) {
   const { pk } = memoryKey(ctx.org, id);
   const { items, ...rest } = await readPage(ctx.ports.records, { pk, sk: { beginsWith: "version#" } }, page);

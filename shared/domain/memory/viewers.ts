@@ -19,20 +19,20 @@ const viewerKey = (org: string, id: string, agent: string): RecordKey => ({
   pk: `${org}#${id}`,
   sk: `viewer#${agent}`,
 });
-/** The list of memories that the agent may see, by creation and by update. */
+/** Partition of the memories that the agent may see, by creation and by update. */
 const memoriesSeenBy = (org: string, agent: string): string => `${org}#${agent}#memories`;
-/** The list of memories shared with the agent, by time of sharing. */
+/** Partition of the memories shared with the agent, by time of sharing. */
 export const memoriesSharedWith = (org: string, agent: string): string => `${org}#${agent}#shares`;
 
 /** Returns the fields of a viewer's record that are updated when the memory changes. */
 function mutableFields({ id, user_id, created_at, updated_at, expire_at, revision }: Memory, { until }: Viewer) {
-  const [end] = [expire_at, until].filter((each) => each !== undefined).sort();
+  const [end] = [expire_at, until].filter((time) => time !== undefined).sort();
   const ttl = end === undefined ? undefined : Math.ceil(Date.parse(end) / 1000);
-  const places = { gsi1sk: `${created_at}#${id}`, gsi2sk: `${updated_at}#${id}` };
-  return { user_id, created_at, updated_at, ...places, revision, expire_at: end, ttl };
+  const sortKeys = { gsi1sk: `${created_at}#${id}`, gsi2sk: `${updated_at}#${id}` };
+  return { user_id, created_at, updated_at, ...sortKeys, revision, expire_at: end, ttl };
 }
 
-/** Lists a memory for a viewer; belongs in the transaction that gives the viewer access. */
+/** Returns the write that lists a memory for a viewer, for the transaction that gives the viewer access. */
 export function putViewer(memory: Memory, viewer: Viewer): Write {
   const { id, org, category, type, shares = [] } = memory;
   const { agent, reach } = viewer;
@@ -52,7 +52,7 @@ export function putViewer(memory: Memory, viewer: Viewer): Write {
   };
 }
 
-/** Removes a memory from an agent's lists. */
+/** Returns the write that removes a memory from an agent's lists. */
 export function removeViewer({ org, id }: Pick<Memory, "org" | "id">, agent: string): Write {
   return { delete: viewerKey(org, id, agent) };
 }

@@ -9,14 +9,14 @@ export type SharedAccess = (typeof SHARED_ACCESS)[number];
 /** What a viewer may do with a memory; `own` allows everything. */
 export type AccessLevel = "own" | SharedAccess;
 
-type Seen = Pick<Memory, "agent_id" | "shares">;
+type SharedMemory = Pick<Memory, "agent_id" | "shares">;
 
 /**
  * Returns the viewer's access to a memory, if it has any. An agent owns what its keys stored, and sees what is shared
  * with it until the share expires. Everybody else in the organization (no viewer) owns everything.
  */
 export function accessLevelOf(
-  { agent_id, shares = [] }: Seen,
+  { agent_id, shares = [] }: SharedMemory,
   viewer: string | undefined,
   now: number,
 ): AccessLevel | undefined {
@@ -37,10 +37,10 @@ export interface Viewer {
 }
 
 /** Returns every agent that may see a memory. */
-export function viewersOf({ agent_id, shares = [] }: Seen, now: number): Viewer[] {
+export function viewersOf({ agent_id, shares = [] }: SharedMemory, now: number): Viewer[] {
   const owner: Viewer[] = agent_id === undefined ? [] : [{ agent: agent_id, reach: "own" }];
-  const lasting = shares.filter((share) => lasts(share, now));
-  return [...owner, ...lasting.map(toViewer)];
+  const active = shares.filter((share) => lasts(share, now));
+  return [...owner, ...active.map(toViewer)];
 }
 
 export function toViewer({ agent_id, access_type, expires_at }: Share): Viewer {
@@ -51,7 +51,7 @@ const ORDER: readonly AccessLevel[] = ["read", "read_write", "own"];
 
 /** Throws FORBIDDEN if the viewer may not change a memory (`read_write`), or delete it or change its expiry (`own`). */
 export function requireAccess(
-  memory: Seen & Pick<Memory, "id">,
+  memory: SharedMemory & Pick<Memory, "id">,
   { viewer, clock }: { viewer: string | undefined; clock: () => number },
   needed: Exclude<AccessLevel, "read">,
 ): void {

@@ -14,9 +14,9 @@ export const EntityReference = z.object({
 
 /** The processing of the content, or its progress. */
 export const Processing = z.object({
-  /** failed: the workers gave up; skipped: nothing was stored because `duplicate_of` has the statement. */
+  /** failed: the workers gave up; skipped: nothing was stored, because the memory `duplicate_of` states the same. */
   status: z.enum(["done", "queued", "failed", "skipped"]),
-  /** What read the content; absent if nothing did yet. */
+  /** The provider of the model that read the content; absent before. */
   provider: z.string().optional(),
   model: z.string().optional(),
   /** A model was asked and the built-in rules answered at least once. */
