@@ -21,7 +21,7 @@ export function defaultModel(config: Config): ModelChoice {
   return { provider, model: modelOf(config, provider) };
 }
 
-/** The available models: the usual one, the built-in rules, and an OpenAI-compatible server if it is configured. */
+/** Returns the available models: the default, the built-in rules, and an OpenAI-compatible server if configured. */
 function availableProviders(config: Config): ModelChoice[] {
   const usual = defaultModel(config);
   const hasOpenAi = config.OPENAI_API_KEY !== undefined || config.OPENAI_BASE_URL !== OPENAI_API_URL;
@@ -55,9 +55,9 @@ export function createLanguageModels(config: Config, logger: Logger, openBedrock
       const open = providers.some((available) => available.provider === provider) ? openers[provider] : undefined;
       if (open === undefined) throw new Error(`the provider '${provider}' is not available on this platform`);
       const name = JSON.stringify([provider, model]);
-      const known = opened.get(name) ?? open(model);
-      opened.set(name, known);
-      return known;
+      const opening = opened.get(name) ?? open(model);
+      opened.set(name, opening);
+      return opening;
     },
   };
 }

@@ -16,11 +16,11 @@ export async function embedDocuments(
 ): Promise<SearchDocument[]> {
   if (search.embedsLater || sources.length === 0) return sources;
   const stored = await search.vectorsOf(sources);
-  const known = new Map(sources.map(({ content }, index) => [content, stored[index]]));
-  const contents = [...known].flatMap(([content, vector]) => (vector === undefined ? [content] : []));
+  const vectorByContent = new Map(sources.map(({ content }, index) => [content, stored[index]]));
+  const contents = [...vectorByContent].flatMap(([content, vector]) => (vector === undefined ? [content] : []));
   if (contents.length > 0) {
     const vectors = await embedder.embed(contents, { purpose: "passage" });
-    for (const [index, content] of contents.entries()) known.set(content, vectors[index]);
+    for (const [index, content] of contents.entries()) vectorByContent.set(content, vectors[index]);
   }
-  return sources.map((source) => ({ ...source, embedding: known.get(source.content) }));
+  return sources.map((source) => ({ ...source, embedding: vectorByContent.get(source.content) }));
 }

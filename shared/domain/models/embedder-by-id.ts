@@ -6,7 +6,7 @@ import { createOpenAiEmbedder } from "./openai-embedder.ts";
 
 const OPENAI_ID = /^openai:(?<model>.+):(?<dimensions>\d+)$/;
 
-/** Returns the embedder with an id if it is the lexical one or one behind the configured OpenAI-compatible address. */
+/** Returns the embedder with an id, if it is the lexical one or a model at the configured OpenAI-compatible address. */
 export function embedderById(config: Config, id: string): Embedder | undefined {
   const lexical = createLexicalEmbedder();
   if (id === lexical.id) return lexical;

@@ -33,22 +33,22 @@ type Container = Record<PropertyKey, unknown>;
 
 /** Returns false if an issue cannot be repaired. */
 function repairIssues(value: object, issues: z.core.$ZodIssue[], jsonSchema: JsonSchema): boolean {
-  const bad = new Map<unknown[], Set<number>>();
+  const invalid = new Map<unknown[], Set<number>>();
   for (const issue of issues) {
     const bound = boundOf(issue);
     if (bound !== undefined && isQuantity(jsonSchema, issue.path)) {
-      const parent = at(value, issue.path.slice(0, -1));
+      const parent = valueAt(value, issue.path.slice(0, -1));
       (parent as Container)[issue.path.at(-1) ?? ""] = bound;
       continue;
     }
     const index = issue.path.findLastIndex((key) => typeof key === "number");
-    const list = index === -1 ? undefined : at(value, issue.path.slice(0, index));
+    const list = index === -1 ? undefined : valueAt(value, issue.path.slice(0, index));
     if (!Array.isArray(list)) return false;
-    bad.set(list, (bad.get(list) ?? new Set()).add(Number(issue.path[index])));
+    invalid.set(list, (invalid.get(list) ?? new Set()).add(Number(issue.path[index])));
   }
-  for (const [list, places] of bad) {
-    if (places.size > list.length * MAX_DROPPED_SHARE) return false;
-    list.splice(0, list.length, ...list.filter((_element, index) => !places.has(index)));
+  for (const [list, indexes] of invalid) {
+    if (indexes.size > list.length * MAX_DROPPED_SHARE) return false;
+    list.splice(0, list.length, ...list.filter((_element, index) => !indexes.has(index)));
   }
   return true;
 }
@@ -68,6 +68,6 @@ function isQuantity(jsonSchema: JsonSchema, path: Path): boolean {
   return isObject(node) && node.type === "number";
 }
 
-function at(value: unknown, path: Path): unknown {
+function valueAt(value: unknown, path: Path): unknown {
   return path.reduce((node, key) => (node as Container | undefined)?.[key], value);
 }

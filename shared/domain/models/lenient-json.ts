@@ -38,7 +38,7 @@ function parsedWhole(text: string): object | undefined {
   }
 }
 
-/** Some servers omit the opening tag. Unfinished reasoning means that the answer was truncated, so the rest is dropped. */
+/** Removes reasoning; some servers omit its opening tag. Unfinished reasoning is dropped: the answer was truncated. */
 function withoutThoughts(text: string): string {
   const end = text.lastIndexOf(THOUGHT_END);
   const rest = end === -1 ? text : text.slice(end + THOUGHT_END.length);
@@ -46,12 +46,12 @@ function withoutThoughts(text: string): string {
   return unended === -1 ? rest : rest.slice(0, unended);
 }
 
-/** Not JSON, even leniently. */
+/** The value is not JSON, even by lenient rules. */
 const INVALID = Symbol("invalid");
 /** The text ends within the value. */
 const CUT_OFF = Symbol("cut off");
 
-const BLANKS = /[\s\uFEFF]*/y;
+const WHITESPACE = /[\s\uFEFF]*/y;
 const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const WORDS = ["true", "false", "null"];
@@ -76,7 +76,7 @@ class Reader {
   }
 
   #value(depth: number): unknown {
-    this.#match(BLANKS);
+    this.#match(WHITESPACE);
     const first = this.#text[this.position];
     if (first === undefined) return CUT_OFF;
     if (depth > MAX_DEPTH) return INVALID;
@@ -100,7 +100,7 @@ class Reader {
       if (next !== "item") return next === "end" ? Object.fromEntries(members) : INVALID;
       if (this.#text[this.position] !== '"') return INVALID;
       const name = this.#string();
-      this.#match(BLANKS);
+      this.#match(WHITESPACE);
       if (typeof name !== "string" || this.#isAtEnd()) return Object.fromEntries(members);
       if (this.#text[this.position] !== ":") return INVALID;
       this.position++;
@@ -126,7 +126,7 @@ class Reader {
   #next(closing: "}" | "]"): "item" | "end" | "invalid" {
     let commas = 0;
     while (true) {
-      this.#match(BLANKS);
+      this.#match(WHITESPACE);
       const character = this.#text[this.position];
       if (character === undefined) return "end";
       if (character === closing) {

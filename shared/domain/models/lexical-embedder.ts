@@ -50,26 +50,26 @@ function countStems(text: string): Map<string, number> {
   return counts;
 }
 
-/** The word itself has half of its energy; the other half is spread evenly over its n-grams. */
+/** Adds a word. Half of its energy is for the word itself; the other half is spread evenly over its n-grams. */
 function addWord(vector: Float32Array, word: string, weight: number): void {
-  const bounded = `^${word}$`;
-  addFeature(vector, hash(bounded, WORD_SEED), weight);
-  const gramCount = GRAM_LENGTHS.reduce((sum, length) => sum + Math.max(0, bounded.length - length + 1), 0);
+  const marked = `^${word}$`;
+  addFeature(vector, hash(marked, WORD_SEED), weight);
+  const gramCount = GRAM_LENGTHS.reduce((sum, length) => sum + Math.max(0, marked.length - length + 1), 0);
   const gramWeight = weight / Math.sqrt(gramCount);
   for (const length of GRAM_LENGTHS) {
-    for (let start = 0; start + length <= bounded.length; start++) {
-      addFeature(vector, hash(bounded, GRAM_SEED, start, start + length), gramWeight);
+    for (let start = 0; start + length <= marked.length; start++) {
+      addFeature(vector, hash(marked, GRAM_SEED, start, start + length), gramWeight);
     }
   }
 }
 
-/** One bit of the hash is the sign, so that features that share a dimension cancel out on average. */
+/** Adds a feature. One bit of its hash is the sign, so that features in the same dimension cancel out on average. */
 function addFeature(vector: Float32Array, hashed: number, weight: number): void {
   const dimension = (hashed >>> 1) % vector.length;
   vector[dimension] = (vector[dimension] ?? 0) + (hashed & 1 ? weight : -weight);
 }
 
-/** FNV-1a over UTF-16 code units with murmur3's finalizer, which spreads FNV's weak low bits. */
+/** Returns the FNV-1a hash of UTF-16 code units, with murmur3's finalizer because FNV's low bits are weak. */
 function hash(text: string, seed: number, start = 0, end = text.length): number {
   let state = seed;
   for (let i = start; i < end; i++) state = Math.imul(state ^ text.charCodeAt(i), 0x01000193);

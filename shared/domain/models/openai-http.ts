@@ -26,7 +26,7 @@ export class UnsupportedParameterError extends ModelProviderError {
 /** Posts a body and returns the JSON of the reply, undefined if it is not JSON. Throws ModelProviderError. */
 export type OpenAiCaller = (body: object, signal: AbortSignal) => Promise<unknown>;
 
-/** A caller for one endpoint, e.g. "embeddings". A reply longer than `maxBytes` fails; its rest is not read. */
+/** Creates a caller for one endpoint, e.g. "embeddings". A reply longer than `maxBytes` fails; its rest is not read. */
 export function openAiCaller(
   { baseUrl, apiKey }: OpenAiAddress,
   endpoint: string,
@@ -35,13 +35,13 @@ export function openAiCaller(
 ): OpenAiCaller {
   const url = `${trimmedEnd(baseUrl, /\//)}/${endpoint}`;
   const headers = { "content-type": "application/json" };
-  const proof: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
-  const secrets = [carry("model_key", { OPENAI_BASE_URL: baseUrl }, proof)];
+  const authorization: Record<string, string> = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  const secrets = [carry("model_key", { OPENAI_BASE_URL: baseUrl }, authorization)];
   return async (body, signal) => {
     try {
       const request = { method: "POST", headers, body: JSON.stringify(body), signal, secrets };
       const response = await fetchConfigured(url, request);
-      const reply = parsed(await textOf(response, maxBytes));
+      const reply = parseJson(await textOf(response, maxBytes));
       if (!response.ok) throw failureOf(response, reply, clock());
       return reply;
     } catch (error) {
@@ -56,7 +56,7 @@ export function openAiCaller(
   };
 }
 
-/** Throws ModelProviderError if a reply is too long. */
+/** Returns the text of a reply. Throws ModelProviderError if it is too long. */
 async function textOf({ body }: Response, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -69,7 +69,7 @@ async function textOf({ body }: Response, maxBytes: number): Promise<string> {
   return text + decoder.decode();
 }
 
-function parsed(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
@@ -82,8 +82,8 @@ const TRANSIENT_STATUSES = new Set([408, 409, 429]);
 const ErrorBody = z.object({ error: z.object({ param: z.string() }) });
 
 function failureOf({ status, headers }: Response, body: unknown, now: number): ModelProviderError {
-  const refused = status === 400 ? ErrorBody.safeParse(body) : undefined;
-  if (refused?.success) return new UnsupportedParameterError(status, refused.data.error.param);
+  const rejection = status === 400 ? ErrorBody.safeParse(body) : undefined;
+  if (rejection?.success) return new UnsupportedParameterError(status, rejection.data.error.param);
   const transient = TRANSIENT_STATUSES.has(status) || status >= 500;
   return new ModelProviderError(`status ${status}`, transient, retryAfterMs(headers.get("retry-after"), now));
 }

@@ -38,11 +38,11 @@ function openAiProvider(settings: OpenAiSettings, { clock }: RemoteModelOptions)
     model: settings.model,
     async ask(question, signal) {
       const body = requestOf(settings.model, question);
-      const fixed = { temperature: question.temperature ?? 0 };
+      const sampling = { temperature: question.temperature ?? 0 };
       try {
-        return replyOf(await post(hasTemperature ? { ...body, ...fixed } : body, signal));
+        return replyOf(await post(hasTemperature ? { ...body, ...sampling } : body, signal));
       } catch (error) {
-        if (!hasTemperature || !(error instanceof UnsupportedParameterError) || !(error.parameter in fixed))
+        if (!hasTemperature || !(error instanceof UnsupportedParameterError) || !(error.parameter in sampling))
           throw error;
         hasTemperature = false;
         return replyOf(await post(body, signal));

@@ -147,13 +147,13 @@ class Dialogue {
       temperature,
     };
     const first = await this.#askUntilAnswered(question);
-    const judged = judge(first, schema, question.schema);
+    const judged = parseAnswer(first, schema, question.schema);
     if (judged.mistakes === undefined) return judged.value;
     question.messages.push(
       { role: "assistant", content: first.slice(0, MAX_SHOWN_CHARACTERS) },
       { role: "user", content: `That does not fit: ${judged.mistakes}. Answer again, with the corrected JSON alone.` },
     );
-    const second = judge(await this.#askUntilAnswered(question), schema, question.schema);
+    const second = parseAnswer(await this.#askUntilAnswered(question), schema, question.schema);
     if (second.mistakes === undefined) return second.value;
     throw new ModelProviderError("two answers of the wrong shape", false, undefined, second.mistakes);
   }
@@ -183,24 +183,24 @@ export async function askWithRetries<Answer>(
   options: Pick<RemoteModelOptions, "clock" | "sleep" | "random">,
   deadline: number,
 ): Promise<Answer> {
-  const left = () => deadline - options.clock();
+  const remainingMs = () => deadline - options.clock();
   let last: ModelProviderError | undefined;
   for (let request = 1; ; request++) {
     try {
-      if (left() <= 0) throw new ModelProviderError("out of time", false, undefined, last);
-      return await ask(AbortSignal.timeout(Math.ceil(left())));
+      if (remainingMs() <= 0) throw new ModelProviderError("out of time", false, undefined, last);
+      return await ask(AbortSignal.timeout(Math.ceil(remainingMs())));
     } catch (failure) {
       if (!(failure instanceof ModelProviderError) || !failure.transient || request === MAX_REQUESTS) throw failure;
       const pause =
         failure.retryAfterMs ?? options.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (request - 1));
-      if (pause >= left()) throw failure;
+      if (pause >= remainingMs()) throw failure;
       last = failure;
       await options.sleep(pause);
     }
   }
 }
 
-function judge<Output>(text: string, schema: z.ZodType<Output>, jsonSchema: Question["schema"]): Fitted<Output> {
+function parseAnswer<Output>(text: string, schema: z.ZodType<Output>, jsonSchema: Question["schema"]): Fitted<Output> {
   let first: Fitted<Output> | undefined;
   for (const value of jsonObjectsIn(text)) {
     const fitted = fitToSchema(value, schema, jsonSchema);

@@ -6,7 +6,7 @@ import { openModel, PROBE } from "./open-model.ts";
 import type { TextTokens } from "./text-windows.ts";
 
 /** One token before a window and one after it. */
-const MARKS = 2;
+const SPECIAL_TOKENS = 2;
 
 /**
  * A sentence-transformers model: tokens, one pass through the network for each window of `max_tokens`, pooling over the
@@ -32,12 +32,12 @@ export class SentenceEncoder {
     this.#tokens = tokens;
   }
 
-  /** The unit vector of a text of any length; for a blank text, the first axis. Calls `onWindow` after each window. */
+  /** Returns the unit vector of a text; for a blank text, the first axis. Calls `onWindow` after each window. */
   async encode(text: string, purpose: EmbeddingPurpose, onWindow = () => {}): Promise<Float32Array> {
     const sum = new Float32Array(this.#manifest.dimensions);
     if (text.trim() === "") return normalize(sum);
     const { prefixes, max_tokens } = this.#manifest;
-    for (const window of this.#tokens.windows(prefixes[purpose] + text, max_tokens - MARKS)) {
+    for (const window of this.#tokens.windows(prefixes[purpose] + text, max_tokens - SPECIAL_TOKENS)) {
       addScaled(sum, await this.#encodeWindow(window), window.length);
       onWindow();
     }

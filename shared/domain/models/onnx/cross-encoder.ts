@@ -5,7 +5,7 @@ import { openModel, PROBE } from "./open-model.ts";
 import type { TextTokens } from "./text-windows.ts";
 
 /** One token before the query, one after it and one after the text. */
-const MARKS = 3;
+const SPECIAL_TOKENS = 3;
 /** Maximum windows of a long text that the network reads: those that share the most tokens with the query. */
 const MAX_WINDOWS = 2;
 
@@ -31,15 +31,15 @@ export class CrossEncoder {
     this.#tokens = tokens;
   }
 
-  /** How well a text's best window answers the query, 0..1; 0 for a blank text. Calls `onWindow` after each window. */
+  /** Returns how well the best window answers the query, 0..1; 0 for a blank text. Calls `onWindow` after each. */
   async relevance(query: string, text: string, onWindow = () => {}): Promise<number> {
-    const room = this.#maxTokens - MARKS;
+    const available = this.#maxTokens - SPECIAL_TOKENS;
     // A longer query is cut, so that half of the window is left for the text.
-    const [asked = []] = this.#tokens.windows(query, Math.floor(room / 2));
-    const windows = [...this.#tokens.windows(text, room - asked.length)];
+    const [queryTokens = []] = this.#tokens.windows(query, Math.floor(available / 2));
+    const windows = [...this.#tokens.windows(text, available - queryTokens.length)];
     let best = 0;
-    for (const window of mostShared(asked, windows)) {
-      best = Math.max(best, await this.#read(asked, window));
+    for (const window of mostShared(queryTokens, windows)) {
+      best = Math.max(best, await this.#read(queryTokens, window));
       onWindow();
     }
     return best;
@@ -57,11 +57,11 @@ export class CrossEncoder {
 /** Returns the windows that share the most tokens with the query, the earlier ones if several share as many. */
 function mostShared(query: number[], windows: number[][]): number[][] {
   if (windows.length <= MAX_WINDOWS) return windows;
-  const asked = new Set(query);
-  const counted = windows.map((window) => ({
+  const queryTokens = new Set(query);
+  const scored = windows.map((window) => ({
     window,
-    shared: [...asked].filter((token) => window.includes(token)).length,
+    shared: [...queryTokens].filter((token) => window.includes(token)).length,
   }));
-  const ordered = counted.sort((one, other) => other.shared - one.shared);
+  const ordered = scored.sort((one, other) => other.shared - one.shared);
   return ordered.slice(0, MAX_WINDOWS).map(({ window }) => window);
 }

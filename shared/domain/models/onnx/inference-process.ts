@@ -73,14 +73,14 @@ export class InferenceProcess<Task extends InferenceTask> {
       return Promise.reject(new ModelProviderError("too many texts wait for the model", true));
     const { promise, resolve, reject } = Promise.withResolvers<InferenceTasks[Task]["result"]>();
     const waiting: Waiting<Task> = { id: ++this.#requests, input, urgency, resolve, reject };
-    const giveUp = () => {
+    const onAbort = () => {
       this.#waiting[urgency].delete(waiting);
       reject(signal?.reason);
     };
-    signal?.addEventListener("abort", giveUp, { once: true });
+    signal?.addEventListener("abort", onAbort, { once: true });
     this.#waiting[urgency].add(waiting);
     this.#next();
-    return promise.finally(() => signal?.removeEventListener("abort", giveUp));
+    return promise.finally(() => signal?.removeEventListener("abort", onAbort));
   }
 
   /** Ends the child and rejects the queued texts. */

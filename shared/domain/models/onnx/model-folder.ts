@@ -84,24 +84,28 @@ export function readModelFolder(folder: string): ModelFolder {
   }
   const { name, models, background } = parse(CombinedManifest, folder, json);
   const total = models.reduce((sum, { weight }) => sum + weight, 0);
-  const parts = models.map((one): ModelPart => {
-    const own = path.join(path.dirname(path.resolve(folder)), one.folder);
-    return { folder: own, weight: one.weight / total, manifest: readManifest(own, readJson(own)) };
+  const parts = models.map((model): ModelPart => {
+    const partFolder = path.join(path.dirname(path.resolve(folder)), model.folder);
+    return {
+      folder: partFolder,
+      weight: model.weight / total,
+      manifest: readManifest(partFolder, readJson(partFolder)),
+    };
   });
   const dimensions = parts.reduce((sum, { manifest }) => sum + manifest.dimensions, 0);
   return { name, dimensions, background, parts };
 }
 
 function readManifest(folder: string, json: unknown): ModelManifest {
-  return licensed(folder, parse(Manifest, folder, json));
+  return requireLicense(folder, parse(Manifest, folder, json));
 }
 
 /** Reads `manifest.json` of a cross-encoder's folder. Throws ModelFolderError. */
 export function readRerankerFolder(folder: string): RerankerManifest {
-  return licensed(folder, parse(RerankerManifest, folder, readJson(folder)));
+  return requireLicense(folder, parse(RerankerManifest, folder, readJson(folder)));
 }
 
-function licensed<Manifest>(folder: string, manifest: Manifest): Manifest {
+function requireLicense<Manifest>(folder: string, manifest: Manifest): Manifest {
   if (readdirSync(folder).some((file) => LICENSE_FILE.test(file))) return manifest;
   throw unusableFolder(folder, "it holds no licence of the model, in a file LICENSE, LICENSE.txt or LICENSE.md");
 }

@@ -14,7 +14,7 @@ export class Network {
   static async open(file: string): Promise<Network> {
     // One thread: the service's requests share the machine, and small inputs gain nothing from a second thread.
     const threads = { intraOpNumThreads: 1, interOpNumThreads: 1 };
-    // An arena, and plans of the memory by length, would keep what the longest text needed.
+    // An arena and memory patterns would keep as much memory as the longest text needed.
     const memory = { enableCpuMemArena: false, enableMemPattern: false };
     // The runtime refuses weights outside this folder, also those behind a symbolic link.
     const { dir, base } = path.parse(realpathSync(file));
@@ -27,7 +27,7 @@ export class Network {
     this.#session = session;
   }
 
-  /** The first output for one sequence of tokens, the second text from `secondFrom` on. Throws for other dimensions. */
+  /** Returns the first output. The second text starts at token `secondFrom`. Throws if the dimensions differ. */
   async run(tokens: number[], dimensions: number[], secondFrom = tokens.length): Promise<Float32Array> {
     const shape = [1, tokens.length];
     const tensor = (values: number[]) => new onnxRuntime.Tensor("int64", BigInt64Array.from(values, BigInt), shape);

@@ -15,12 +15,12 @@ export class PieceTable {
     this.#units = new Uint16Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
     this.#ends = new Uint32Array(pieces.length);
     this.#slots = new Uint32Array(2 ** Math.ceil(Math.log2(2 * pieces.length + 1)));
-    this.#longest = pieces.reduce((most, piece) => Math.max(most, piece.length), 1);
+    this.#longest = pieces.reduce((max, piece) => Math.max(max, piece.length), 1);
     let end = 0;
     for (const [id, piece] of pieces.entries()) {
       let hash = HASH_START;
-      for (let at = 0; at < piece.length; at++) {
-        const unit = piece.charCodeAt(at);
+      for (let index = 0; index < piece.length; index++) {
+        const unit = piece.charCodeAt(index);
         this.#units[end++] = unit;
         hash = hashed(hash, unit);
       }
@@ -29,18 +29,18 @@ export class PieceTable {
     }
   }
 
-  /** Calls `found` for each piece that begins at a place of a word. */
-  forEachAt(word: string, start: number, found: (id: number, end: number) => void): void {
+  /** Calls `onPiece` for each piece that begins at position `start` of a word. */
+  forEachAt(word: string, start: number, onPiece: (id: number, end: number) => void): void {
     const last = Math.min(word.length, start + this.#longest);
     let hash = HASH_START;
     for (let end = start + 1; end <= last; end++) {
       hash = hashed(hash, word.charCodeAt(end - 1));
       const entry = this.#slots[this.#slotOf(hash, word, start, end)];
-      if (entry) found(entry - 1, end);
+      if (entry) onPiece(entry - 1, end);
     }
   }
 
-  /** Returns the slot of a part of a text: the one with its piece, or an empty one. */
+  /** Returns the slot of a part of a text: the slot with its piece, or an empty slot. */
   #slotOf(hash: number, text: string, start: number, end: number): number {
     const mask = this.#slots.length - 1;
     for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
@@ -52,7 +52,8 @@ export class PieceTable {
   #isPiece(id: number, text: string, start: number, end: number): boolean {
     const first = this.#ends[id - 1] ?? 0;
     if ((this.#ends[id] ?? 0) - first !== end - start) return false;
-    for (let at = start; at < end; at++) if (this.#units[first + at - start] !== text.charCodeAt(at)) return false;
+    for (let index = start; index < end; index++)
+      if (this.#units[first + index - start] !== text.charCodeAt(index)) return false;
     return true;
   }
 }

@@ -1,4 +1,4 @@
-/** The part of Protocol Buffers that ONNX files use: fields with a number, of which messages and bytes have a length. */
+/** The part of Protocol Buffers that ONNX files use: numbered fields; messages and bytes have a length prefix. */
 
 export interface Field {
   number: number;
@@ -8,34 +8,34 @@ export interface Field {
   end: number;
 }
 
-/** What the tag of a field says about its content. */
+/** Wire types in the tag of a field. */
 const VARINT = 0;
 const LENGTH_DELIMITED = 2;
 const FIXED_BYTES: Readonly<Record<number, number>> = { 1: 8, 5: 4 };
 /** Maximum bytes of one varint. */
 const MAX_VARINT = 10;
 
-/** Yields the fields of the message between two places. Throws if its bytes are not a message. */
+/** Yields the fields of the message between two positions. Throws if its bytes are not a message. */
 export function* fieldsOf(read: (start: number, end: number) => Buffer, start: number, end: number): Generator<Field> {
-  for (let at = start; at < end; ) {
-    const header = read(at, Math.min(at + 2 * MAX_VARINT, end));
+  for (let position = start; position < end; ) {
+    const header = read(position, Math.min(position + 2 * MAX_VARINT, end));
     const tag = decodeVarint(header, 0);
     const [number, type] = [Math.floor(tag.value / 8), tag.value % 8];
     const first = decodeVarint(header, tag.end);
-    const content = at + (type === LENGTH_DELIMITED ? first.end : tag.end);
+    const content = position + (type === LENGTH_DELIMITED ? first.end : tag.end);
     const size = type === VARINT ? first.end - tag.end : type === LENGTH_DELIMITED ? first.value : FIXED_BYTES[type];
     if (size === undefined || content + size > end) throw new Error("its bytes are not Protocol Buffers");
-    yield { number, start: at, content, end: content + size };
-    at = content + size;
+    yield { number, start: position, content, end: content + size };
+    position = content + size;
   }
 }
 
 function decodeVarint(bytes: Buffer, start: number): { value: number; end: number } {
   let value = 0;
-  for (let at = start, unit = 1; at < start + MAX_VARINT; at++, unit *= 128) {
-    const byte = bytes[at] ?? 0;
+  for (let position = start, unit = 1; position < start + MAX_VARINT; position++, unit *= 128) {
+    const byte = bytes[position] ?? 0;
     value += (byte % 128) * unit;
-    if (byte < 128) return { value, end: at + 1 };
+    if (byte < 128) return { value, end: position + 1 };
   }
   throw new Error("its bytes are not Protocol Buffers");
 }

@@ -3,27 +3,27 @@ import { Tokenizer } from "@huggingface/tokenizers";
 import { piecesOf } from "../vectors.ts";
 import { UnigramFile, UnigramTokenizer } from "./unigram-tokenizer.ts";
 
-/** Number of pieces at the beginning of a vocabulary among which are those that mark a text. */
-const MARKED = 100;
+/** Number of pieces at the beginning of a vocabulary that include its special tokens. */
+const SPECIAL_PIECES = 100;
 
-/** Converts texts to a model's tokens, without those that mark the beginning and the end. */
+/** Converts texts to a model's tokens, without the special tokens at the beginning and the end. */
 export class TextTokens {
-  /** The token that the tokenizer puts before each text; `end` follows it. */
+  /** The special tokens that the tokenizer puts before and after each text. */
   readonly start: number;
   readonly end: number;
   readonly #idsOf: (text: string) => number[];
 
-  /** Reads `tokenizer.json`. Without truncation and padding, which would cut long texts and lengthen short ones. */
+  /** Reads `tokenizer.json`, but not its truncation and padding, which would cut long texts and lengthen short ones. */
   static async open(file: string): Promise<TextTokens> {
     const content = JSON.parse(await readFile(file, "utf8"));
     const unigram = UnigramFile.safeParse(content);
     const pieces = unigram.success ? new UnigramTokenizer(unigram.data) : undefined;
-    // Of a tokenizer with a Unigram model, the library only says which tokens it puts around a text.
+    // For a Unigram model, the library is only used to find the special tokens around a text.
     const model =
-      pieces === undefined ? content.model : { ...content.model, vocab: content.model.vocab.slice(0, MARKED) };
-    const whole = new Tokenizer({ ...content, model, truncation: null, padding: null }, {});
-    const idsOf = (text: string) => whole.encode(text, { add_special_tokens: false }).ids;
-    return new TextTokens(whole.encode("").ids, pieces === undefined ? idsOf : (text) => pieces.idsOf(text));
+      pieces === undefined ? content.model : { ...content.model, vocab: content.model.vocab.slice(0, SPECIAL_PIECES) };
+    const tokenizer = new Tokenizer({ ...content, model, truncation: null, padding: null }, {});
+    const idsOf = (text: string) => tokenizer.encode(text, { add_special_tokens: false }).ids;
+    return new TextTokens(tokenizer.encode("").ids, pieces === undefined ? idsOf : (text) => pieces.idsOf(text));
   }
 
   private constructor([start, end, ...others]: number[], idsOf: (text: string) => number[]) {

@@ -9,7 +9,7 @@ const Replace = z.object({
 });
 const Normalizer = z.union([Replace, z.object({ type: z.enum(["NFC", "NFKC"]) })]);
 
-/** The `tokenizer.json` of a Unigram model as XLM-RoBERTa and its kin have it; the library reads all others. */
+/** The `tokenizer.json` of a Unigram model, as in XLM-RoBERTa and similar models; the library reads all others. */
 export const UnigramFile = z.object({
   normalizer: z.object({ type: z.literal("Sequence"), normalizers: z.array(Normalizer) }),
   pre_tokenizer: z.object({
@@ -48,12 +48,12 @@ export class UnigramTokenizer {
       const pattern = new RegExp(step.pattern.Regex, "gu");
       return (text: string) => text.replace(pattern, step.content);
     });
-    this.#normalize = (text) => steps.reduce((done, step) => step(done), text);
+    this.#normalize = (text) => steps.reduce((result, step) => step(result), text);
     this.#mark = pre_tokenizer.replacement;
     this.#scores = Float32Array.from(model.vocab, ([, score]) => score);
     this.#pieces = new PieceTable(model.vocab.map(([piece]) => piece));
     this.#unknown = model.unk_id;
-    this.#unknownScore = this.#scores.reduce((least, score) => Math.min(least, score), 0) - UNKNOWN_PENALTY;
+    this.#unknownScore = this.#scores.reduce((min, score) => Math.min(min, score), 0) - UNKNOWN_PENALTY;
   }
 
   /** Returns the ids of a text's pieces; unknown characters that follow each other become one. */
@@ -71,27 +71,27 @@ export class UnigramTokenizer {
     return ids.filter((id, index) => id !== this.#unknown || ids[index - 1] !== id);
   }
 
-  /** Finds the best way to each place of a word, and follows it back from the end. */
+  /** Finds the best last piece up to each position of a word, and collects the pieces backwards from the end. */
   #split(word: string): number[] {
     const best = new Float64Array(word.length + 1).fill(Number.NEGATIVE_INFINITY);
-    const from = new Int32Array(word.length + 1);
-    const by = new Int32Array(word.length + 1);
+    const starts = new Int32Array(word.length + 1);
+    const pieceIds = new Int32Array(word.length + 1);
     best[0] = 0;
-    const reach = (end: number, start: number, id: number, score: number) => {
+    const update = (end: number, start: number, id: number, score: number) => {
       if (score <= (best[end] ?? 0)) return;
       best[end] = score;
-      from[end] = start;
-      by[end] = id;
+      starts[end] = start;
+      pieceIds[end] = id;
     };
     for (let start = 0; start < word.length; start++) {
-      const before = best[start] ?? 0;
-      if (before === Number.NEGATIVE_INFINITY) continue;
-      this.#pieces.forEachAt(word, start, (id, end) => reach(end, start, id, before + (this.#scores[id] ?? 0)));
+      const scoreBefore = best[start] ?? 0;
+      if (scoreBefore === Number.NEGATIVE_INFINITY) continue;
+      this.#pieces.forEachAt(word, start, (id, end) => update(end, start, id, scoreBefore + (this.#scores[id] ?? 0)));
       const character = (word.codePointAt(start) ?? 0) > 0xffff ? 2 : 1;
-      reach(start + character, start, this.#unknown, before + this.#unknownScore);
+      update(start + character, start, this.#unknown, scoreBefore + this.#unknownScore);
     }
     const ids: number[] = [];
-    for (let end = word.length; end > 0; end = from[end] ?? 0) ids.push(by[end] ?? this.#unknown);
+    for (let end = word.length; end > 0; end = starts[end] ?? 0) ids.push(pieceIds[end] ?? this.#unknown);
     return ids.reverse();
   }
 }
