@@ -10,7 +10,7 @@ const ATTEMPT = /^(?<id>[^-]+)-\d+\.jsonl(\.gz)?$/;
 
 const LIST_PAGE = 1000;
 
-/** The key of an attempt's archive; each attempt has its own, so that none replaces another's. */
+/** Returns the key of an attempt's archive. Each attempt has its own key, so that no attempt overwrites another. */
 export function archiveKey({ id, compression_enabled }: Backup, attempt: number): string {
   return `${ARCHIVE_PREFIX}${id}-${attempt}.jsonl${compression_enabled ? ".gz" : ""}`;
 }

@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
 };
 
 /** Not archived: backups, whose archives stay in place; cached model answers; and recalls, which are kept for a day. */
-const LEFT_OUT = new Set(["backup", "backup_job", "restoration", "model_answer", "recall"]);
+const EXCLUDED = new Set(["backup", "backup_job", "restoration", "model_answer", "recall"]);
 
 const COMPONENT_OF = new Map(
   (Object.keys(KINDS) as RecordComponent[]).flatMap((component) =>
@@ -44,7 +44,7 @@ const COMPONENT_OF = new Map(
   ),
 );
 
-/** Counts are stored beside what they count: `org_1#skills#count`. */
+/** Partition of a count, with the name of what is counted: `org_1#skills#count`. */
 const COUNTED = /#(?<what>[a-z]+)#count$/;
 
 function isRecordComponent(name: string): name is RecordComponent {
@@ -53,12 +53,12 @@ function isRecordComponent(name: string): name is RecordComponent {
 
 /** Whether the treatment of a record kind is decided. */
 export function isKnownKind(kind: string): boolean {
-  return COMPONENT_OF.has(kind) || LEFT_OUT.has(kind);
+  return COMPONENT_OF.has(kind) || EXCLUDED.has(kind);
 }
 
-/** The component under which a record is archived; undefined for excluded records. Unknown kinds are archived. */
+/** Returns the component under which a record is archived, undefined for excluded kinds. Unknown kinds are archived. */
 export function componentOf({ kind, pk }: Pick<StoredRecord, "kind" | "pk">): RecordComponent | undefined {
-  if (LEFT_OUT.has(kind)) return undefined;
+  if (EXCLUDED.has(kind)) return undefined;
   const counted = kind === "count" ? COUNTED.exec(pk)?.groups?.what : undefined;
   if (counted !== undefined && isRecordComponent(counted)) return counted;
   return COMPONENT_OF.get(kind) ?? "config";
@@ -76,7 +76,7 @@ const SECRET_KINDS = new Set([
 /** Secret attributes of records that are useful without them. */
 const SECRET_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = { user: ["password_hash", "two_factor"] };
 
-/** Splits a record into a readable part and one that needs the operator's key; an unknown kind is all secret. */
+/** Splits a record into a readable part and a part that needs the operator's key. Unknown kinds are entirely secret. */
 export function divide(record: StoredRecord): { open?: StoredRecord; secret?: Partial<StoredRecord> } {
   if (SECRET_KINDS.has(record.kind) || !isKnownKind(record.kind)) return { secret: record };
   const names = (SECRET_ATTRIBUTES[record.kind] ?? []).filter((name) => record[name] !== undefined);

@@ -55,9 +55,9 @@ async function* secretEntries({ ports }: Runtime, keys: ArchiveKeys): AsyncGener
 
 function* recordEntries({ backup, keys, counts }: Collection, record: StoredRecord): Generator<ArchiveEntry> {
   const component = componentOf(record);
-  const isWanted =
+  const isIncluded =
     component === "logs" ? backup.include_logs : component !== undefined && backup.components.includes(component);
-  if (component === undefined || !isWanted) return;
+  if (component === undefined || !isIncluded) return;
   const { open, secret } = divide(record);
   const sealed = secret && keys?.seal(component, JSON.stringify(secret));
   if (secret && sealed === undefined) counts.left_out += 1;
@@ -67,7 +67,7 @@ function* recordEntries({ backup, keys, counts }: Collection, record: StoredReco
   else yield sealed === undefined ? { component, record: open } : { component, record: open, sealed };
 }
 
-/** Every blob except archives; `recent` collects those that may be rewritten meanwhile. */
+/** Yields every blob except archives; `recent` collects those that may be rewritten meanwhile. */
 async function* blobEntries(
   collection: Collection,
   since: number,
@@ -79,7 +79,7 @@ async function* blobEntries(
   }
 }
 
-/** Blobs written since, except those that are already included unchanged. */
+/** Yields the blobs written at or after `since`, except those that are already included unchanged. */
 async function* newBlobEntries(
   collection: Collection,
   since: number,

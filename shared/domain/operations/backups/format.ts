@@ -26,7 +26,7 @@ export const ArchiveSealing = z.object({
   check: z.string(),
 });
 
-/** `moment`: all records as of one moment. `pages`: each as of the read of its page, during writes. */
+/** `moment`: all records as of one moment. `pages`: each page as of the time it was read, while writes continued. */
 const CONSISTENCIES = ["moment", "pages"] as const;
 
 export const ArchiveHeader = z.object({
@@ -91,7 +91,7 @@ export const ArchiveEntry = z.union([
 export type ArchiveEntry = z.output<typeof ArchiveEntry>;
 export type BlobEntry = Extract<ArchiveEntry, { component: "blobs" }>;
 
-/** Why an archive is not restored; nothing was written. */
+/** An archive cannot be restored; the message says why. Nothing was written. */
 export class InvalidArchiveError extends Error {
   override name = "InvalidArchiveError";
 }

@@ -3,13 +3,13 @@ import { promisify } from "node:util";
 import { CIPHER_KEY_BYTES, decrypt, encrypt } from "../../../kernel/cipher.ts";
 import { type ArchiveSealing, InvalidArchiveError } from "./format.ts";
 
-/** A setting of scrypt from OWASP's Password Storage Cheat Sheet: N = 2^15, r = 8, p = 3, which needs 32 MB. */
+/** Parameters of scrypt from OWASP's Password Storage Cheat Sheet: N = 2^15, r = 8, p = 3, which need 32 MB. */
 const COST = 2 ** 15;
 const BLOCK_SIZE = 8;
 const PARALLELIZATION = 3;
 const SALT_BYTES = 16;
 
-const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
+const scryptAsync = promisify<string, Buffer, number, object, Buffer>(scrypt);
 
 /** Encrypts the secrets of one archive and authenticates its manifest, with keys derived from the operator's. */
 export class ArchiveKeys {
@@ -23,22 +23,22 @@ export class ArchiveKeys {
     this.#archive = archive;
   }
 
-  /** The keys of a new archive under a new salt, and their header fields. */
+  /** Creates the keys of a new archive under a new salt, and their header fields. */
   static async make(secret: string, archive: string): Promise<{ keys: ArchiveKeys; sealing: ArchiveSealing }> {
     const salt = randomBytes(SALT_BYTES).toString("base64");
     const sizes = { cost: COST, block_size: BLOCK_SIZE, parallelization: PARALLELIZATION };
-    const keys = new ArchiveKeys(await derived(secret, { ...sizes, salt }), archive);
+    const keys = new ArchiveKeys(await deriveKeys(secret, { ...sizes, salt }), archive);
     return { keys, sealing: { kdf: "scrypt", ...sizes, salt, check: keys.seal("check", archive) } };
   }
 
-  /** The keys of an archive. Throws InvalidArchiveError if the secret is not the archive's. */
+  /** Returns the keys of an archive. Throws InvalidArchiveError if the secret is not the archive's. */
   static async of(secret: string, archive: string, sealing: ArchiveSealing): Promise<ArchiveKeys> {
-    const keys = new ArchiveKeys(await derived(secret, sealing), archive);
+    const keys = new ArchiveKeys(await deriveKeys(secret, sealing), archive);
     keys.unseal("check", sealing.check);
     return keys;
   }
 
-  /** AES-256-GCM, bound to the archive and to a part of it. */
+  /** Encrypts with AES-256-GCM, bound to the archive and to a part of it. */
   seal(part: string, secret: string): string {
     return encrypt(this.#cipherKey, Buffer.from(secret), `${this.#archive}/${part}`).toString("base64");
   }
@@ -64,11 +64,11 @@ export class ArchiveKeys {
   }
 }
 
-function derived(
+function deriveKeys(
   secret: string,
   { salt, cost, block_size, parallelization }: Omit<ArchiveSealing, "kdf" | "check">,
 ): Promise<Buffer> {
   const maxmem = 256 * (cost + parallelization) * block_size;
   const sizes = { N: cost, r: block_size, p: parallelization, maxmem };
-  return derive(secret, Buffer.from(salt, "base64"), 2 * CIPHER_KEY_BYTES, sizes);
+  return scryptAsync(secret, Buffer.from(salt, "base64"), 2 * CIPHER_KEY_BYTES, sizes);
 }

@@ -17,15 +17,15 @@ import { archiveText, gzipped, Measured } from "./write-archive.ts";
 
 /** How often progress is stored, which renews the lease. */
 const RENEWAL_MS = 2_000;
-/** The backend needs minutes for a snapshot. */
+/** How often a snapshot is checked, which takes the backend minutes. */
 const SNAPSHOT_POLL_MS = 120_000;
-const PACKED = "application/gzip";
-const PLAIN = "application/octet-stream";
+const GZIP_TYPE = "application/gzip";
+const BINARY_TYPE = "application/octet-stream";
 
-/** A new backup and its job. */
+/** Returns a new backup and its job. */
 export function newBackup(
   { ids, clock }: Pick<Context, "ids" | "clock">,
-  wanted: Pick<Backup, "components" | "include_logs" | "compression_enabled" | "retention_days">,
+  options: Pick<Backup, "components" | "include_logs" | "compression_enabled" | "retention_days">,
   created_by: string,
 ): { backup: Backup; job: Job<"backup"> } {
   const now = clock();
@@ -39,12 +39,12 @@ export function newBackup(
   const backup: Backup = {
     id,
     status: "queued",
-    ...wanted,
-    components: [...new Set(wanted.components)],
+    ...options,
+    components: [...new Set(options.components)],
     progress: NO_PROGRESS,
     created_at: timestamp(now),
     created_by,
-    expires_at: timestamp(now + wanted.retention_days * DAY_MS),
+    expires_at: timestamp(now + options.retention_days * DAY_MS),
   };
   return { backup, job };
 }
@@ -88,7 +88,7 @@ export const backupHandler: JobHandler<"backup"> = {
     return { writes: [endBackup(after)] };
   },
 
-  /** The backup was deleted meanwhile. */
+  /** Whether the backup was deleted meanwhile. */
   isMoot: (error) => error instanceof ConditionFailedError,
 
   async onEnded(runtime, { id, state }) {
@@ -143,7 +143,7 @@ async function writeArchive(
     },
   });
   const parts = measured.through(compression_enabled ? gzipped(text) : text);
-  await ports.blobs.write(blob, { parts, contentType: compression_enabled ? PACKED : PLAIN });
+  await ports.blobs.write(blob, { parts, contentType: compression_enabled ? GZIP_TYPE : BINARY_TYPE });
   if (!manifest) throw new Error("an archive ended without its manifest");
   const { bytes: size_bytes } = measured;
   return { blob, size_bytes, sha256: measured.sha256(), consistency, sealed: keys !== undefined, manifest };

@@ -17,13 +17,13 @@ import {
 import { ArchiveKeys } from "./keys.ts";
 import { addLine, type Summaries } from "./write-archive.ts";
 
-const GZIP_MARK = Buffer.from([0x1f, 0x8b]);
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b]);
 
 /** Opens an archive at its start; called for each pass over it. */
 export type OpenArchive = () => AsyncIterable<Uint8Array>;
 
 export interface ReadArchiveOptions {
-  /** Version of this service; archives of a later one are refused. */
+  /** Version of this service; archives of later versions are refused. */
   service: string;
   /** The operator's key. */
   key?: string;
@@ -51,7 +51,7 @@ export async function verifyArchive(open: OpenArchive, options: ReadArchiveOptio
     const check = new ArchiveCheck(header, keys);
     let last = await lines.next();
     for (let next = await lines.next(); !last.done && !next.done; next = await lines.next()) {
-      check.take(last.value);
+      check.checkLine(last.value);
       last = next;
     }
     if (last.done) throw truncated();
@@ -62,17 +62,17 @@ export async function verifyArchive(open: OpenArchive, options: ReadArchiveOptio
   }
 }
 
-/** The entries of a verified archive in order. */
+/** Yields the entries of a verified archive in order. */
 export async function* archiveEntries(open: OpenArchive): AsyncGenerator<ArchiveEntry> {
-  let place = 0;
-  let held: Buffer | undefined;
+  let index = 0;
+  let pending: Buffer | undefined;
   for await (const line of linesOf(open())) {
-    if (held !== undefined) yield readEntry(held);
-    if (place++ > 0) held = line;
+    if (pending !== undefined) yield readEntry(pending);
+    if (index++ > 0) pending = line;
   }
 }
 
-/** Counts an archive's content during the pass and compares it with the manifest at the end. */
+/** Counts an archive's content line by line and compares it with the manifest at the end. */
 class ArchiveCheck {
   readonly #header: ArchiveHeader;
   readonly #keys: ArchiveKeys | undefined;
@@ -84,11 +84,11 @@ class ArchiveCheck {
     this.#keys = keys;
   }
 
-  take(line: Buffer): void {
+  checkLine(line: Buffer): void {
     const entry = readEntry(line);
     const { component } = entry;
-    const isAnnounced = component === "secrets" ? this.#header.sealing : this.#header.components.includes(component);
-    if (!isAnnounced) throw changed(`has ${component}, which its header does not list`);
+    const isListed = component === "secrets" ? this.#header.sealing : this.#header.components.includes(component);
+    if (!isListed) throw changed(`has ${component}, which its header does not list`);
     addLine(this.#summaries, component, line);
     if ("sealed" in entry && entry.sealed !== undefined) this.#checkSealed(component, entry.sealed);
     if (component === "blobs") this.#checkBlob(entry);
@@ -96,7 +96,7 @@ class ArchiveCheck {
 
   /** Parses the last line and compares the counts with it. */
   close(line: Buffer, mark: string): ArchiveManifest {
-    const closing = ClosingLine.safeParse(parsed(line));
+    const closing = ClosingLine.safeParse(parseJson(line));
     if (!closing.success || this.#blob !== undefined) throw truncated();
     const { manifest, mac } = closing.data;
     if (this.#keys && (mac === undefined || !this.#keys.isMac(JSON.stringify(manifest), mac))) {
@@ -141,7 +141,7 @@ class ArchiveCheck {
 }
 
 function readHeader(line: Buffer, { service }: ReadArchiveOptions): ArchiveHeader {
-  const found = parsed(line) as { archive?: unknown; format?: unknown } | undefined;
+  const found = parseJson(line) as { archive?: unknown; format?: unknown } | undefined;
   if (found?.archive !== ARCHIVE_MARK) throw new InvalidArchiveError("The file is not an archive of this service.");
   if (typeof found.format === "number" && found.format > ARCHIVE_FORMAT) {
     throw new InvalidArchiveError(
@@ -159,22 +159,22 @@ function readHeader(line: Buffer, { service }: ReadArchiveOptions): ArchiveHeade
 }
 
 /** Whether a version number is later than another. */
-export function isLater(version: string, than: string): boolean {
-  const [a, b] = [version, than].map((each) => each.split(".").map((part) => Number.parseInt(part, 10) || 0));
-  for (let place = 0; place < 3; place++) {
-    const difference = (a?.[place] ?? 0) - (b?.[place] ?? 0);
+export function isLater(version: string, other: string): boolean {
+  const [a, b] = [version, other].map((each) => each.split(".").map((part) => Number.parseInt(part, 10) || 0));
+  for (let index = 0; index < 3; index++) {
+    const difference = (a?.[index] ?? 0) - (b?.[index] ?? 0);
     if (difference !== 0) return difference > 0;
   }
   return false;
 }
 
 function readEntry(line: Buffer): ArchiveEntry {
-  const entry = ArchiveEntry.safeParse(parsed(line));
+  const entry = ArchiveEntry.safeParse(parseJson(line));
   if (!entry.success) throw changed("has a line that is not an entry");
   return entry.data;
 }
 
-function parsed(line: Buffer): unknown {
+function parseJson(line: Buffer): unknown {
   try {
     return JSON.parse(line.toString("utf8"));
   } catch {
@@ -190,25 +190,25 @@ function truncated(): InvalidArchiveError {
   return new InvalidArchiveError("The archive is incomplete: its end is missing.");
 }
 
-/** The lines of an archive with their line ends; gzip is detected from its first bytes. */
+/** Yields the lines of an archive with their line ends; gzip is detected from its first bytes. */
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  for await (const line of splitLines(unpacked(bytes), MAX_LINE_BYTES)) {
+  for await (const line of splitLines(decompress(bytes), MAX_LINE_BYTES)) {
     if (!isWholeLine(line)) throw line.length > MAX_LINE_BYTES ? changed("has a line that is too long") : truncated();
     yield line;
   }
 }
 
-async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+async function* decompress(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const parts = bytes[Symbol.asyncIterator]();
   const first = await parts.next();
   if (first.done) return;
-  const begin = Buffer.from(first.value);
-  const all = rejoined(begin, parts);
-  if (!begin.subarray(0, GZIP_MARK.length).equals(GZIP_MARK)) return yield* all;
-  const plain = createGunzip();
-  pipeline(Readable.from(all), plain, () => undefined);
+  const firstPart = Buffer.from(first.value);
+  const all = withFirstPart(firstPart, parts);
+  if (!firstPart.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC)) return yield* all;
+  const gunzip = createGunzip();
+  pipeline(Readable.from(all), gunzip, () => undefined);
   try {
-    yield* plain;
+    yield* gunzip;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     if (code === "Z_BUF_ERROR") throw truncated();
@@ -217,7 +217,7 @@ async function* unpacked(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
   }
 }
 
-async function* rejoined(first: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
+async function* withFirstPart(first: Buffer, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Buffer> {
   yield first;
   for (let next = await rest.next(); !next.done; next = await rest.next()) yield Buffer.from(next.value);
 }

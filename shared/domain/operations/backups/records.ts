@@ -12,7 +12,7 @@ export const BACKUP_STATES = ["queued", "running", "completed", "failed"] as con
 
 export type BackupState = (typeof BACKUP_STATES)[number];
 
-/** The progress of an archive; for a finished one its contents. */
+/** The progress of an archive; for a finished archive, its contents. */
 export interface BackupProgress {
   records: number;
   blobs: number;
@@ -54,7 +54,7 @@ export interface Backup {
 export interface BackupArchive {
   /** Key of the blob. */
   blob: string;
-  /** Of the file, for anybody who stores a copy. */
+  /** Size and SHA-256 of the file, so that a copy can be verified. */
   size_bytes: number;
   sha256: string;
   consistency: "moment" | "pages";
@@ -75,7 +75,7 @@ export function isUnfinished({ status }: Pick<Backup, "status">): boolean {
   return status === "queued" || status === "running";
 }
 
-/** The stored form of a backup. */
+/** Returns the stored form of a backup. */
 function toBackupRecord(backup: Backup): StoredRecord {
   const { id, status, created_at, finished_at = created_at } = backup;
   const byEnd = status === "completed" && { gsi2pk: COMPLETED, gsi2sk: `${finished_at}#${id}` };
@@ -87,7 +87,7 @@ export function insertBackup(backup: Backup): Write {
   return { put: toBackupRecord(backup), condition: "absent" };
 }
 
-/** Stores the result of a backup together with its job's end; refused if it was deleted. */
+/** Returns the write for the result of a backup, to be made together with its job's end; it fails after a deletion. */
 export function endBackup(backup: Backup): Write {
   return { put: toBackupRecord(backup), condition: "present" };
 }
@@ -114,7 +114,7 @@ function stateOf({ state, checkpoint: { snapshot: _, ...progress }, error }: Job
   return { status: state === "queued" ? state : "running", progress, ...(error !== undefined && { error }) };
 }
 
-/** Newest first. */
+/** Returns a page of backups, newest first. */
 export async function listBackups(
   records: RecordStore,
   page: PageRequest,
@@ -124,14 +124,14 @@ export async function listBackups(
   return { backups, ...rest };
 }
 
-/** The latest completed one. */
+/** Returns the latest completed backup. */
 export async function findLatest(records: RecordStore): Promise<Backup | undefined> {
   const { items } = await records.query({ index: "gsi2", pk: COMPLETED, descending: true, limit: 1 });
   const [latest] = items.map(fromItem<Backup>);
   return latest;
 }
 
-/** Backups that expired by `now` (ISO 8601), at most as many as one sweep deletes. */
+/** Returns backups that expired by `now` (ISO 8601), at most as many as one sweep deletes. */
 export async function listExpired(records: RecordStore, now: string): Promise<Backup[]> {
   const where = { expires_at: { atMost: now } };
   const { items } = await records.query({ index: "gsi1", pk: BACKUPS, where, limit: MAX_SWEPT });

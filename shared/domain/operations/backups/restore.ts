@@ -15,9 +15,9 @@ import {
 } from "./read-archive.ts";
 import type { KeptSecret } from "./secrets.ts";
 
-const BATCH = 500;
+const BATCH_SIZE = 500;
 /** Minimum number of searchable records per indexing batch; a page may add more. */
-const INDEXED_AT_ONCE = 100;
+const MIN_INDEX_BATCH = 100;
 
 export interface RestoreOptions extends ReadArchiveOptions {
   /** Restores without secrets if the archive has some and there is no key. */
@@ -74,7 +74,7 @@ async function fillStores(runtime: Runtime, verified: VerifiedArchive, open: Ope
   }
 }
 
-/** The secrets of an archive, which are its first entries. */
+/** Returns the secrets of an archive, which are its first entries. */
 async function readSecrets(open: OpenArchive, { keys }: VerifiedArchive): Promise<KeptSecret[]> {
   const secrets: KeptSecret[] = [];
   if (!keys) return secrets;
@@ -102,15 +102,15 @@ class Restoration {
   async fill(entries: AsyncGenerator<ArchiveEntry>) {
     for (let next = await entries.next(); !next.done; next = await entries.next()) {
       const entry = next.value;
-      if (entry.component === "blobs") await this.#takeBlob(entry, entries);
+      if (entry.component === "blobs") await this.#restoreBlob(entry, entries);
       else if (entry.component === "search_index") this.#counts.documents_named += 1;
-      else if (entry.component !== "secrets") await this.#takeRecord(entry);
+      else if (entry.component !== "secrets") await this.#restoreRecord(entry);
     }
     await this.#writeBatch();
     return this.#counts;
   }
 
-  async #takeRecord(entry: Extract<ArchiveEntry, { record: unknown } | { sealed?: string }>): Promise<void> {
+  async #restoreRecord(entry: Extract<ArchiveEntry, { record: unknown } | { sealed?: string }>): Promise<void> {
     const { keys } = this.#archive;
     const { component, sealed } = entry;
     const open = "record" in entry ? entry.record : undefined;
@@ -119,7 +119,7 @@ class Restoration {
     if (open === undefined && secret === undefined) return;
     this.#counts.records += 1;
     this.#batch.push({ ...open, ...secret } as StoredRecord);
-    if (this.#batch.length >= BATCH) await this.#writeBatch();
+    if (this.#batch.length >= BATCH_SIZE) await this.#writeBatch();
   }
 
   async #writeBatch(): Promise<void> {
@@ -127,11 +127,11 @@ class Restoration {
     this.#batch = [];
   }
 
-  async #takeBlob(begin: BlobEntry, entries: AsyncGenerator<ArchiveEntry>): Promise<void> {
-    const { key } = begin;
-    if (!("content_type" in begin)) throw new Error(`the first entry of the blob ${key} is missing`);
+  async #restoreBlob(first: BlobEntry, entries: AsyncGenerator<ArchiveEntry>): Promise<void> {
+    const { key } = first;
+    if (!("content_type" in first)) throw new Error(`the first entry of the blob ${key} is missing`);
     try {
-      await this.#runtime.ports.blobs.write(key, { contentType: begin.content_type, parts: piecesOf(key, entries) });
+      await this.#runtime.ports.blobs.write(key, { contentType: first.content_type, parts: piecesOf(key, entries) });
       this.#counts.blobs += 1;
     } catch (error) {
       if (!(error instanceof BlobMissingError)) throw error;
@@ -142,7 +142,7 @@ class Restoration {
 /** The blob was deleted while it was archived, so there is nothing to restore. */
 class BlobMissingError extends Error {}
 
-/** The pieces of a blob up to its last entry. */
+/** Yields the pieces of a blob up to its last entry. */
 async function* piecesOf(key: string, entries: AsyncGenerator<ArchiveEntry>): AsyncGenerator<Uint8Array> {
   for (let next = await entries.next(); !next.done; next = await entries.next()) {
     const entry = next.value;
@@ -160,31 +160,32 @@ async function rebuildIndex(
   { kinds, consume }: RestoreOptions["indexing"],
 ): Promise<number> {
   let waiting: StoredRecord[] = [];
-  const index = async () => {
+  const flush = async () => {
     if (waiting.length === 0) return;
-    await consume(waiting.map((after, place) => ({ key: after, after, sequence: String(place), at: clock() })));
+    await consume(waiting.map((after, index) => ({ key: after, after, sequence: String(index), at: clock() })));
     waiting = [];
   };
-  for await (const { items } of pagesOf((after) => ports.inventory.list({ kinds, limit: BATCH, after }))) {
+  for await (const { items } of pagesOf((after) => ports.inventory.list({ kinds, limit: BATCH_SIZE, after }))) {
     waiting.push(...items);
-    if (waiting.length >= INDEXED_AT_ONCE) await index();
+    if (waiting.length >= MIN_INDEX_BATCH) await flush();
   }
-  await index();
+  await flush();
   return countDocuments(ports);
 }
 
 async function countDocuments({ search }: Runtime["ports"]): Promise<number> {
   let count = 0;
-  for await (const { documents } of pagesOf((after) => search.list({ limit: BATCH, after }))) count += documents.length;
+  for await (const { documents } of pagesOf((after) => search.list({ limit: BATCH_SIZE, after })))
+    count += documents.length;
   return count;
 }
 
-const PAGE = 1000;
+const PAGE_SIZE = 1000;
 
 /** Exists while a restore is in progress and names its archive, so that the same archive may continue after a crash. */
 const RESTORATION: RecordKey = { pk: "restoration", sk: "restoration" };
 
-/** Records that a deployment writes before its first use. */
+/** Kinds of records that a deployment writes before its first use. */
 const KINDS_OF_FIRST_START = new Set([
   ...["rate_limits", "usage", "rollup", "tally", "active_user", "sweep", "sweep_run", "idempotency", "audit"],
   ...["maintenance_cleanup", "facts_backfill", "read_facts_job"],
@@ -192,7 +193,7 @@ const KINDS_OF_FIRST_START = new Set([
 
 type Stores = Pick<Runtime, "ports">;
 
-/** Whether a first start creates it: the operator's organization and its first key. */
+/** Whether the first start of a deployment creates the record, such as the operator's organization and first key. */
 function isOfFirstStart({ kind, id, org, created_by }: StoredRecord): boolean {
   if (kind === "organization") return id === OPERATOR_ORG;
   if (kind === "api_key" || kind === "credential") return org === OPERATOR_ORG && created_by === OPERATOR_ORG;
@@ -206,19 +207,19 @@ async function requireEmptyStores({ ports }: Stores, mark: string, secrets: Kept
   const found = restoration ? "the beginning of another restoration" : await findContent({ ports });
   if (found !== undefined)
     throw new InvalidArchiveError(`The target is not empty: it has ${found}. Restore into an empty one.`);
-  const sealedBy = secrets.find(({ name }) => name === DATA_KEY);
-  const held = await ports.secrets.get(DATA_KEY);
-  if (sealedBy && held !== undefined && held !== sealedBy.value) {
+  const archivedKey = secrets.find(({ name }) => name === DATA_KEY);
+  const existingKey = await ports.secrets.get(DATA_KEY);
+  if (archivedKey && existingKey !== undefined && existingKey !== archivedKey.value) {
     throw new InvalidArchiveError("The target is not empty: it has its own data key. Restore into an empty one.");
   }
 }
 
 async function findContent({ ports }: Stores): Promise<string | undefined> {
-  for await (const { items } of pagesOf((after) => ports.inventory.list({ limit: PAGE, after }))) {
+  for await (const { items } of pagesOf((after) => ports.inventory.list({ limit: PAGE_SIZE, after }))) {
     const other = items.find((record) => !isOfFirstStart(record));
     if (other) return `a record of kind '${other.kind}'`;
   }
-  for await (const { blobs } of pagesOf((after) => ports.blobs.list({ limit: PAGE, after }))) {
+  for await (const { blobs } of pagesOf((after) => ports.blobs.list({ limit: PAGE_SIZE, after }))) {
     if (blobs.some(({ key }) => !key.startsWith(ARCHIVE_PREFIX))) return "blobs";
   }
   const { documents } = await ports.search.list({ limit: 1 });

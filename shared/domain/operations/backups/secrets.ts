@@ -14,12 +14,12 @@ export interface KeptSecret {
   value: string;
 }
 
-/** The operator's key of archives, which no archive contains; undefined if secrets are to be left out. */
+/** Returns the operator's key of archives, which no archive contains; undefined if secrets are to be left out. */
 export async function findBackupKey({ config, ports }: Pick<Runtime, "config" | "ports">): Promise<string | undefined> {
   return config.BACKUP_KEY ?? (await ports.secrets.get(BACKUP_KEY));
 }
 
-/** The existing secrets to archive. */
+/** Returns the existing secrets to archive. */
 export async function readKeptSecrets(secrets: Secrets): Promise<KeptSecret[]> {
   const found = await Promise.all(KEPT_SECRETS.map(async (name) => ({ name, value: await secrets.get(name) })));
   return found.flatMap(({ name, value }) => (value === undefined ? [] : [{ name, value }]));

@@ -8,7 +8,7 @@ import type { ArchiveKeys } from "./keys.ts";
 /** Approximate size of text chunks; no more is kept in memory. */
 const PART_BYTES = 256 * 1024;
 
-/** The lines of each component so far. */
+/** The number, size and hash of each component's lines so far. */
 export type Summaries = Map<string, { lines: number; bytes: number; hash: Hash }>;
 
 /** Counts of the entries for the manifest. */
@@ -25,31 +25,31 @@ export interface ArchiveSource {
   onManifest: (manifest: ArchiveManifest) => void;
 }
 
-/** The text of an archive in chunks: header, entries as they arrive, and their manifest. */
+/** Yields the text of an archive in chunks: header, entries as they arrive, and their manifest. */
 export async function* archiveText(source: ArchiveSource): AsyncGenerator<Buffer> {
   const { header, entries, counts, keys, now, onManifest } = source;
   const summaries: Summaries = new Map();
   const first = `${JSON.stringify(header)}\n`;
-  let waiting: Buffer[] = [Buffer.from(first)];
+  let chunk: Buffer[] = [Buffer.from(first)];
   let size = 0;
   for await (const entry of entries) {
     const line = Buffer.from(`${JSON.stringify(entry)}\n`);
     addLine(summaries, entry.component, line);
-    waiting.push(line);
+    chunk.push(line);
     size += line.byteLength;
     if (size < PART_BYTES) continue;
-    yield Buffer.concat(waiting);
-    [waiting, size] = [[], 0];
+    yield Buffer.concat(chunk);
+    [chunk, size] = [[], 0];
   }
   const manifest: ArchiveManifest = {
     header_sha256: sha256(first),
     completed_at: now(),
-    components: summarized(summaries),
+    components: summarize(summaries),
     ...counts,
   };
   onManifest(manifest);
   const mac = keys?.mac(JSON.stringify(manifest));
-  yield Buffer.concat([...waiting, Buffer.from(`${JSON.stringify({ manifest, mac })}\n`)]);
+  yield Buffer.concat([...chunk, Buffer.from(`${JSON.stringify({ manifest, mac })}\n`)]);
 }
 
 export function addLine(summaries: Summaries, component: ArchiveEntry["component"], line: Buffer): void {
@@ -60,21 +60,21 @@ export function addLine(summaries: Summaries, component: ArchiveEntry["component
   summary.hash.update(line);
 }
 
-function summarized(summaries: Summaries): ArchiveManifest["components"] {
+function summarize(summaries: Summaries): ArchiveManifest["components"] {
   return Object.fromEntries(
     [...summaries].map(([name, { lines, bytes, hash }]) => [name, { lines, bytes, sha256: hash.digest("hex") }]),
   );
 }
 
-/** The same, gzipped as a stream. Errors of the text become errors of the result. */
+/** Yields a text gzipped. Errors of the text become errors of the result. */
 export async function* gzipped(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const packed = createGzip();
-  // Errors reach the reader of `packed`; this only ends both sides together.
-  pipeline(Readable.from(text), packed, () => undefined);
-  yield* packed;
+  const gzip = createGzip();
+  // Errors reach the reader of `gzip`; this only ends both streams together.
+  pipeline(Readable.from(text), gzip, () => undefined);
+  yield* gzip;
 }
 
-/** Passes chunks on and measures them. */
+/** Passes chunks through, and computes their total size and SHA-256. */
 export class Measured {
   bytes = 0;
   readonly #hash = createHash("sha256");
