@@ -9,6 +9,7 @@ export type EraseUserInput = { user_id: string };
 /** The current pass, its position, and the number of erased records. */
 export type EraseUserCheckpoint = { pass: number; after?: string; erased: number };
 
+/** Time in which the change feed processes earlier writes. */
 const FEED_LAG_MS = 15_000;
 
 /**
@@ -41,8 +42,8 @@ export const eraseUser: JobHandler<"erase_user"> = {
     if (!current) return { end: "completed" };
     const reached = await current.run(runtime, erasureOf(job), from === "" ? undefined : from);
     const { after, delayMs = after === undefined ? PASSES[pass + 1]?.delayMs : undefined } = reached;
-    const place = after === undefined ? { pass: pass + 1 } : { pass, after };
-    return { checkpoint: { ...place, erased: erased + reached.erased }, delayMs };
+    const position = after === undefined ? { pass: pass + 1 } : { pass, after };
+    return { checkpoint: { ...position, erased: erased + reached.erased }, delayMs };
   },
 
   onEnded({ logger }, { org, id, state, checkpoint }) {

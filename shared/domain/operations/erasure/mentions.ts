@@ -10,7 +10,7 @@ import { deadLettersOf } from "../../integration/webhooks/dead-letters.ts";
 import { logOf } from "../../integration/webhooks/delivery-log.ts";
 import { entitiesOf } from "../../memory/entity-records.ts";
 import { eraseEntity } from "./owned.ts";
-import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE, type Reached } from "./pass.ts";
+import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE, type StepResult } from "./pass.ts";
 import { recordsAbout } from "./references.ts";
 
 type List = Pick<RecordQuery, "index" | "pk"> & {
@@ -35,9 +35,9 @@ export async function eraseMentions(
   runtime: OrgRuntime,
   { user_id }: Erasure,
   after: string | undefined,
-): Promise<Reached> {
-  const [place, from] = after === undefined ? [0, undefined] : fromCursor<[number, string | undefined]>(after);
-  const list = listsOf(runtime.org)[place];
+): Promise<StepResult> {
+  const [listIndex, from] = after === undefined ? [0, undefined] : fromCursor<[number, string | undefined]>(after);
+  const list = listsOf(runtime.org)[listIndex];
   if (!list) return { erased: 0 };
   const { records } = runtime.ports;
   const { index, pk, isCollection, erase } = list;
@@ -47,7 +47,7 @@ export async function eraseMentions(
   const collections = new Set(about.map((record) => record.pk));
   const erased = items.filter((item) => collections.has(item.pk));
   await inParallel(erased, CONCURRENCY, (record) => erase(runtime, record, user_id));
-  const next = cursor === undefined ? [place + 1] : [place, cursor];
+  const next = cursor === undefined ? [listIndex + 1] : [listIndex, cursor];
   return { erased: erased.length, after: toCursor(next) };
 }
 
@@ -64,7 +64,7 @@ async function eraseEvent(runtime: OrgRuntime, record: StoredRecord): Promise<vo
   await eraseCollection(runtime, record);
 }
 
-/** An attempt or a dead letter with the delivery that holds its payload. */
+/** Erases an attempt or a dead letter, with the delivery that holds its payload. */
 async function eraseDelivery(runtime: OrgRuntime, record: StoredRecord): Promise<void> {
   const { delivery_id } = record;
   await eraseCollection(runtime, record);
@@ -76,7 +76,7 @@ export async function eraseExports(
   runtime: OrgRuntime,
   { user_id, asked_at }: Erasure,
   after?: string,
-): Promise<Reached> {
+): Promise<StepResult> {
   const { records, blobs } = runtime.ports;
   const list = listOf(runtime.org, "exports");
   const { items, cursor } = await records.query({ index: "gsi1", pk: list, limit: PAGE, after });

@@ -17,17 +17,17 @@ import { removeMemory, toMemory } from "../../memory/records.ts";
 import { recallsOf } from "../../retrieval/recall/records.ts";
 import { eraseSession } from "../../sessions/archive.ts";
 import { sessionsOfUser, toSession } from "../../sessions/records.ts";
-import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE, type Reached } from "./pass.ts";
+import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE, type StepResult } from "./pass.ts";
 
 /** Deletes the user's connections with their secrets and sources. */
-export async function eraseConnections(runtime: OrgRuntime, { user_id }: Erasure): Promise<Reached> {
+export async function eraseConnections(runtime: OrgRuntime, { user_id }: Erasure): Promise<StepResult> {
   const query = { index: "gsi2" as const, pk: connectionsOfUser(runtime.org, user_id), limit: CONCURRENCY };
   const { items } = await runtime.ports.records.query(query);
-  await inParallel(items, 1, ({ id }) => removeConnectionIfThere(runtime, String(id)));
+  await inParallel(items, 1, ({ id }) => removeConnectionIfExists(runtime, String(id)));
   return { erased: items.length, ...(items.length > 0 && { after: "" }) };
 }
 
-async function removeConnectionIfThere(runtime: OrgRuntime, id: string): Promise<void> {
+async function removeConnectionIfExists(runtime: OrgRuntime, id: string): Promise<void> {
   try {
     await removeNow(runtime, id, true, 0);
   } catch (error) {
@@ -40,16 +40,16 @@ export async function eraseSources(
   runtime: OrgRuntime,
   { user_id }: Erasure,
   after: string | undefined,
-): Promise<Reached> {
+): Promise<StepResult> {
   const query = { index: "gsi1" as const, pk: sourcesIn(runtime.org), limit: PAGE, after };
   const { items, cursor } = await runtime.ports.records.query(query);
-  const own = items.filter((source) => source.user_id === user_id);
-  await inParallel(own, CONCURRENCY, ({ id }) => deleteSourceIfExists(runtime, String(id)));
-  return { erased: own.length, after: cursor };
+  const owned = items.filter((source) => source.user_id === user_id);
+  await inParallel(owned, CONCURRENCY, ({ id }) => deleteSourceIfExists(runtime, String(id)));
+  return { erased: owned.length, after: cursor };
 }
 
 /** Erases sessions with their messages, summaries and archives. */
-export async function eraseSessions(runtime: OrgRuntime, { user_id }: Erasure): Promise<Reached> {
+export async function eraseSessions(runtime: OrgRuntime, { user_id }: Erasure): Promise<StepResult> {
   const { records } = runtime.ports;
   const { items } = await records.query({ ...sessionsOfUser(runtime.org, user_id), limit: CONCURRENCY });
   await inParallel(items, CONCURRENCY, async (record) => {
@@ -61,7 +61,7 @@ export async function eraseSessions(runtime: OrgRuntime, { user_id }: Erasure): 
 }
 
 /** Erases memories with their versions, facts, feedback and search documents. */
-export async function eraseMemories(runtime: OrgRuntime, { user_id }: Erasure): Promise<Reached> {
+export async function eraseMemories(runtime: OrgRuntime, { user_id }: Erasure): Promise<StepResult> {
   const { records } = runtime.ports;
   const query = { index: "gsi2" as const, pk: memoriesOfUser(runtime.org, user_id), limit: PAGE };
   const { items } = await records.query(query);
@@ -73,7 +73,7 @@ export async function eraseMemories(runtime: OrgRuntime, { user_id }: Erasure): 
   return { erased: erased.filter(Boolean).length, ...(items.length > 0 && { after: "" }) };
 }
 
-/** Entities mentioned by no other memory are deleted first, because only the memory names them. */
+/** Erases a memory. Entities that no other memory mentions are deleted first, because only the memory names them. */
 async function eraseMemory(runtime: OrgRuntime, record: StoredRecord): Promise<boolean> {
   const memory = await toMemory(runtime, record);
   if (!memory) return false;
@@ -92,7 +92,7 @@ export async function eraseEntity(runtime: OrgRuntime, id: string, user_id?: str
 }
 
 /** Erases what was derived from the user's texts: people, model answers, recalls and the name in mem0's interface. */
-export async function eraseDerived({ ports: { records }, org }: OrgRuntime, { user_id }: Erasure): Promise<Reached> {
+export async function eraseDerived({ ports: { records }, org }: OrgRuntime, { user_id }: Erasure): Promise<StepResult> {
   const limit = DELETED_AT_ONCE;
   const people = await deleteAll(records, { ...peopleIn(org, { user: user_id }), limit });
   const recalls = await deleteAll(records, { index: "gsi1", pk: recallsOf(org, user_id), limit });

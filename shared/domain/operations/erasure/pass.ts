@@ -8,8 +8,8 @@ export interface Erasure {
   asked_at: string;
 }
 
-/** The number of erased records of a step, and the next position; if there is none, the pass is over. */
-export interface Reached {
+/** The number of records that a step erased, and the next position; without one, the pass is over. */
+export interface StepResult {
   erased: number;
   after?: string;
   /** How long to wait for other work that must end before the pass continues. */
@@ -20,7 +20,7 @@ export interface Reached {
 export interface Pass {
   /** Delay before the pass, so that the change feed has processed earlier writes. */
   delayMs?: number;
-  run(runtime: OrgRuntime, erasure: Erasure, after: string | undefined): Promise<Reached>;
+  run(runtime: OrgRuntime, erasure: Erasure, after: string | undefined): Promise<StepResult>;
 }
 
 export function erasureOf({ input, submitted_at }: Job<"erase_user">): Erasure {

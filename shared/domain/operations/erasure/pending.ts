@@ -5,7 +5,7 @@ import { isOver, type Job } from "../../../runtime/jobs/job.ts";
 import type { JobKind } from "../../../runtime/jobs/kinds.ts";
 import { SHARDS, toJob, unfinishedIn } from "../../../runtime/jobs/stored-form.ts";
 import { dropText, loadConversation } from "../../integration/compat/requests.ts";
-import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE, type Reached } from "./pass.ts";
+import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE, type StepResult } from "./pass.ts";
 import { recordsAbout } from "./references.ts";
 
 /** Jobs that extract or process memories. */
@@ -16,7 +16,7 @@ const REMOVAL_KINDS: JobKind[] = ["remove_source", "remove_connection"];
 const WAIT_MS = 5_000;
 
 /** Drops unfinished work on the user's texts. Waits for work in progress, which could store something afterwards. */
-export async function dropPending(runtime: OrgRuntime, { user_id }: Erasure): Promise<Reached> {
+export async function dropPending(runtime: OrgRuntime, { user_id }: Erasure): Promise<StepResult> {
   let erased = 0;
   let isWaiting = false;
   for await (const jobs of unfinishedJobs(runtime, DROPPED_KINDS)) {
@@ -31,30 +31,30 @@ export async function dropPending(runtime: OrgRuntime, { user_id }: Erasure): Pr
 }
 
 /** Waits for earlier imports and exports, which may store or copy the user's memories. */
-export function awaitTransfers(runtime: OrgRuntime, { asked_at }: Erasure): Promise<Reached> {
+export function awaitTransfers(runtime: OrgRuntime, { asked_at }: Erasure): Promise<StepResult> {
   return awaitJobs(runtime, TRANSFER_KINDS, ({ submitted_at }) => submitted_at <= asked_at);
 }
 
 /** Waits for jobs that delete sources and connections, including those of this erasure. */
-export function awaitRemovals(runtime: OrgRuntime): Promise<Reached> {
+export function awaitRemovals(runtime: OrgRuntime): Promise<StepResult> {
   return awaitJobs(runtime, REMOVAL_KINDS, () => true);
 }
 
-async function awaitJobs(runtime: OrgRuntime, kinds: JobKind[], isAwaited: (job: Job) => boolean): Promise<Reached> {
+async function awaitJobs(runtime: OrgRuntime, kinds: JobKind[], isAwaited: (job: Job) => boolean): Promise<StepResult> {
   for await (const jobs of unfinishedJobs(runtime, kinds)) {
     if (jobs.some(isAwaited)) return { erased: 0, after: "", delayMs: WAIT_MS };
   }
   return { erased: 0 };
 }
 
-/** The organization's unfinished jobs; costs O(unfinished jobs of all organizations). */
+/** Yields the organization's unfinished jobs; costs O(unfinished jobs of all organizations). */
 async function* unfinishedJobs({ ports: { records }, org }: OrgRuntime, kinds: JobKind[]): AsyncGenerator<Job[]> {
   for (const kind of kinds) {
     for (let shard = 0; shard < SHARDS; shard++) {
       const query = { index: "gsi3" as const, pk: unfinishedIn(kind, shard), limit: PAGE };
       for await (const items of queryPages(records, query)) {
-        const own = items.filter(({ pk }) => pk.startsWith(`${org}#`)).map(({ pk, sk }) => ({ pk, sk }));
-        const found = own.length > 0 ? await records.getMany(own) : [];
+        const keys = items.filter(({ pk }) => pk.startsWith(`${org}#`)).map(({ pk, sk }) => ({ pk, sk }));
+        const found = keys.length > 0 ? await records.getMany(keys) : [];
         // The index may lag behind the record.
         yield found.map((record) => toJob<JobKind>(record)).filter((job) => !isOver(job));
       }
@@ -70,10 +70,10 @@ async function jobsAbout(runtime: OrgRuntime, user_id: string, jobs: Job[]): Pro
     return about.has(job.id) || (await loadConversation(runtime, job)).draft.user_id === user_id;
   };
   const answers = await inParallel(jobs, CONCURRENCY, isAbout);
-  return jobs.filter((_, place) => answers[place]);
+  return jobs.filter((_, index) => answers[index]);
 }
 
-/** The job with its request, event and results, which are in one collection. */
+/** Deletes a job with its request, event and results, which are in one collection. */
 async function dropJobWithTexts(runtime: OrgRuntime, { kind, org, id }: Job): Promise<void> {
   if (kind === "remember") await dropText(runtime, { org, id });
   await deleteAll(runtime.ports.records, { pk: `${org}#${id}`, limit: DELETED_AT_ONCE });

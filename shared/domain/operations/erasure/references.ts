@@ -4,43 +4,43 @@ import { readPayload } from "../../integration/webhooks/payloads.ts";
 import { memoryKey } from "../../memory/memory-keys.ts";
 import { sessionKey } from "../../sessions/records.ts";
 
-/** References in a record besides its subject: user names in JSON, and ids. */
+/** The ids in a record's text. */
 const ID = /\b[a-z]+_[0-9A-Za-z]{26}(?:_\d+)*\b/g;
 /** The actor of a change is not its subject: what a user did to other users' data is kept. */
 const ACTOR_KEYS = ["created_by", "submitted_by", "id", "owner"];
 const PAYLOAD_KINDS = new Set(["delivery", "delivery_log", "dead_letter"]);
 
-/** Which records refer to a user: they name the user in JSON, or an existing memory or session of the user. */
+/** Returns the records that name a user in JSON, or that contain the id of the user's existing memories or sessions. */
 export async function recordsAbout(
   records: RecordStore,
   org: string,
   user_id: string,
   candidates: StoredRecord[],
 ): Promise<StoredRecord[]> {
-  const name = `"${unescaped(JSON.stringify(user_id).slice(1, -1))}"`;
+  const name = `"${withoutEscapes(JSON.stringify(user_id).slice(1, -1))}"`;
   const texts = await Promise.all(candidates.map((record) => textOf(records, org, record)));
-  const owned = await ownedAmong(records, org, user_id, new Set(texts.flatMap((text) => text.match(ID) ?? [])));
-  return candidates.filter((_, place) => {
-    const text = texts[place] ?? "";
+  const owned = await findOwned(records, org, user_id, new Set(texts.flatMap((text) => text.match(ID) ?? [])));
+  return candidates.filter((_, index) => {
+    const text = texts[index] ?? "";
     const withoutActors = ACTOR_KEYS.reduce((rest, key) => rest.replaceAll(`"${key}":${name}`, ""), text);
     return withoutActors.includes(name) || (text.match(ID) ?? []).some((id) => owned.has(id));
   });
 }
 
-/** The text of a record without the escapes of nested JSON. */
+/** Returns the text of a record and of its payload, without the escapes of nested JSON. */
 async function textOf(records: RecordStore, org: string, record: StoredRecord): Promise<string> {
   const { id, delivery_id = id, payload_parts = 0 } = record;
   const isPayload = PAYLOAD_KINDS.has(record.kind) && Number(payload_parts) > 0;
-  const kept = { org, delivery_id: String(delivery_id), payload_parts: Number(payload_parts) };
-  const payload = isPayload ? ((await readPayload(records, kept)) ?? "") : "";
-  return unescaped(`${JSON.stringify(record)}\n${payload}`);
+  const payloadRef = { org, delivery_id: String(delivery_id), payload_parts: Number(payload_parts) };
+  const payload = isPayload ? ((await readPayload(records, payloadRef)) ?? "") : "";
+  return withoutEscapes(`${JSON.stringify(record)}\n${payload}`);
 }
 
-function unescaped(text: string): string {
+function withoutEscapes(text: string): string {
   return text.replaceAll("\\", "");
 }
 
-async function ownedAmong(records: RecordStore, org: string, user_id: string, ids: Set<string>): Promise<Set<string>> {
+async function findOwned(records: RecordStore, org: string, user_id: string, ids: Set<string>): Promise<Set<string>> {
   const keys = [...ids].flatMap((id) => {
     if (looksLike("memory", id)) return [memoryKey(org, id)];
     return looksLike("session", id) ? [sessionKey(org, id)] : [];

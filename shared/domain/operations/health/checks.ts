@@ -7,38 +7,38 @@ import type { Runtime } from "../../../runtime/context.ts";
 const TIMEOUT_MS = 3_000;
 
 /** Cache lifetime of a check: a probe is a write, and its callers need no credential. */
-const KEPT_MS = 1_000;
+const CACHE_MS = 1_000;
 
 const STORES = ["records", "search", "blobs", "queue"] as const;
 type Store = (typeof STORES)[number];
 
 type HasLogger = Pick<Runtime, "logger">;
 
-/** Whether a store responds, and its response or waiting time. */
+/** Whether a store responds, and how long that took or was waited for. */
 export interface Check {
   ok: boolean;
   latency_ms: number;
 }
 
 /** The last result per port, with its time by `performance.now()`. */
-const answered = new WeakMap<object, { at: number; check: Promise<Check> }>();
+const cached = new WeakMap<object, { at: number; check: Promise<Check> }>();
 
 /** Probes every store concurrently, with a write where possible; a process probes each at most once per second. */
 export async function checkStores(runtime: Runtime): Promise<Record<Store, Check>> {
   const check = (name: Store): Promise<Check> => {
     const port = runtime.ports[name];
-    const last = answered.get(port);
+    const last = cached.get(port);
     const now = performance.now();
-    if (last !== undefined && now - last.at < KEPT_MS) return last.check;
+    if (last !== undefined && now - last.at < CACHE_MS) return last.check;
     const probe = attempt(runtime, name, () => port.ping()).then((answer) => answer.check);
-    answered.set(port, { at: now, check: probe });
+    cached.set(port, { at: now, check: probe });
     return probe;
   };
   const checks = await Promise.all(STORES.map(async (name) => [name, await check(name)] as const));
   return Object.fromEntries(checks) as Record<Store, Check>;
 }
 
-/** The depth of every queue by name; undefined if the queue store does not respond. */
+/** Returns the depth of every queue by name; undefined if the queue store does not respond. */
 export async function readQueues(runtime: Runtime): Promise<z.output<typeof QueueState>[] | undefined> {
   const { queue } = runtime.ports;
   const { value } = await attempt(runtime, "queue", async () => {
@@ -64,7 +64,7 @@ function consumerOf(queue: string): string {
   return queue.endsWith(suffix) ? queue.slice(0, -suffix.length) : queue;
 }
 
-/** The result of a health check; undefined if it fails or hangs, because operators then need the other results. */
+/** Returns the result of a health check; undefined if it fails or hangs, because operators need the other results. */
 export async function orUndefined<T>(
   runtime: HasLogger,
   part: string,
@@ -74,7 +74,7 @@ export async function orUndefined<T>(
   return (await attempt(runtime, part, ask, timeoutMs)).value;
 }
 
-/** Tries something within the time limit; a failure is logged and answered as undefined. */
+/** Runs a check within the time limit. A failure is logged, and `value` is absent. */
 async function attempt<T>(
   { logger }: HasLogger,
   part: string,

@@ -29,24 +29,24 @@ export function newTask<Kind extends "cleanup" | "sync">(
 }
 
 /** Starts a cleanup by the workers. */
-export async function beginCleanup(ctx: Context, wanted: Omit<CleanupOptions, "before">): Promise<Job<"cleanup">> {
-  const operations = [...new Set(wanted.operations)];
-  const before = timestamp(ctx.clock() - wanted.older_than_days * DAY_MS);
-  const options = { ...wanted, operations, before };
+export async function beginCleanup(ctx: Context, request: Omit<CleanupOptions, "before">): Promise<Job<"cleanup">> {
+  const operations = [...new Set(request.operations)];
+  const before = timestamp(ctx.clock() - request.older_than_days * DAY_MS);
+  const options = { ...request, operations, before };
   const job = newTask(ctx, "cleanup", { options, plan: planCleanup(options) }, ctx.principal.id);
-  await ctx.ports.records.write(insertJob(job), record(ctx, job, { ...wanted, operations }));
+  await ctx.ports.records.write(insertJob(job), record(ctx, job, { ...request, operations }));
   await enqueueJob(ctx, job);
   return job;
 }
 
-/** Starts a sync by the workers; one at a time, unless a forced one replaces the running one. Throws CONFLICT. */
-export async function beginSync(ctx: Context, wanted: SyncOptions): Promise<Job<"sync">> {
-  const options = { ...wanted, components: [...new Set(wanted.components)] };
+/** Starts a sync by the workers. Throws CONFLICT while another sync runs, unless a forced sync replaces it. */
+export async function beginSync(ctx: Context, request: SyncOptions): Promise<Job<"sync">> {
+  const options = { ...request, components: [...new Set(request.components)] };
   const job = newTask(ctx, "sync", { options, plan: planSync(options) }, ctx.principal.id);
   const insert = async () => {
     const latest = await findLatestSync(ctx.ports.records);
     const running = latest && !isOver(latest) ? latest : undefined;
-    if (running && !wanted.force_sync) throw alreadyRunning(running);
+    if (running && !request.force_sync) throw alreadyRunning(running);
     await ctx.ports.records.write(
       insertJob(job),
       putLatestSync(job, latest),
@@ -54,23 +54,23 @@ export async function beginSync(ctx: Context, wanted: SyncOptions): Promise<Job<
       record(ctx, job, { ...options }),
     );
   };
-  // A conflict: the running one made progress, or another one was started.
+  // A conflict: the running sync made progress, or another sync was started.
   const exhausted = () => new ServiceError("CONFLICT", "Other syncs keep starting. Try again.");
   await retryOnConflict(insert, { exhausted });
   await enqueueJob(ctx, job);
   return job;
 }
 
-/** The latest sync, if it still exists. */
+/** Returns the latest sync, if it still exists. */
 export async function findLatestSync(records: RecordStore): Promise<Job<"sync"> | undefined> {
   const record = await records.get(SYNC_KEY);
   return typeof record?.job_id === "string" ? findJob(records, OPERATOR_ORG, record.job_id, "sync") : undefined;
 }
 
-/** Makes a sync the latest one; refused if `former` no longer is. */
+/** Returns the write that makes a sync the latest one; it fails if `former` no longer is. */
 export function putLatestSync({ id }: Job<"sync">, former: Job<"sync"> | undefined): Write {
-  const place = former?.id ?? "";
-  const condition = { job_id: { atLeast: place, atMost: place, orAbsent: true as const } };
+  const formerId = former?.id ?? "";
+  const condition = { job_id: { atLeast: formerId, atMost: formerId, orAbsent: true as const } };
   return { put: toItem(SYNC_KEY, "maintenance_sync", { job_id: id }), condition };
 }
 
@@ -86,14 +86,14 @@ function record(ctx: Context, { kind, id }: Job<"cleanup" | "sync">, details: Js
   return audit(ctx, { action: `admin.${kind}`, target: id, details });
 }
 
-/** The cleanup when it ends or after the timeout, whichever is first. */
+/** Returns the cleanup when it ends, or after `maxMs` milliseconds. */
 export async function waitForCleanup(ctx: Context, job: Job<"cleanup">, maxMs: number): Promise<Job<"cleanup">> {
   const deadline = performance.now() + maxMs;
   const find = () => findJob(ctx.ports.records, OPERATOR_ORG, job.id, "cleanup");
   for (let ms = FIRST_POLL_MS; performance.now() < deadline; ms = Math.min(2 * ms, MAX_POLL_MS)) {
     await pause(ms);
-    const now = await find();
-    if (!now || isOver(now)) return now ?? job;
+    const current = await find();
+    if (!current || isOver(current)) return current ?? job;
   }
   return (await find()) ?? job;
 }

@@ -21,17 +21,17 @@ export async function catchUpIndex(
   signal: AbortSignal,
 ): Promise<CaughtUp> {
   const { search, records } = runtime.ports;
-  const done = { ...(await indexLagging(runtime, orgs, signal)), removed: 0 };
+  const counts = { ...(await indexLagging(runtime, orgs, signal)), removed: 0 };
   for (const org of orgs ?? [undefined]) {
     const list = (after?: string) => findOrphanDocuments(search, records, { limit: DOCUMENTS_PAGE, org, after });
     for await (const { orphans } of pagesOf(list)) {
       signal.throwIfAborted();
       await search.remove(orphans);
-      done.removed += orphans.length;
+      counts.removed += orphans.length;
       await nextTurn();
     }
   }
-  return done;
+  return counts;
 }
 
 /** Indexes every record that the search index lacks before it resolves. */
@@ -42,15 +42,15 @@ export async function fillIndex(runtime: Runtime): Promise<void> {
 
 async function indexLagging(runtime: Runtime, orgs?: string[], signal?: AbortSignal) {
   const { inventory, search } = runtime.ports;
-  const done = { indexed: 0, failed: 0 };
+  const counts = { indexed: 0, failed: 0 };
   const kinds = INDEXED_KINDS;
   for await (const { items } of pagesOf((after) => inventory.list({ kinds, limit: RECORDS_PAGE, after }))) {
     signal?.throwIfAborted();
     const included = orgs ? items.filter((record) => orgs.includes(documentOf(record).org)) : items;
     const { indexed, failed } = await indexRecords(runtime, search, await findLagging(search, included));
-    done.indexed += indexed;
-    done.failed += failed;
+    counts.indexed += indexed;
+    counts.failed += failed;
     await nextTurn();
   }
-  return done;
+  return counts;
 }

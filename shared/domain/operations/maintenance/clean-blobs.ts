@@ -33,7 +33,7 @@ interface Suspect {
   contents?(): Promise<BlobEntry[]>;
 }
 
-/** One page of blobs: deletes those that no record names. */
+/** Processes one page of blobs: deletes those that no record names. */
 export const cleanBlobs: CleanupPass = async (runtime, { options }, tally, after) => {
   const before = Date.parse(options.before);
   const { orphans, cursor } = await findOrphanBlobs(runtime, { before, operations: options.operations }, after);
@@ -53,7 +53,7 @@ export interface OrphanBlobs {
   blobs: BlobEntry[];
 }
 
-/** One page of blobs: those that no record names, written before a time in epoch milliseconds. */
+/** Returns the blobs of one page that no record names, written before a time in epoch milliseconds. */
 export async function findOrphanBlobs(
   runtime: Runtime,
   { before, operations }: { before: number; operations: readonly CleanupOperation[] },
@@ -61,7 +61,7 @@ export async function findOrphanBlobs(
 ): Promise<{ orphans: OrphanBlobs[]; cursor?: string }> {
   const { blobs, cursor } = await runtime.ports.blobs.list({ limit: PAGE, after });
   const old = blobs.filter(({ modifiedAt }) => modifiedAt < before);
-  const suspects = suspectsAmong(runtime, old).filter(({ operation }) => operations.includes(operation));
+  const suspects = suspectsIn(runtime, old).filter(({ operation }) => operations.includes(operation));
   const orphans = await inParallel(suspects, CONCURRENCY, async ({ blob, operation, isNamed, contents }) => {
     if (await isNamed()) return [];
     return [{ operation, blobs: [...((await contents?.()) ?? []), blob] }];
@@ -69,16 +69,16 @@ export async function findOrphanBlobs(
   return { orphans: orphans.flat(), cursor };
 }
 
-/** A content that is stored again gets its former key, so a blob written since the listing is kept. */
+/** Deletes a blob, unless it was written since the listing: content that is stored again gets its former key. */
 async function removeIfOld(runtime: Runtime, { key }: BlobEntry, before: number): Promise<boolean> {
-  const now = await find(runtime, key);
-  if (!now || now.modifiedAt >= before) return false;
+  const current = await findBlob(runtime, key);
+  if (!current || current.modifiedAt >= before) return false;
   await runtime.ports.blobs.delete(key);
   return true;
 }
 
-/** Blobs whose naming records are known; others are not judged. */
-function suspectsAmong(runtime: Runtime, blobs: BlobEntry[]): Suspect[] {
+/** Returns the blobs that may be orphaned: those for which it is known which records name them. */
+function suspectsIn(runtime: Runtime, blobs: BlobEntry[]): Suspect[] {
   const { records } = runtime.ports;
   let files: Promise<Set<string>> | undefined;
   const archived = new Map<string, Promise<Set<string>>>();
@@ -118,9 +118,9 @@ async function isOfMemory(records: RecordStore, org: string, id: string, content
   return memory.content_blob === content_blob || isNamedIn(records, memory.pk, content_blob);
 }
 
-/** Blobs of the long messages of an archive, which only the archive names. */
+/** Returns the blobs of the long messages of an archive, which only the archive names. */
 async function contentsOf(runtime: Runtime, archive: string): Promise<BlobEntry[]> {
-  const found = await Promise.all((await namedByArchive(runtime, archive)).map((key) => find(runtime, key)));
+  const found = await Promise.all((await namedByArchive(runtime, archive)).map((key) => findBlob(runtime, key)));
   return found.flatMap((blob) => blob ?? []);
 }
 
@@ -129,7 +129,7 @@ async function namedByArchive(runtime: Runtime, archive: string): Promise<string
   return messages.flatMap(blobsNamedBy);
 }
 
-/** Keys of the archived long messages of a session. */
+/** Returns the keys of the archived long messages of a session. */
 async function blobsOfArchive(runtime: Runtime, session: { org: string; id: string }): Promise<Set<string>> {
   const named = new Set<string>();
   const prefix = archivePrefix(session);
@@ -139,7 +139,7 @@ async function blobsOfArchive(runtime: Runtime, session: { org: string; id: stri
   return named;
 }
 
-async function find({ ports }: Runtime, key: string): Promise<BlobEntry | undefined> {
+async function findBlob({ ports }: Runtime, key: string): Promise<BlobEntry | undefined> {
   const { blobs } = await ports.blobs.list({ prefix: key, limit: 1 });
   return blobs[0]?.key === key ? blobs[0] : undefined;
 }
@@ -148,7 +148,7 @@ async function isNamedIn(records: RecordStore, pk: string, content_blob: string)
   return (await records.count({ pk, where: { content_blob } }, 1)) > 0;
 }
 
-/** By its visible content, or one that is being read or uploaded. */
+/** Whether a source names the blob: for its visible content, or for content that is being read or uploaded. */
 async function isOfSource(records: RecordStore, org: string, id: string, key: string): Promise<boolean> {
   const { source, ingestion, upload } = await readSource(records, org, id);
   return [
@@ -158,9 +158,9 @@ async function isOfSource(records: RecordStore, org: string, id: string, key: st
   ].includes(key);
 }
 
-/** Files that are fetched by a link or read by a worker: their expiry is recorded before each is written. */
+/** Returns the files that a link or a worker reads. Their expiry is recorded before they are written. */
 async function filesInUse(records: RecordStore): Promise<Set<string>> {
   const files = new Set<string>();
-  for await (const chore of listDue(records, END_OF_TIME)) if (chore.what === "drop") files.add(chore.blob);
+  for await (const due of listDue(records, END_OF_TIME)) if (due.what === "drop") files.add(due.blob);
   return files;
 }

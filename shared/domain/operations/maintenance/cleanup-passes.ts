@@ -21,9 +21,9 @@ import type { CleanupOperation, CleanupOptions } from "./plan.ts";
 const PAGE = 250;
 const DOCUMENTS_PER_PAGE = 500;
 const CONCURRENCY = 4;
-const LOOKUPS_AT_ONCE = 8;
-/** Deletions per transaction, besides the check of their owner. */
-const DELETED_AT_ONCE = 40;
+const LOOKUP_CONCURRENCY = 8;
+/** Maximum deletions per transaction, in addition to the check of their owner. */
+const MAX_DELETIONS = 40;
 
 /** Records that depend on another record of their collection, by that record's sort key. */
 const OWNERS: { [kind: string]: { sk: string; operation: CleanupOperation } } = {
@@ -37,7 +37,7 @@ const OWNERS: { [kind: string]: { sk: string; operation: CleanupOperation } } = 
 const CLAIM_KIND = "claim";
 const BEFORE_DIGEST = "#content#";
 
-/** A page of dependent records: processes those without their owner, and memories without their blob or document. */
+/** Processes one page of dependent records: those without their owner, and memories without their blob or document. */
 export const cleanRecords: CleanupPass = async (runtime, { options }, tally, after) => {
   const { items, cursor } = await runtime.ports.inventory.list({ kinds: kindsFor(options), limit: PAGE, after });
   const old = items.filter((record) => writtenAt(record) < options.before);
@@ -60,7 +60,7 @@ function operationOf(kind: string): CleanupOperation {
   return OWNERS[kind]?.operation ?? "orphaned_memories";
 }
 
-/** ISO 8601; an edge has it in its entity's list position. A record without it was written with its owner. */
+/** Returns when a record was written (ISO 8601; an edge has it in its index key), or "" if with its owner. */
 function writtenAt({ kind, updated_at, created_at, gsi1sk }: StoredRecord): string {
   if (typeof updated_at === "string") return updated_at;
   if (typeof created_at === "string") return created_at;
@@ -99,7 +99,7 @@ async function removeOrphans(
     return owner === undefined || isNeeded(record, owners.get(identityOf(owner))) ? "" : identityOf(owner);
   });
   orphans.delete("");
-  const batches = [...orphans.values()].flatMap((own) => inBatches(own, DELETED_AT_ONCE));
+  const batches = [...orphans.values()].flatMap((orphansOfOwner) => inBatches(orphansOfOwner, MAX_DELETIONS));
   await inParallel(batches, CONCURRENCY, async (batch) => {
     const contents = await contentsOf(runtime, batch);
     // Blobs are deleted first, so that a retry still finds the records that name them.
@@ -122,7 +122,7 @@ function isNeeded({ kind, id }: StoredRecord, owner: StoredRecord | undefined): 
   return fromItem<Pick<Memory, "observations">>(owner).observations?.some((named) => named.id === id) === true;
 }
 
-/** Blobs of messages, which only the message names; a deleted session never returns to them. */
+/** Returns the blobs of messages, which only the message names; a deleted session never uses them again. */
 async function contentsOf({ ports }: Runtime, batch: StoredRecord[]): Promise<{ key: string; size: number }[]> {
   const messages = batch.filter(({ kind }) => kind === MESSAGE_KIND);
   const found = await Promise.all(
@@ -147,7 +147,7 @@ async function removeAll(runtime: Runtime, batch: StoredRecord[], owners: Owners
 
 // ---------------------------------------------------------------- memories without their blob or document
 
-/** Versions with another content than the memory's current one, whose blob is checked with the memory. */
+/** Returns a test for versions whose blob is not the memory's current one, which is checked with the memory. */
 function isVersionIn(owners: Owners): (record: StoredRecord) => boolean {
   return (record) => {
     const owner = ownerOf(record);
@@ -192,14 +192,14 @@ async function indexMissing(
   tally: Tally,
 ): Promise<void> {
   const { search } = runtime.ports;
-  const kept = memories.filter(({ pk }) => !lost.has(pk));
-  const lagging = await findLagging(search, kept);
+  const readable = memories.filter(({ pk }) => !lost.has(pk));
+  const lagging = await findLagging(search, readable);
   if (lagging.length === 0) return;
   const indexed = dry_run ? lagging.length : (await indexRecords(runtime, search, lagging)).indexed;
   tally.add("orphaned_memories", "items", indexed);
 }
 
-/** One page of entities and people: deletes those that no memory mentions any more. */
+/** Processes one page of entities and people: deletes those that no memory mentions any more. */
 const cleanMentions: CleanupPass = async (runtime, { options }, tally, after) => {
   const kinds = [ENTITY_KIND, PERSON_KIND];
   const { items, cursor } = await runtime.ports.inventory.list({ kinds, limit: PAGE, after });
@@ -207,7 +207,7 @@ const cleanMentions: CleanupPass = async (runtime, { options }, tally, after) =>
   const old = items.filter(
     ({ mentioned_on = "~", is_kept }) => !is_kept && String(mentioned_on) < options.before.slice(0, 10),
   );
-  await inParallel(old, LOOKUPS_AT_ONCE, async (record) => {
+  await inParallel(old, LOOKUP_CONCURRENCY, async (record) => {
     if (await isKnown(runtime, record)) return;
     if (!options.dry_run && !(await removeUnlessMentioned(runtime, record))) return;
     tally.add("orphaned_memories", "items");
@@ -216,7 +216,7 @@ const cleanMentions: CleanupPass = async (runtime, { options }, tally, after) =>
   return cursor;
 };
 
-/** Whether a memory mentions it; a person needs one of its user and, if it belongs to an agent, of its agent. */
+/** Whether a memory mentions the entity or person; for a person, a memory of its user and, if it has one, its agent. */
 function isKnown({ ports }: Runtime, { kind, id, org, name, user_id, agent_id }: StoredRecord): Promise<boolean> {
   if (kind === ENTITY_KIND) return isMentioned(ports.records, String(org), String(id));
   const person = entityId(String(org), "person", String(name));
@@ -231,7 +231,7 @@ function removeUnlessMentioned(runtime: Runtime, { pk, sk, mentioned_on }: Store
   return tryWrite(runtime, { delete: { pk, sk }, condition });
 }
 
-/** One page of the search index: deletes documents without a record. */
+/** Processes one page of the search index: deletes documents without a record. */
 const cleanDocuments: CleanupPass = async ({ ports }, { options }, tally, after) => {
   const page = { limit: DOCUMENTS_PER_PAGE, after };
   const { orphans, cursor } = await findOrphanDocuments(ports.search, ports.records, page);

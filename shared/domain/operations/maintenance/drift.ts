@@ -25,7 +25,7 @@ export type Target = Pick<IndexRebuild, "upsert" | "remove" | "versions" | "list
 
 const CONCURRENCY = 8;
 
-/** The document that the index should hold for a record. */
+/** Returns the id and version of the document that the index should hold for a record. */
 export function documentOf(record: StoredRecord): IndexedVersion {
   if (record.kind === MEMORY_KIND) {
     const { org, id, revision } = identifyMemory(record);
@@ -34,20 +34,20 @@ export function documentOf(record: StoredRecord): IndexedVersion {
   return documentOfSkill(toSkill(record));
 }
 
-/** The key of a document's record. */
-function recordOf({ org, id }: IndexedVersion): RecordKey {
+/** Returns the key of a document's record. */
+function recordKeyOf({ org, id }: IndexedVersion): RecordKey {
   const owner = organizationOf(org);
   return isOfMemories(org) ? memoryKey(owner, id) : skillKey(owner, id);
 }
 
 const nameOf = ({ org, id }: Pick<IndexedVersion, "org" | "id">): string => JSON.stringify([org, id]);
 
-/** Records without a document, or with one of an earlier version. */
+/** Returns the records without a document, or with a document of an earlier version. */
 export async function findLagging(target: Pick<Target, "versions">, records: StoredRecord[]): Promise<StoredRecord[]> {
   const expected = records.map(documentOf);
   const versions = new Map((await target.versions(expected)).map((found) => [nameOf(found), found.version]));
-  return records.filter((_record, place) => {
-    const document = expected[place];
+  return records.filter((_record, index) => {
+    const document = expected[index];
     return document !== undefined && (versions.get(nameOf(document)) ?? 0) < document.version;
   });
 }
@@ -79,8 +79,8 @@ export async function indexRecords(
 }
 
 /**
- * One page of documents, and those of them without a record. A document is only created for an existing record, and
- * records are read consistently, so such a document can be deleted.
+ * Returns one page of documents, and those of them without a record. A document is only created for an existing record,
+ * and records are read consistently, so such a document can be deleted.
  */
 export async function findOrphanDocuments(
   target: Pick<Target, "list">,
@@ -88,7 +88,7 @@ export async function findOrphanDocuments(
   request: { limit: number; after?: string; org?: string },
 ): Promise<{ orphans: IndexedVersion[]; documents: IndexedVersion[]; cursor?: string }> {
   const { documents, cursor }: DocumentListing = await target.list(request);
-  const found = new Set((await records.getMany(documents.map(recordOf))).map(identityOf));
-  const orphans = documents.filter((document) => !found.has(identityOf(recordOf(document))));
+  const found = new Set((await records.getMany(documents.map(recordKeyOf))).map(identityOf));
+  const orphans = documents.filter((document) => !found.has(identityOf(recordKeyOf(document))));
   return { orphans, documents, cursor };
 }

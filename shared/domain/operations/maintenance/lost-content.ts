@@ -8,15 +8,15 @@ import { MEMORY_KIND } from "../../memory/memory-keys.ts";
 
 const CONCURRENCY = 8;
 const PAGE = 100;
-const OF_MEMORIES = [MEMORY_KIND, "version"];
+const RECOVERABLE_KINDS = [MEMORY_KIND, "version"];
 
-/** Keys of the blobs that a memory, a version, a message or a source names. */
+/** Returns the keys of the blobs that a memory, a version, a message or a source names. */
 export function blobsNamedBy({ content_blob, text_blob, file }: StoredRecord): string[] {
-  const ofFile = isObject(file) ? file.blob : undefined;
-  return [content_blob, text_blob, ofFile].filter((key) => typeof key === "string");
+  const fileBlob = isObject(file) ? file.blob : undefined;
+  return [content_blob, text_blob, fileBlob].filter((key) => typeof key === "string");
 }
 
-/** Records that name a missing or, as far as its key tells, damaged blob. */
+/** Returns the records that name a missing blob, or a damaged one if its key contains a hash. */
 export async function findUnreadable(runtime: Runtime, records: StoredRecord[]): Promise<StoredRecord[]> {
   const naming = records.filter((record) => blobsNamedBy(record).length > 0);
   const unreadable = await inParallel(naming, CONCURRENCY, async (record) => {
@@ -38,21 +38,21 @@ async function isReadable(runtime: Runtime, key: string): Promise<boolean> {
 }
 
 /**
- * The content of a memory's or version's blob from another place: the search document, the memory's record, a version.
+ * Returns the content of a memory's or version's blob from the search document, the memory's record or a version.
  * The blob's key contains the content's hash, so a match is certain.
  */
 export async function findLostContent(runtime: Runtime, record: StoredRecord): Promise<string | undefined> {
-  if (!OF_MEMORIES.includes(record.kind)) return undefined;
+  if (!RECOVERABLE_KINDS.includes(record.kind)) return undefined;
   const { pk } = record;
   const key = String(record.content_blob);
   const [, org = "", id = ""] = key.split("/");
-  const isLost = (content: unknown): content is string =>
+  const isLostContent = (content: unknown): content is string =>
     typeof content === "string" && contentKey({ org, id }, content) === key;
   const request = { org, filters: { ids: [id] }, now: runtime.clock(), descending: false, offset: 0, limit: 1 };
   const { documents } = await runtime.ports.search.browse(request);
-  if (isLost(documents[0]?.content)) return documents[0].content;
+  if (isLostContent(documents[0]?.content)) return documents[0].content;
   for await (const { items } of pagesOf((after) => runtime.ports.records.query({ pk, limit: PAGE, after }))) {
-    const content = items.map((item) => item.content).find(isLost);
+    const content = items.map((item) => item.content).find(isLostContent);
     if (content !== undefined) return content;
   }
   return undefined;

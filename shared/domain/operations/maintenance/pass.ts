@@ -21,7 +21,7 @@ export interface Task<Options> {
   options: Options;
 }
 
-/** Adds a page's counts to those before. */
+/** Adds the counts of a page to the earlier counts. */
 export class Tally {
   readonly tallies: Tallies;
 
@@ -31,8 +31,8 @@ export class Tally {
 
   add(area: string, what: string, amount = 1): void {
     if (amount === 0) return;
-    const own = this.tallies[area] ?? {};
-    own[what] = (own[what] ?? 0) + amount;
-    this.tallies[area] = own;
+    const counts = this.tallies[area] ?? {};
+    counts[what] = (counts[what] ?? 0) + amount;
+    this.tallies[area] = counts;
   }
 }

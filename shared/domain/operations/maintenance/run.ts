@@ -9,28 +9,28 @@ import { SYNC_PASSES } from "./sync-passes.ts";
 const cleanup: JobHandler<"cleanup"> = {
   kind: "cleanup",
   step: (runtime, { job: { id, input, checkpoint } }) =>
-    takePage(runtime, CLEANUP_PASSES, { id, options: input.options }, input.plan, checkpoint),
+    processPage(runtime, CLEANUP_PASSES, { id, options: input.options }, input.plan, checkpoint),
   onEnded: logEnd,
 };
 
 const sync: JobHandler<"sync"> = {
   kind: "sync",
   step: (runtime, { job: { id, input, checkpoint } }) =>
-    takePage(runtime, SYNC_PASSES, { id, options: input.options }, input.plan, checkpoint),
+    processPage(runtime, SYNC_PASSES, { id, options: input.options }, input.plan, checkpoint),
   onEnded: logEnd,
 };
 
 /** Cleanups and syncs of the whole deployment: pass by pass and page by page, on behalf of the operator. */
 export const maintenanceHandlers: readonly AnyJobHandler[] = [cleanup, sync];
 
-async function takePage<Options>(
+async function processPage<Options>(
   runtime: OrgRuntime,
   passes: { [name: string]: Pass<Options> },
   task: Task<Options>,
   plan: string[],
   { step, cursor: from, ...before }: MaintenanceCheckpoint,
 ) {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const name = plan[step] ?? "";
   const pass = passes[name];
   if (!pass) throw new Error(`there is no pass '${name}'`);
@@ -40,7 +40,7 @@ async function takePage<Options>(
     step: cursor === undefined ? step + 1 : step,
     cursor,
     tallies: tally.tallies,
-    processing_ms: before.processing_ms + Math.ceil(performance.now() - begun),
+    processing_ms: before.processing_ms + Math.ceil(performance.now() - startedAt),
   };
   return checkpoint.step < plan.length ? { checkpoint } : { end: "completed" as const, checkpoint };
 }

@@ -16,22 +16,22 @@ const DOCUMENTS_PER_PAGE = 500;
 const INDEX = "search_index";
 
 /** Each sync builds its own index, which it finds again after a crash. */
-function open(runtime: Runtime, { id }: Pick<Task<unknown>, "id">): Promise<IndexRebuild> {
+function openRebuild(runtime: Runtime, { id }: Pick<Task<unknown>, "id">): Promise<IndexRebuild> {
   return runtime.ports.search.rebuild(id.slice(id.indexOf("_") + 1).toLowerCase());
 }
 
-/** One page of records: embeds those that the new index lacks or has in an earlier version. */
+/** Processes one page of records: embeds those that the new index lacks or has in an earlier version. */
 const buildIndex: SyncPass = async (runtime, job, tally, after) => {
-  const target = await open(runtime, job);
+  const target = await openRebuild(runtime, job);
   const { items, cursor } = await runtime.ports.inventory.list({ kinds: INDEXED_KINDS, limit: PAGE, after });
   const { indexed } = await indexRecords(runtime, target, await findLagging(target, items));
   tally.add(INDEX, "repaired", indexed);
   return cursor;
 };
 
-/** One page of the new index: deletes documents whose record was deleted meanwhile. */
+/** Processes one page of the new index: deletes documents whose record was deleted meanwhile. */
 const pruneIndex: SyncPass = async (runtime, job, _tally, after) => {
-  const target = await open(runtime, job);
+  const target = await openRebuild(runtime, job);
   const page = { limit: DOCUMENTS_PER_PAGE, after };
   const { orphans, cursor } = await findOrphanDocuments(target, runtime.ports.records, page);
   await target.remove(orphans);
@@ -40,7 +40,7 @@ const pruneIndex: SyncPass = async (runtime, job, _tally, after) => {
 
 /** Switches to the new index. */
 const useIndex: SyncPass = async (runtime, job) => {
-  await (await open(runtime, job)).activate();
+  await (await openRebuild(runtime, job)).activate();
   return undefined;
 };
 
@@ -58,7 +58,7 @@ const KINDS: { [component in Component]: string[] } = {
   blobs: ["memory", "version", "message", "source"],
 };
 
-/** One page of records: counts them by component, indexes what the search index lacks, and looks for missing blobs. */
+/** Processes one page of records: counts them by component, indexes missing documents, and looks for missing blobs. */
 const syncRecords: SyncPass = async (runtime, { options }, tally, after) => {
   const { inventory, search } = runtime.ports;
   const { items, cursor } = await inventory.list({ kinds: kindsFor(options), limit: PAGE, after });
@@ -81,15 +81,15 @@ function kindsFor(options: SyncOptions): string[] {
   return [...new Set(isRebuilding(options) ? [...kinds, ...INDEXED_KINDS] : kinds)];
 }
 
-/** The component that reports a record's document: its own if requested, otherwise the index as a whole. */
+/** Returns the component that reports a record's document: its own if requested, otherwise the search index. */
 function indexedAs({ kind }: StoredRecord, options: SyncOptions): Component | undefined {
   if (!INDEXED_KINDS.includes(kind)) return undefined;
-  const own = kind === MEMORY_KIND ? "memories" : "skills";
-  if (options.components.includes(own)) return own;
+  const component = kind === MEMORY_KIND ? "memories" : "skills";
+  if (options.components.includes(component)) return component;
   return options.components.includes("search_index") || isRebuilding(options) ? "search_index" : undefined;
 }
 
-/** The content of a lost or damaged blob can be recovered for memories and versions. */
+/** Restores lost or damaged blobs, which is possible for memories and versions. */
 async function syncBlobs(runtime: Runtime, records: StoredRecord[], tally: Tally): Promise<void> {
   const naming = records.flatMap(blobsNamedBy);
   tally.add("blobs", "checked", naming.length);
@@ -108,7 +108,7 @@ async function syncBlobs(runtime: Runtime, records: StoredRecord[], tally: Tally
   }
 }
 
-/** One page of records: upgrades those of earlier releases. */
+/** Processes one page of records: upgrades those of earlier releases. */
 const upgradeRecords: SyncPass = async ({ ports }, _task, tally, after) => {
   const { checked, upgraded, cursor } = await ports.inventory.upgrade({ limit: UPGRADED_PER_PAGE, after });
   tally.add("items", "checked", checked);
@@ -116,7 +116,7 @@ const upgradeRecords: SyncPass = async ({ ports }, _task, tally, after) => {
   return cursor;
 };
 
-/** One page of the search index: deletes documents without a record. */
+/** Processes one page of the search index: deletes documents without a record. */
 const syncDocuments: SyncPass = async ({ ports: { search, records } }, _task, tally, after) => {
   const { orphans, documents, cursor } = await findOrphanDocuments(search, records, {
     limit: DOCUMENTS_PER_PAGE,
@@ -128,8 +128,8 @@ const syncDocuments: SyncPass = async ({ ports: { search, records } }, _task, ta
   return cursor;
 };
 
-/** Unfinished work of each component; each function resumes it and returns how much. */
-const CHORES: { [component in Component]?: (runtime: Runtime) => Promise<number> } = {
+/** Functions that resume the unfinished work of a component, and return how many items they resumed. */
+const RESUME_WORK: { [component in Component]?: (runtime: Runtime) => Promise<number> } = {
   sessions: sweepSessions,
   agents: sweepDanglingReferences,
   sources: (runtime) => sweepJobs(runtime, ["ingest_source", "remove_source", "expire_upload"]),
@@ -137,9 +137,9 @@ const CHORES: { [component in Component]?: (runtime: Runtime) => Promise<number>
 };
 
 /** Resumes all unfinished work at once; the sweep does the same periodically. */
-const syncChores: SyncPass = async (runtime, { options }, tally) => {
+const resumeWork: SyncPass = async (runtime, { options }, tally) => {
   for (const component of options.components) {
-    tally.add(component, "repaired", (await CHORES[component]?.(runtime)) ?? 0);
+    tally.add(component, "repaired", (await RESUME_WORK[component]?.(runtime)) ?? 0);
   }
   return undefined;
 };
@@ -152,5 +152,5 @@ export const SYNC_PASSES: { [name: string]: SyncPass } = {
   use_index: useIndex,
   sync_records: syncRecords,
   sync_documents: syncDocuments,
-  sync_chores: syncChores,
+  sync_chores: resumeWork,
 };

@@ -59,7 +59,7 @@ export interface OwnershipTransferCheckpoint {
 /** The transfer of a deleted user's resources. */
 export type OwnershipTransfer = Job<"ownership_transfer">;
 
-/** A new job, and the write that belongs in the transaction that deletes the user. */
+/** Returns a new job, and its write for the transaction that deletes the user. */
 export function beginOwnershipTransfer(
   ctx: Pick<OrgRuntime, "clock" | "ids" | "org"> & { principal: Pick<Principal, "id"> },
   succession: OwnershipChange,
@@ -85,7 +85,7 @@ export function findOwnershipTransfer(
   return findJob(records, org, id, "ownership_transfer");
 }
 
-/** Continues within a request for a limited time and leaves the rest to the worker. */
+/** Processes a transfer within a request for a limited time, and leaves the rest to the worker. */
 export async function transferOwnershipNow(runtime: OrgRuntime, transfer: OwnershipTransfer): Promise<void> {
   await runJob(runtime, [ownershipTransfer], messageOf(transfer), IN_REQUEST_MS);
 }
@@ -113,7 +113,7 @@ export const ownershipTransfer: JobHandler<"ownership_transfer"> = {
   },
 };
 
-/** The successor, or that user's successor if deleted too; undefined if users deleted at once name each other. */
+/** Returns the successor, or that user's successor if deleted too; undefined if deleted users name each other. */
 async function findSuccessor(runtime: OrgRuntime, to: string | undefined): Promise<string | undefined> {
   const gone = new Set<string>();
   for (let next = to; next !== undefined && !gone.has(next); ) {
