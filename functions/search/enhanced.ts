@@ -48,7 +48,7 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
       mode === "spreading"
         ? await spreadFrom(ctx, spreading)
         : await searchDirectly(ctx, search, filters, mode, own ?? usual);
-    const options = { query: search.query, among: found.ranked, asOf, currentOnly: current_only };
+    const options = { query: search.query, allHits: found.ranked, asOf, currentOnly: current_only };
     const shown = (await currentFirst(ctx, found.ranked, options)).slice(0, limit);
     const answer = {
       query: search.query,

@@ -113,16 +113,16 @@ export function gate(evidence: number): number {
 }
 
 /** A step of a path, and the path before it. */
-interface Way {
+interface Path {
   step: PathStep;
-  before: Way | undefined;
+  before: Path | undefined;
 }
 
 interface NodeState {
   seed: number;
   arrived: number;
   /** The strongest path to the node. */
-  way: Way;
+  path: Path;
 }
 
 /** The state of one activation: the activation of every node, and the front (what arrived in the last hop). */
@@ -132,7 +132,7 @@ class Spreading {
   readonly #passedShare: number;
   readonly #nodes = new Map<string, NodeState>();
   readonly #budget: number;
-  #front: Way[] = [];
+  #front: Path[] = [];
   #passed = 0;
 
   constructor(seeds: Map<string, number>, { threshold, decayFactor, budget, kept }: ActivationParameters) {
@@ -141,9 +141,9 @@ class Spreading {
     this.#passedShare = SPREAD_SHARE * decayFactor;
     for (const [node, evidence] of seeds) {
       const seed = gate(evidence);
-      const way = { step: { node, activation: seed, hop: 0 }, before: undefined };
-      this.#nodes.set(node, { seed, arrived: 0, way });
-      this.#front.push(way);
+      const path = { step: { node, activation: seed, hop: 0 }, before: undefined };
+      this.#nodes.set(node, { seed, arrived: 0, path });
+      this.#front.push(path);
     }
     this.#budget = budget * this.#front.reduce((sum, { step }) => sum + step.activation, 0);
   }
@@ -153,12 +153,12 @@ class Spreading {
   }
 
   /** Returns the strongest nodes of the front that can pass activation on, after lateral inhibition. */
-  active(): Way[] {
-    const able = this.#front.filter(({ step }) => this.#isAbove(step.node)).sort(byActivation);
-    const leaders = able.slice(0, INHIBITORS);
+  active(): Path[] {
+    const candidates = this.#front.filter(({ step }) => this.#isAbove(step.node)).sort(byActivation);
+    const leaders = candidates.slice(0, INHIBITORS);
     const leadOver = (activation: number) =>
       leaders.reduce((sum, { step }) => sum + Math.max(0, step.activation - activation), 0);
-    return able
+    return candidates
       .map(({ step, before }) => {
         const activation = step.activation - INHIBITION * leadOver(step.activation);
         return { step: { ...step, activation }, before };
@@ -168,13 +168,13 @@ class Spreading {
   }
 
   /** Performs one synchronous hop: all active nodes pass activation on before any of it arrives. */
-  pass(active: Way[], edges: Map<string, Edge[]>): void {
+  pass(active: Path[], edges: Map<string, Edge[]>): void {
     const arrivals = new Map<string, Arrival>();
     for (const from of active) {
       const followed = heaviest(edges.get(from.step.node) ?? []);
       for (const { to, weight } of followed) {
-        const due = (this.#passedShare * weight * from.step.activation) / followed.length;
-        const passed = Math.min(due, this.#budget - this.#passed);
+        const share = (this.#passedShare * weight * from.step.activation) / followed.length;
+        const passed = Math.min(share, this.#budget - this.#passed);
         this.#passed += passed;
         arrive(arrivals, to, from, passed);
       }
@@ -183,14 +183,14 @@ class Spreading {
       step: { node, activation, hop: from.step.hop + 1 },
       before: from,
     }));
-    for (const way of this.#front) this.#keep(way);
+    for (const path of this.#front) this.#keep(path);
   }
 
-  #keep(way: Way): void {
-    const state = this.#nodes.get(way.step.node) ?? { seed: 0, arrived: 0, way };
-    state.arrived += way.step.activation;
-    if (way.step.activation > state.way.step.activation) state.way = way;
-    this.#nodes.set(way.step.node, state);
+  #keep(path: Path): void {
+    const state = this.#nodes.get(path.step.node) ?? { seed: 0, arrived: 0, path };
+    state.arrived += path.step.activation;
+    if (path.step.activation > state.path.step.activation) state.path = path;
+    this.#nodes.set(path.step.node, state);
   }
 
   #isAbove(node: string): boolean {
@@ -199,16 +199,16 @@ class Spreading {
   }
 
   result(initialNodes: number, totalHops: number): Activation {
-    const answered = [...this.#nodes].filter(([node]) => this.#kept.has(node) || this.#isAbove(node));
-    const nodes = answered
+    const returned = [...this.#nodes].filter(([node]) => this.#kept.has(node) || this.#isAbove(node));
+    const nodes = returned
       .map(([node, state]) => {
-        const path = stepsOf(state.way);
-        return { node, activation: activationOf(state), hop: state.way.step.hop, path };
+        const path = stepsOf(state.path);
+        return { node, activation: activationOf(state), hop: state.path.step.hop, path };
       })
       .sort((a, b) => b.activation - a.activation || compareTexts(a.node, b.node));
-    const landed = answered.reduce((sum, [, { arrived }]) => sum + arrived, 0);
+    const arrivedSum = returned.reduce((sum, [, { arrived }]) => sum + arrived, 0);
     // Both sums are rounded, so their ratio may slightly exceed 1.
-    const propagationEfficiency = this.#passed === 0 ? 0 : Math.min(1, landed / this.#passed);
+    const propagationEfficiency = this.#passed === 0 ? 0 : Math.min(1, arrivedSum / this.#passed);
     return { nodes, stats: { initialNodes, activatedNodes: nodes.length, totalHops, propagationEfficiency } };
   }
 }
@@ -216,16 +216,16 @@ class Spreading {
 /** The activation that arrives at a node in one hop, and the path that brings most of it. */
 interface Arrival {
   activation: number;
-  from: Way;
-  most: number;
+  from: Path;
+  max: number;
 }
 
-function arrive(arrivals: Map<string, Arrival>, node: string, from: Way, passed: number): void {
-  const arrival = arrivals.get(node) ?? { activation: 0, from, most: passed };
+function arrive(arrivals: Map<string, Arrival>, node: string, from: Path, passed: number): void {
+  const arrival = arrivals.get(node) ?? { activation: 0, from, max: passed };
   arrival.activation += passed;
-  if (passed > arrival.most) {
+  if (passed > arrival.max) {
     arrival.from = from;
-    arrival.most = passed;
+    arrival.max = passed;
   }
   arrivals.set(node, arrival);
 }
@@ -239,12 +239,12 @@ function heaviest(edges: Edge[]): Edge[] {
   return edges.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_NEIGHBOURS);
 }
 
-function byActivation(a: Way, b: Way): number {
+function byActivation(a: Path, b: Path): number {
   return b.step.activation - a.step.activation || compareTexts(a.step.node, b.step.node);
 }
 
-function stepsOf(way: Way): PathStep[] {
+function stepsOf(path: Path): PathStep[] {
   const steps: PathStep[] = [];
-  for (let at: Way | undefined = way; at !== undefined; at = at.before) steps.push(at.step);
+  for (let current: Path | undefined = path; current !== undefined; current = current.before) steps.push(current.step);
   return steps.reverse();
 }

@@ -3,7 +3,7 @@ import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import type { Embedder, RecordStore, SearchAnswer, SearchHit, SearchIndex, SearchRequest } from "../../ports/ports.ts";
-import { filtersAround, together } from "./asked-time.ts";
+import { filtersAround, mergeAnswers } from "./asked-time.ts";
 import { retrieve } from "./retrieve.ts";
 
 const NOW = Date.parse("2026-11-20T09:00:00.000Z");
@@ -100,6 +100,6 @@ it("stays within the request's own range, and adds a month at most", () => {
 
 it("what a second query adds makes nothing else weaker that only words found", () => {
   const answer = (semantic: SearchHit[]): SearchAnswer => ({ semantic, keyword: [] });
-  const found = together(answer([OFTEN]), answer([OFTEN, THEN]));
+  const found = mergeAnswers(answer([OFTEN]), answer([OFTEN, THEN]));
   expect([found.semantic.map(({ id }) => id), found.weakest]).toEqual([["often", "then"], 0.56]);
 });

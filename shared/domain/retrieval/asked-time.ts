@@ -32,8 +32,8 @@ interface TimedQuery {
 export async function readAskedTime(asker: Asker, { query, filters, now }: TimedQuery): Promise<TimeRange[]> {
   const instant = new Date(now);
   const inUtc = askedRanges(query, { instant });
-  const [only, ...others] = filters?.user_id ?? [];
-  const user_id = others.length === 0 ? only : undefined;
+  const [first, ...others] = filters?.user_id ?? [];
+  const user_id = others.length === 0 ? first : undefined;
   if (inUtc.length === 0) {
     const range = await rangeOfEvent(asker, { query, user: user_id, now });
     return range === undefined ? [] : [range];
@@ -59,23 +59,23 @@ export function filtersAround([range]: TimeRange[], filters: SearchFilters = {})
   };
 }
 
-function momentOf(given: string | undefined, otherwise: number): number {
-  return given === undefined ? otherwise : Date.parse(given);
+function momentOf(iso: string | undefined, fallback: number): number {
+  return iso === undefined ? fallback : Date.parse(iso);
 }
 
 /** Merges the results of two index queries, each list best first; the statistics are those of the first. */
-export function together(answer: SearchAnswer, other: SearchAnswer): FoundTogether {
+export function mergeAnswers(answer: SearchAnswer, other: SearchAnswer): FoundTogether {
   const weakest = answer.semantic.at(-1)?.score;
   return {
     ...answer,
-    semantic: merged(answer.semantic, other.semantic),
-    keyword: merged(answer.keyword, other.keyword),
+    semantic: mergeHits(answer.semantic, other.semantic),
+    keyword: mergeHits(answer.keyword, other.keyword),
     ...(weakest !== undefined && { weakest }),
   };
 }
 
-function merged(hits: SearchHit[], others: SearchHit[]): SearchHit[] {
-  const known = new Set(hits.map(({ id }) => id));
-  const added = others.filter(({ id }) => !known.has(id));
+function mergeHits(hits: SearchHit[], others: SearchHit[]): SearchHit[] {
+  const ids = new Set(hits.map(({ id }) => id));
+  const added = others.filter(({ id }) => !ids.has(id));
   return [...hits, ...added].sort((one, other) => other.score - one.score);
 }

@@ -16,8 +16,8 @@ const MAX_JUDGED = 20;
 
 export interface CurrentFirstOptions<Hit> {
   query: string;
-  /** All ranked hits, shown or not: a hit's successor may be among them. */
-  among: Hit[];
+  /** All ranked hits, shown or not: a hit's successor may be one of them. */
+  allHits: Hit[];
   /** The time whose valid facts are requested, in epoch milliseconds. */
   asOf?: number | undefined;
   /** Leaves out memories that are no longer valid. */
@@ -30,14 +30,14 @@ export interface CurrentFirstOptions<Hit> {
 export type Judged<Hit> = Hit & { superseded_by?: string };
 
 /**
- * Returns the hits of a search with each superseded memory right behind its successor, which is taken from `among` if
+ * Returns the hits of a search with each superseded memory right after its successor, which is taken from `allHits` if
  * it is not shown; unless the question is about the past. With `asOf`, leaves out memories that were stated later and
  * were not valid then. Judges the best MAX_JUDGED, by facts that the reader may see. Three round trips.
  */
 export async function currentFirst<Hit extends Ranked>(
   ctx: MemoryReader,
   hits: Hit[],
-  { query, among, asOf, currentOnly = false, reorders = true }: CurrentFirstOptions<Hit>,
+  { query, allHits, asOf, currentOnly = false, reorders = true }: CurrentFirstOptions<Hit>,
 ): Promise<Judged<Hit>[]> {
   const withStatements = currentOnly || asOf !== undefined;
   const facts = await factsOfHits(ctx, hits.slice(0, MAX_JUDGED), { withStatements });
@@ -50,7 +50,7 @@ export async function currentFirst<Hit extends Ranked>(
       const successor = isOutdated === true ? [...(successors ?? [])].at(-1) : undefined;
       return successor === undefined ? hit : { ...hit, superseded_by: successor };
     });
-  const ordered = reorders ? inTime(judged, among, facts, { query, asOf }) : judged;
+  const ordered = reorders ? orderByTime(judged, allHits, facts, { query, asOf }) : judged;
   return currentOnly ? ordered.filter(({ id }) => validity.get(id)?.superseded !== "all") : ordered;
 }
 
@@ -72,33 +72,33 @@ async function factsOfHits(
 }
 
 /** Moves hits that are valid at the time the question asks about ahead of hits that are valid at another time. */
-function inTime<Hit extends Ranked>(
+function orderByTime<Hit extends Ranked>(
   hits: Judged<Hit>[],
-  among: Hit[],
+  allHits: Hit[],
   facts: PlacedFact[],
   { query, asOf }: Pick<CurrentFirstOptions<Hit>, "query" | "asOf">,
 ): Judged<Hit>[] {
-  if (asksAssistant(query)) return placedFirst(hits, ({ document }) => speakerOf(document) === "assistant");
+  if (asksAssistant(query)) return moveFirst(hits, ({ document }) => speakerOf(document) === "assistant");
   const time = asOf === undefined ? questionTimeOf(query) : "now";
   if (time === "past") return latestOfTopic(hits, corrects);
   if (time === "before") {
     const predecessors = predecessorsOf(facts, query);
     if (predecessors.size === 0) return eventLast(hits, query);
-    return leading(hits, among, ({ id }) => predecessors.get(id));
+    return withLeaders(hits, allHits, ({ id }) => predecessors.get(id));
   }
-  if (time === "now") return leading(latestOfEqual(hits), among, ({ superseded_by }) => superseded_by);
+  if (time === "now") return withLeaders(latestOfEqual(hits), allHits, ({ superseded_by }) => superseded_by);
   const latestFirst = latestOfTopic(hits);
-  return leading(
-    isPolar(query) ? placedFirst(latestFirst, denies) : latestFirst,
-    among,
+  return withLeaders(
+    isPolar(query) ? moveFirst(latestFirst, denies) : latestFirst,
+    allHits,
     ({ superseded_by }) => superseded_by,
   );
 }
 
-/** Hits whose scores are about as good as the best one. */
+/** Maximum hits that count as about as good as the best one, and the share of its score that they need. */
 const MAX_EQUAL = 8;
 const EQUAL_SHARE = 0.85;
-/** The same where the words of a question match other texts much better than its answer. */
+/** The same share where the words of a question match other texts much better than its answer. */
 const NEAR_SHARE = 0.6;
 /** Minimum cosine of the sets of terms of two statements about the same topic. */
 const MIN_TOPIC_COSINE = 0.15;
@@ -108,7 +108,7 @@ const COMPARED_LENGTH = 1000;
 /** Orders the hits that are about as good as the best one by day, latest first. The rest keeps its order. */
 function latestOfEqual<Hit extends Ranked>(hits: Judged<Hit>[]): Judged<Hit>[] {
   const equal = equalToBest(hits);
-  return inPlaceOf(
+  return replaceFirst(
     equal.toSorted((one, other) => dayOf(other) - dayOf(one)),
     hits,
   );
@@ -142,13 +142,13 @@ function latestOfTopic<Hit extends Ranked>(
     );
     ordered.splice(older === -1 || !isLeading(each.hit) ? ordered.length : older, 0, each);
   }
-  return inPlaceOf(
+  return replaceFirst(
     ordered.map(({ hit }) => hit),
     hits,
   );
 }
 
-/** Words by which a text denies or calls off, in English, German, French and Spanish. */
+/** Words by which a text denies or cancels something, in English, German, French and Spanish. */
 const DENIALS =
   wordSet(`no not never off dead cancelled canceled withdrew isn't aren't wasn't weren't don't doesn't didn't
   won't can't couldn't wouldn't nein nicht kein keine keinen nie storniert abgesagt ne pas jamais annulé nunca tampoco
@@ -159,27 +159,27 @@ function denies({ document }: Ranked): boolean {
 }
 
 /** Moves these hits ahead of the others that are nearly as good. */
-function placedFirst<Hit extends Ranked>(hits: Judged<Hit>[], isFirst: (hit: Hit) => boolean): Judged<Hit>[] {
-  return inPlaceOf(
+function moveFirst<Hit extends Ranked>(hits: Judged<Hit>[], isFirst: (hit: Hit) => boolean): Judged<Hit>[] {
+  return replaceFirst(
     equalToBest(hits, NEAR_SHARE).toSorted((one, other) => Number(isFirst(other)) - Number(isFirst(one))),
     hits,
   );
 }
 
-/** Moves the hits about the event that a question names after "before" behind the others that are about as good. */
+/** Moves hits about the event that a question names after "before" to the end of the hits that are about as good. */
 function eventLast<Hit extends Ranked>(hits: Judged<Hit>[], query: string): Judged<Hit>[] {
   const phrase = timePhraseOf(query);
   if (phrase?.side !== "before") return hits;
   const named = new Set(phrase.words.flatMap(({ folded }) => analyse(folded)));
   const equal = equalToBest(hits, NEAR_SHARE).map((hit) => ({ hit, shared: countShared(named, termsOf(hit)) }));
-  const most = Math.max(named.size / 2, ...equal.map(({ shared }) => shared));
-  return inPlaceOf(
-    equal.toSorted((one, other) => Number(one.shared === most) - Number(other.shared === most)).map(({ hit }) => hit),
+  const max = Math.max(named.size / 2, ...equal.map(({ shared }) => shared));
+  return replaceFirst(
+    equal.toSorted((one, other) => Number(one.shared === max) - Number(other.shared === max)).map(({ hit }) => hit),
     hits,
   );
 }
 
-/** The cosine of two sets: the shared terms by the geometric mean of both sizes; 0 if one is empty. */
+/** Returns the cosine of two sets: the shared terms by the geometric mean of both sizes; 0 if one is empty. */
 function cosineOf(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   return countShared(one, other) / Math.max(1, Math.sqrt(one.size * other.size));
 }
@@ -194,9 +194,9 @@ function equalToBest<Hit extends Ranked>(hits: Judged<Hit>[], share = EQUAL_SHAR
 }
 
 /** Replaces the first hits by the given order, with the scores of their positions. */
-function inPlaceOf<Hit extends Ranked>(first: Judged<Hit>[], hits: Judged<Hit>[]): Judged<Hit>[] {
-  const placed = first.map((hit, place) => ({ ...hit, score: hits[place]?.score ?? hit.score }));
-  return [...placed, ...hits.slice(first.length)];
+function replaceFirst<Hit extends Ranked>(first: Judged<Hit>[], hits: Judged<Hit>[]): Judged<Hit>[] {
+  const reordered = first.map((hit, index) => ({ ...hit, score: hits[index]?.score ?? hit.score }));
+  return [...reordered, ...hits.slice(first.length)];
 }
 
 function dayOf({ document }: Ranked): number {
@@ -204,12 +204,12 @@ function dayOf({ document }: Ranked): number {
 }
 
 /** Inserts the leader of each hit directly before it, with the hit's score. */
-function leading<Hit extends Ranked>(
+function withLeaders<Hit extends Ranked>(
   hits: Judged<Hit>[],
-  among: Hit[],
+  allHits: Hit[],
   leaderOf: (hit: Judged<Hit>) => string | undefined,
 ): Judged<Hit>[] {
-  const byId = new Map<string, Judged<Hit>>([...among, ...hits].map((hit) => [hit.id, hit]));
+  const byId = new Map<string, Judged<Hit>>([...allHits, ...hits].map((hit) => [hit.id, hit]));
   const ordered = new Map<string, Judged<Hit>>();
   const add = (hit: Judged<Hit>, score: number) => {
     if (ordered.has(hit.id)) return;

@@ -3,7 +3,7 @@ import { ServiceError } from "../../kernel/errors.ts";
 /** When the time limit of a signal from `within` ends, by `performance.now()`. */
 const ends = new WeakMap<AbortSignal, number>();
 
-/** Milliseconds until the signal's time limit; Infinity for a signal that `within` did not create. */
+/** Returns the milliseconds until the signal's time limit; Infinity for a signal that `within` did not create. */
 export function timeLeft(signal: AbortSignal): number {
   const end = ends.get(signal);
   return end === undefined ? Number.POSITIVE_INFINITY : Math.max(0, end - performance.now());
@@ -30,13 +30,13 @@ export async function abortAfter<T>(
 ): Promise<T> {
   const controller = new AbortController();
   const { promise: timeUp, reject } = Promise.withResolvers<never>();
-  const giveUp = () => {
+  const onTimeout = () => {
     const error = toError();
     reject(error);
     controller.abort(error);
   };
   ends.set(controller.signal, performance.now() + milliseconds);
-  const timer = setTimeout(giveUp, milliseconds);
+  const timer = setTimeout(onTimeout, milliseconds);
   try {
     return await Promise.race([work(controller.signal), timeUp]);
   } finally {

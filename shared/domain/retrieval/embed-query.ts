@@ -10,7 +10,7 @@ import { searchSettings } from "./settings.ts";
 
 /** Share of a search's time limit for the query embedding: the rest is for the keyword search. */
 const TIME_SHARE = 1 / 4;
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 /** Time limit of the former embedder for a query without a limit of its own. */
 const MAX_FORMER_MS = 1_000;
 
@@ -35,14 +35,14 @@ export async function embedQuery(ctx: QueryEmbedding, query: string, signal?: Ab
   const timeLimit = timeout_ms * TIME_SHARE;
   try {
     const { embedder } = ctx.ports;
-    const vectors = await within({ timeLimit, signal }, (either) => embedQuestion(embedder, query, either));
+    const vectors = await within({ timeLimit, signal }, (combined) => embedQuestion(embedder, query, combined));
     return { ...vectors, timeLimit };
   } catch (error) {
     signal?.throwIfAborted();
     const { org, ports, logger, rollups, clock } = ctx;
     logger.warn("QUERY_EMBEDDING_FAILED", { org, embedder: ports.embedder.id, error });
     for (const scope of [org, DEPLOYMENT]) {
-      countEvent(rollups, queryEmbeddingsOf(scope), clock(), { failed: 1 }, undefined, KEPT_DAYS);
+      countEvent(rollups, queryEmbeddingsOf(scope), clock(), { failed: 1 }, undefined, RETENTION_DAYS);
     }
     return { vector: undefined, timeLimit };
   }
@@ -54,7 +54,9 @@ async function within<Answer>(
   embed: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const toError = () => new Error(`the embedder gave no vector of the query in ${timeLimit} ms`);
-  return abortAfter(timeLimit, toError, (late) => embed(signal === undefined ? late : AbortSignal.any([late, signal])));
+  return abortAfter(timeLimit, toError, (timeout) =>
+    embed(signal === undefined ? timeout : AbortSignal.any([timeout, signal])),
+  );
 }
 
 /**

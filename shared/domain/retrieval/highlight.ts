@@ -2,17 +2,17 @@ import { indexedIn, queryKeywords } from "../../kernel/text/keywords/keywords.ts
 import { words } from "../../kernel/text/text.ts";
 
 /** Characters of context before the first match, and the total length of a highlight. */
-const LEAD = 60;
+const CONTEXT_LENGTH = 60;
 const LENGTH = 240;
 /** Characters of a long text searched for the first match at a time: most texts match near their beginning. */
-const STRETCH = 2000;
+const CHUNK_LENGTH = 2000;
 /** Longest run without white space that is not cut. */
 const MAX_RUN_LENGTH = 64;
 
 /** Returns a function that highlights the matches of a query in a text. */
 export function highlighter(query: string): (text: string) => string {
-  const wanted = new Set(queryKeywords(query).flatMap(({ forms }) => [...forms.keys()]));
-  return (text) => highlight(text, wanted);
+  const queryTerms = new Set(queryKeywords(query).flatMap(({ forms }) => [...forms.keys()]));
+  return (text) => highlight(text, queryTerms);
 }
 
 /**
@@ -20,31 +20,34 @@ export function highlighter(query: string): (text: string) => string {
  * text's beginning if no word matches. Cut at word boundaries, with `…` where text was left out. The text itself is not
  * escaped.
  */
-function highlight(text: string, wanted: ReadonlySet<string>): string {
-  const matches = matchesIn(text, wanted);
+function highlight(text: string, queryTerms: ReadonlySet<string>): string {
+  const matches = matchesIn(text, queryTerms);
   let match = matches.next().value;
   const first = match?.start ?? 0;
-  const from = first <= LEAD ? 0 : startOfWord(text, first - LEAD);
+  const from = first <= CONTEXT_LENGTH ? 0 : startOfWord(text, first - CONTEXT_LENGTH);
   const isWhole = text.length <= from + LENGTH;
   const to = isWhole ? text.length : endOfWord(text, from, from + LENGTH);
   let marked = "";
-  let at = from;
+  let copied = from;
   for (; match !== undefined && match.start < to; match = matches.next().value) {
     const { start, end } = match;
-    if (start < at || end > to) continue;
-    marked += `${text.slice(at, start)}<em>${text.slice(start, end)}</em>`;
-    at = end;
+    if (start < copied || end > to) continue;
+    marked += `${text.slice(copied, start)}<em>${text.slice(start, end)}</em>`;
+    copied = end;
   }
-  return `${from > 0 ? "…" : ""}${marked}${text.slice(at, to)}${isWhole ? "" : "…"}`;
+  return `${from > 0 ? "…" : ""}${marked}${text.slice(copied, to)}${isWhole ? "" : "…"}`;
 }
 
 /** Yields the matches of a text in order; the text is analysed lazily. */
-function* matchesIn(text: string, wanted: ReadonlySet<string>): Generator<{ start: number; end: number }, undefined> {
+function* matchesIn(
+  text: string,
+  queryTerms: ReadonlySet<string>,
+): Generator<{ start: number; end: number }, undefined> {
   for (let base = 0; base < text.length; ) {
-    const blank = text.indexOf(" ", base + STRETCH);
-    const end = blank === -1 || blank > base + STRETCH + MAX_RUN_LENGTH ? base + STRETCH : blank;
+    const space = text.indexOf(" ", base + CHUNK_LENGTH);
+    const end = space === -1 || space > base + CHUNK_LENGTH + MAX_RUN_LENGTH ? base + CHUNK_LENGTH : space;
     for (const found of indexedIn(text.slice(base, end))) {
-      if (!found.terms.some((term) => wanted.has(term))) continue;
+      if (!found.terms.some((term) => queryTerms.has(term))) continue;
       yield { start: base + found.start, end: base + found.end };
     }
     base = end;
@@ -52,14 +55,14 @@ function* matchesIn(text: string, wanted: ReadonlySet<string>): Generator<{ star
 }
 
 /** Returns the start of the first word at or after a position. */
-function startOfWord(text: string, place: number): number {
-  const base = Math.max(0, place - MAX_RUN_LENGTH);
-  const near = words(text.slice(base, place + LENGTH));
-  return base + (near.find(({ start }) => base + start >= place)?.start ?? place - base);
+function startOfWord(text: string, position: number): number {
+  const base = Math.max(0, position - MAX_RUN_LENGTH);
+  const near = words(text.slice(base, position + LENGTH));
+  return base + (near.find(({ start }) => base + start >= position)?.start ?? position - base);
 }
 
 /** Returns the end of the last word between two positions; the second position if there is no word. */
-function endOfWord(text: string, from: number, place: number): number {
-  const near = words(text.slice(from, place + MAX_RUN_LENGTH));
-  return from + (near.findLast(({ end }) => from + end <= place)?.end ?? place - from);
+function endOfWord(text: string, from: number, position: number): number {
+  const near = words(text.slice(from, position + MAX_RUN_LENGTH));
+  return from + (near.findLast(({ end }) => from + end <= position)?.end ?? position - from);
 }

@@ -30,9 +30,9 @@ export async function embedQuestion(
 ): Promise<QueryVectors> {
   const rest = embedder.isLexical ? undefined : withoutNames(query);
   const texts = rest === undefined ? [query] : [query, rest.text];
-  const [vector, ofRest] = await embedder.embed(texts, { purpose: "query", ...(signal && { signal }) });
-  if (rest === undefined || vector === undefined || ofRest === undefined) return { vector };
-  return { vector, unnamed: { ...rest, vector: meanOf(vector, ofRest) } };
+  const [vector, restVector] = await embedder.embed(texts, { purpose: "query", ...(signal && { signal }) });
+  if (rest === undefined || vector === undefined || restVector === undefined) return { vector };
+  return { vector, unnamed: { ...rest, vector: meanOf(vector, restVector) } };
 }
 
 /** Whether somebody of one of these names said any of the hits. */
@@ -43,7 +43,7 @@ export function isSaidBy(names: ReadonlySet<string>, { semantic, keyword }: Sear
   });
 }
 
-/** Phrases right before the name of whoever says them, in English, German, French and Spanish. */
+/** Phrases right before the speaker's own name, in English, German, French and Spanish. */
 const INTRODUCTIONS = [
   "my name is",
   "call me",
@@ -71,26 +71,26 @@ export function withoutNames(query: string): { text: string; names: ReadonlySet<
   const capitalized = capitalizedIn(query);
   const all = words(query);
   const isName = ({ folded, start, end }: Word) => capitalized.has(folded) && /^\p{Lu}/u.test(query.slice(start, end));
-  const isBeside = (one: Word | undefined, other: Word | undefined) =>
+  const isAdjacent = (one: Word | undefined, other: Word | undefined) =>
     one !== undefined && other !== undefined && query.slice(one.end, other.start).trim() === "";
-  const names = all.filter((word, place) => {
-    const beside = [
-      isBeside(all[place - 1], word) ? all[place - 1] : undefined,
-      isBeside(word, all[place + 1]) ? all[place + 1] : undefined,
+  const names = all.filter((word, index) => {
+    const adjacent = [
+      isAdjacent(all[index - 1], word) ? all[index - 1] : undefined,
+      isAdjacent(word, all[index + 1]) ? all[index + 1] : undefined,
     ];
-    const isAlone = beside.every((other) => other === undefined || !isName(other));
+    const isAlone = adjacent.every((other) => other === undefined || !isName(other));
     return isName(word) && isAlone && PLAIN_NAME.test(query.slice(word.start, word.end));
   });
   if (names.length === 0) return undefined;
   const ends = [0, ...names.map(({ end }) => end)];
-  const parts = ends.map((end, place) => query.slice(end, names[place]?.start));
+  const parts = ends.map((end, index) => query.slice(end, names[index]?.start));
   const text = parts.join("").replace(/\s+/gu, " ").trim();
   return analyse(text).length === 0 ? undefined : { text, names: new Set(names.map(({ folded }) => folded)) };
 }
 
 /** Returns the mean of two vectors of length 1, scaled to that length. */
 function meanOf(one: Float32Array, other: Float32Array): Float32Array {
-  const sum = one.map((value, place) => value + (other[place] ?? 0));
+  const sum = one.map((value, index) => value + (other[index] ?? 0));
   const length = Math.hypot(...sum);
   return length === 0 ? one : sum.map((value) => value / length);
 }

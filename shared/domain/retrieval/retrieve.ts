@@ -1,6 +1,6 @@
 import type { Ports, SearchAnswer, SearchFilters, SearchRequest, SearchScope } from "../../ports/ports.ts";
 import type { TimeRange } from "../memory/dates/asked.ts";
-import { type Asker, filtersAround, readAskedTime, together } from "./asked-time.ts";
+import { type Asker, filtersAround, mergeAnswers, readAskedTime } from "./asked-time.ts";
 import { embedQuery, type QueryEmbedding } from "./embed-query.ts";
 import { areOwnNames, isSaidBy } from "./query-vector.ts";
 import { rankByFeedback } from "./ranking/feedback.ts";
@@ -109,7 +109,7 @@ export async function findHits(
       ctx.ports.search.search({ ...scope, filters, ...queriesOf(limit) }),
       around && ctx.ports.search.search({ ...scope, filters: around, ...queriesOf(POOL) }),
     ]);
-    return atAskedTime ? together(answer, atAskedTime) : answer;
+    return atAskedTime ? mergeAnswers(answer, atAskedTime) : answer;
   };
   const searchFor = (text: string, vector: Float32Array | undefined) =>
     search((limit) => ({ semantic: vector && semanticOf(vector, limit), keyword: { text, limit } }));

@@ -4,7 +4,7 @@ import path from "node:path";
 import { openLocalSearch } from "../../../shared/adapters/local/search.ts";
 import { askedRanges } from "../../../shared/domain/memory/dates/asked.ts";
 import { createOnnxEmbedder } from "../../../shared/domain/models/onnx/onnx-embedder.ts";
-import { filtersAround, together } from "../../../shared/domain/retrieval/asked-time.ts";
+import { filtersAround, mergeAnswers } from "../../../shared/domain/retrieval/asked-time.ts";
 import {
   type Question as Asked,
   type Features,
@@ -119,7 +119,7 @@ async function ask(index: SearchIndex, embedder: Embedder, question: Question): 
     });
   const around = filtersAround(ranges, scope.filters);
   const first = await search(scope.filters);
-  const complete = around ? together(first, await search(around)) : first;
+  const complete = around ? mergeAnswers(first, await search(around)) : first;
   const answer = hidesEvidence ? without(complete, new Set(evidence)) : complete;
   const found = toCandidates(embedder, answer);
   const now = as_of ? Date.parse(as_of) : askedAt;

@@ -15,7 +15,7 @@ const MAX_IN_SLOT = 100;
 const MAX_STATED = 200;
 /** Maximum number of users whose fact-stating memories a process caches by id, and of ids per user. */
 const MAX_LAST_STATING = 200;
-const MAX_REMEMBERED = 2000;
+const MAX_CACHED_IDS = 2000;
 
 /** A memory that states facts; its content is undefined if it is too long for its record. */
 export type StatingMemory = Omit<Memory, "content" | "content_missing"> & { content: string | undefined };
@@ -41,14 +41,14 @@ export interface StatedFacts<Stating extends FactMemory = StatingMemory> {
 async function observedOf(
   { ports, org }: Pick<MemoryReader, "ports" | "org">,
   user: string,
-  most: number,
+  max: number,
 ): Promise<StoredFact[]> {
   const facts: StoredFact[] = [];
-  for await (const items of queryPages(ports.records, { ...inSlotsFrom(org, user), limit: Math.min(PAGE, most) })) {
+  for await (const items of queryPages(ports.records, { ...inSlotsFrom(org, user), limit: Math.min(PAGE, max) })) {
     facts.push(...items.map(toStoredFact).filter(({ user_id }) => user_id === user));
-    if (facts.length >= most) break;
+    if (facts.length >= max) break;
   }
-  return facts.slice(0, most);
+  return facts.slice(0, max);
 }
 
 /** Returns the latest facts of some slots of a user, whatever their visibility. One round trip. */
@@ -80,8 +80,8 @@ export async function placeStated(ctx: MemoryReader, ids: string[], observed: St
 const lastStating = new LRUCache<string, string[]>({ max: MAX_LAST_STATING });
 
 /** Returns what the reader may know of a user, at the cost of `statedOfUser`. */
-export async function knownOfUser(ctx: MemoryReader, user: string, most: number): Promise<KnownFacts> {
-  return placeStatedFacts(ctx, await statedOfUser(ctx, user, most));
+export async function knownOfUser(ctx: MemoryReader, user: string, max: number): Promise<KnownFacts> {
+  return placeStatedFacts(ctx, await statedOfUser(ctx, user, max));
 }
 
 /**
@@ -89,17 +89,17 @@ export async function knownOfUser(ctx: MemoryReader, user: string, most: number)
  * memories state facts than at this process's last read: those are read concurrently with the facts. Both are read
  * each time, so nothing is stale.
  */
-export async function statedOfUser(ctx: MemoryReader, user: string, most: number): Promise<StatedFacts> {
+export async function statedOfUser(ctx: MemoryReader, user: string, max: number): Promise<StatedFacts> {
   const name = JSON.stringify([ctx.org, user]);
   const expected = lastStating.get(name) ?? [];
-  const [observed, known] = await Promise.all([observedOf(ctx, user, most), readMemories(ctx, expected)]);
+  const [observed, known] = await Promise.all([observedOf(ctx, user, max), readMemories(ctx, expected)]);
   const stating = [...new Set(observed.map(({ memory_id }) => memory_id))];
-  const asked = new Set(expected);
+  const requested = new Set(expected);
   const further = await readMemories(
     ctx,
-    stating.filter((id) => !asked.has(id)),
+    stating.filter((id) => !requested.has(id)),
   );
-  if (stating.length <= MAX_REMEMBERED) lastStating.set(name, stating);
+  if (stating.length <= MAX_CACHED_IDS) lastStating.set(name, stating);
   return { facts: observed, memories: new Map([...known, ...further]) };
 }
 

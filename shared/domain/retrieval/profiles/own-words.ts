@@ -70,9 +70,11 @@ function isQuoted(content: string, { start, end }: Span): boolean {
   if (MARKUP.test(before)) return true;
   if (before.split("\n").filter((line) => FENCE.test(line)).length % 2 === 1) return true;
   const line = content.slice(lineStart);
-  const place = start - lineStart;
+  const position = start - lineStart;
   if (readLabel(content.slice(lineStart, end)) !== undefined && lineStart > 0) return true;
-  if ([...line.matchAll(SINGLE_QUOTED)].some(({ index, 0: text }) => index <= place && place < index + text.length)) {
+  if (
+    [...line.matchAll(SINGLE_QUOTED)].some(({ index, 0: text }) => index <= position && position < index + text.length)
+  ) {
     return true;
   }
   return QUOTES.some(([open, close]) => isBetween(before, content.slice(start), open, close));

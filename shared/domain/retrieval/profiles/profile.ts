@@ -51,19 +51,22 @@ export interface ProfileSubject {
 
 /** Returns what is known from users' own words, as of a moment: lines by sections, each with its facts. */
 export function profileOf(known: KnownFacts<FactMemory>, now: number, subject: ProfileSubject = {}): Profile {
-  const isMeant = subject.entity === undefined ? isOfProfile : aboutEntity(subject.entity);
+  const isIncluded = subject.entity === undefined ? isOfProfile : aboutEntity(subject.entity);
   const sectionFor = (fact: PlacedFact) => sectionOf(fact) ?? (subject.entity === undefined ? undefined : "identity");
-  const own = known.facts.filter((fact) => isMeant(fact) && isFromOwnWords(fact, known));
-  const held = own.filter(({ status }) => status === "current" || status === "planned");
+  const statements = known.facts.filter((fact) => isIncluded(fact) && isFromOwnWords(fact, known));
+  const held = statements.filter(({ status }) => status === "current" || status === "planned");
   const sections = SECTIONS.map((name) => ({
     name,
-    lines: linesOf(name === "recent_changes" ? changesOf(own, now) : held.filter((fact) => sectionFor(fact) === name), {
-      section: name,
-      ...subject,
-    }),
+    lines: linesOf(
+      name === "recent_changes" ? changesOf(statements, now) : held.filter((fact) => sectionFor(fact) === name),
+      {
+        section: name,
+        ...subject,
+      },
+    ),
   })).filter(({ lines }) => lines.length > 0);
   const text = sections.map(({ name, lines }) => [TITLES[name], ...lines.map((line) => `- ${line.text}`)].join("\n"));
-  const updated_at = own.map(({ observed_at }) => observed_at).reduce<string | undefined>(latest, undefined);
+  const updated_at = statements.map(({ observed_at }) => observed_at).reduce<string | undefined>(latest, undefined);
   return { sections, text: text.join("\n\n"), updated_at };
 }
 
@@ -124,26 +127,26 @@ function sectionOf({
 }
 
 /** Returns the facts that superseded others recently. */
-function changesOf(own: PlacedFact[], now: number): PlacedFact[] {
-  return own
+function changesOf(statements: PlacedFact[], now: number): PlacedFact[] {
+  return statements
     .filter(({ supersedes, observed_at }) => supersedes !== undefined && now - Date.parse(observed_at) <= RECENT_MS)
     .filter(({ observed_at }) => Date.parse(observed_at) <= now);
 }
 
 /** Renders facts, newest first; facts with the same text are one line. */
-function linesOf(facts: PlacedFact[], told: Telling): ProfileLine[] {
+function linesOf(facts: PlacedFact[], options: LineOptions): ProfileLine[] {
   const byText = Map.groupBy(
     facts.toSorted((one, other) => Date.parse(other.observed_at) - Date.parse(one.observed_at)),
-    (fact) => lineText(fact, told),
+    (fact) => lineText(fact, options),
   );
-  return [...byText].slice(0, MAX_LINES).map(([text, those]) => ({ text, fact_ids: those.map(({ id }) => id) }));
+  return [...byText].slice(0, MAX_LINES).map(([text, group]) => ({ text, fact_ids: group.map(({ id }) => id) }));
 }
 
-interface Telling extends Pick<ProfileSubject, "isOfMany"> {
+interface LineOptions extends Pick<ProfileSubject, "isOfMany"> {
   section: SectionName;
 }
 
-function lineText(fact: PlacedFact, { section, isOfMany = false }: Telling): string {
+function lineText(fact: PlacedFact, { section, isOfMany = false }: LineOptions): string {
   const { subject, attribute, value, content, valid_from, status, user_id } = fact;
   const user = isOfMany && user_id !== undefined ? `${user_id}: ` : "";
   const since = status === "planned" || section === "recent_changes" ? ` (${valid_from.slice(0, 10)})` : "";

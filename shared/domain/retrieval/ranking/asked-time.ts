@@ -20,14 +20,14 @@ export class AskedTime {
     return this.#ranges.some((range) => distanceTo(range, occurredMs(memory)) === 0);
   }
 
-  /** How near to a range a memory happened, 0..1; 0 inside a range and from a distance of the range's own length on. */
+  /** Returns how near to a range a memory happened, 0..1; 0 inside a range, and beyond the range's own length. */
   nearness(memory: SearchSource): number {
     const distances = this.#ranges.map((range) => distanceTo(range, occurredMs(memory)) / (range.to - range.from));
     const nearest = Math.min(...distances);
     return nearest > 0 && nearest < 1 ? 1 - nearest : 0;
   }
 
-  /** The greatest share of a date named by the memory's text that lies in one of the ranges, 0..1. */
+  /** Returns the greatest share of a date named by the memory's text that lies in one of the ranges, 0..1. */
   namedBy(memory: SearchSource): number {
     if (this.#ranges.length === 0) return 0;
     const { occurred_at, created_at, content } = memory;

@@ -24,7 +24,7 @@ export type Signals = Record<(typeof SIGNALS)[number], number>;
 const BEST = 5;
 const SAMPLE_LENGTH = 200;
 /** Share of a date named by a text above which the text counts as of the requested time. */
-const MOST = 0.5;
+const MIN_TIME_SHARE = 0.5;
 /** Deviations of unrelated texts that correspond to a meaning of 1. */
 export const DEVIATIONS = 3;
 
@@ -109,5 +109,5 @@ function otherLanguageOf({ query }: Question, best: Judged["ranked"]): number {
 
 function isOfAskedTime({ asked = [] }: Question, best: Judged["ranked"][number] | undefined): boolean {
   const time = new AskedTime(asked);
-  return best !== undefined && (time.holds(best.document) || time.namedBy(best.document) >= MOST);
+  return best !== undefined && (time.holds(best.document) || time.namedBy(best.document) >= MIN_TIME_SHARE);
 }

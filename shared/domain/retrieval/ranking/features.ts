@@ -100,17 +100,17 @@ export function featuresOf(
   candidates: Candidate[],
   neighbours: Pick<Neighbours, "inTime" | "documents">,
 ): Features[] {
-  const asked = words(query).map(({ folded }) => folded);
-  const askedWords = new Set(asked);
+  const queryWords = words(query).map(({ folded }) => folded);
+  const askedWords = new Set(queryWords);
   const terms = new Set(analyse(query));
-  const addressesAssistant = asked.some((word) => ADDRESSES.has(word));
+  const addressesAssistant = queryWords.some((word) => ADDRESSES.has(word));
   const asksWhatWasSaid = asksAssistant(query);
-  const isOfPresent = asked.some((word) => PRESENT.has(word)) && !asked.some((word) => PAST.has(word));
+  const isOfPresent = queryWords.some((word) => PRESENT.has(word)) && !queryWords.some((word) => PAST.has(word));
   const context = new Context(candidates, neighbours);
   const thirdParties = new ThirdParties([...neighbours.documents, ...candidates.map(({ document }) => document)]);
-  const talk = new Set(candidates.filter(({ document }) => thirdParties.include(document, askedWords)));
-  const kinds = Map.groupBy(candidates, (candidate) => talk.has(candidate));
-  const recency = new Map([...kinds.values()].flatMap((kind) => placesInTime(kind, now)));
+  const byThirdParties = new Set(candidates.filter(({ document }) => thirdParties.include(document, askedWords)));
+  const kinds = Map.groupBy(candidates, (candidate) => byThirdParties.has(candidate));
+  const recency = new Map([...kinds.values()].flatMap((kind) => ranksInTime(kind, now)));
   const time = new AskedTime(ranges);
   const timeTerms = ranges.length === 0 ? new Set<string>() : termsOfTime({ query, now, asked: ranges });
   return candidates.map((candidate) => {
@@ -132,7 +132,7 @@ export function featuresOf(
       assistantAsked: toNumber(byAssistant && addressesAssistant),
       assistantSaid: toNumber(byAssistant && asksWhatWasSaid),
       subject: toNumber(isSubject(document, speaker, terms)),
-      thirdParty: toNumber(talk.has(candidate)),
+      thirdParty: toNumber(byThirdParties.has(candidate)),
       length: Math.min(1, Math.log1p(document.content.length) / Math.log1p(LONG)),
       short: toNumber(document.content.length <= SHORT),
       recent,
@@ -166,11 +166,11 @@ export function termsOfTime({ query, now, asked = [] }: Question): Set<string> {
   return new Set([...dates.map(({ text }) => text), ...asked.flatMap(({ said }) => said ?? [])].flatMap(analyse));
 }
 
-/** Returns the share of some terms of a query that a text holds. */
-function shareHeld(some: Set<string>, terms: Set<string>, { content }: SearchSource): number {
-  if (some.size === 0) return 0;
+/** Returns the number of `timeTerms` that a text contains, as a share of all terms of the query. */
+function shareHeld(timeTerms: Set<string>, terms: Set<string>, { content }: SearchSource): number {
+  if (timeTerms.size === 0) return 0;
   const held = new Set(analyse(content.slice(0, READ_LENGTH)));
-  return [...some].filter((term) => held.has(term)).length / Math.max(1, terms.size);
+  return [...timeTerms].filter((term) => held.has(term)).length / Math.max(1, terms.size);
 }
 
 function toNumber(holds: boolean): number {
@@ -197,15 +197,15 @@ function isSubject({ content }: SearchSource, speaker: string | undefined, terms
  * Returns candidates' ids with their ranks in time, 0..1: the one nearest to the moment has 1. Those of the same time,
  * like the chunks of a document, share their mean rank, because their order says nothing.
  */
-function placesInTime(candidates: Candidate[], now: number): [string, number][] {
+function ranksInTime(candidates: Candidate[], now: number): [string, number][] {
   const distance = ({ document }: Candidate) => Math.abs(now - occurredMs(document));
   const last = Math.max(1, candidates.length - 1);
   const groups = [...Map.groupBy(candidates, distance)].sort(([one], [other]) => other - one);
   let before = 0;
-  return groups.flatMap(([, together]) => {
-    const place = (before + (together.length - 1) / 2) / last;
-    before += together.length;
-    return together.map(({ id }): [string, number] => [id, place]);
+  return groups.flatMap(([, group]) => {
+    const rank = (before + (group.length - 1) / 2) / last;
+    before += group.length;
+    return group.map(({ id }): [string, number] => [id, rank]);
   });
 }
 
@@ -217,9 +217,9 @@ class Context {
   readonly #sessions: Map<string | undefined, number>;
 
   constructor(candidates: Candidate[], { documents, inTime }: Pick<Neighbours, "inTime" | "documents">) {
-    const own = candidates.map(({ document }) => document);
+    const found = candidates.map(({ document }) => document);
     this.#candidates = new Map(candidates.map((candidate) => [candidate.id, candidate]));
-    this.#documents = new Map([...documents, ...own].map((document) => [document.id, document]));
+    this.#documents = new Map([...documents, ...found].map((document) => [document.id, document]));
     this.#inTime = inTime;
     const sessions = Map.groupBy(candidates, ({ document }) => document.session_id);
     this.#sessions = new Map([...sessions].map(([id, members]) => [id, Math.max(...members.map(strength))]));
@@ -242,8 +242,9 @@ class Context {
   /** Neighbours are ordered by when they happened, then by id. */
   #isBefore(id: string, document: SearchSource): boolean {
     const neighbour = this.#documents.get(id);
-    const between = (neighbour === undefined ? Number.NEGATIVE_INFINITY : occurredMs(neighbour)) - occurredMs(document);
-    return between < 0 || (between === 0 && id < document.id);
+    const difference =
+      (neighbour === undefined ? Number.NEGATIVE_INFINITY : occurredMs(neighbour)) - occurredMs(document);
+    return difference < 0 || (difference === 0 && id < document.id);
   }
 }
 

@@ -102,11 +102,13 @@ function scoreKeywordHits({ keyword, statistics }: SearchAnswer, bm25Share: numb
 
 /** Returns the inverse document frequency of the query's terms. */
 export function informationOf({ documents, terms }: KeywordStatistics): Map<string, number> {
-  return new Map(terms.map(({ term, documents: holding }) => [term, inverseDocumentFrequency(documents, holding)]));
+  return new Map(
+    terms.map(({ term, documents: containing }) => [term, inverseDocumentFrequency(documents, containing)]),
+  );
 }
 
 /** Counts may lag, so more documents may seem to hold a term than exist; such a term counts as held by all. */
-export function inverseDocumentFrequency(documents: number, holding: number): number {
-  const missing = Math.max(0, documents - holding);
-  return Math.log(1 + (missing + 0.5) / (holding + 0.5));
+export function inverseDocumentFrequency(documents: number, containing: number): number {
+  const missing = Math.max(0, documents - containing);
+  return Math.log(1 + (missing + 0.5) / (containing + 0.5));
 }

@@ -9,7 +9,7 @@ import ranking from "./weights.json" with { type: "json" };
 /** Maximum number of candidates whose neighbours are read: the best by keywords and meaning alone. */
 const MAX_IN_CONTEXT = 100;
 /** Number of neighbours on either side. */
-const REACH = 2;
+const NEIGHBOURS_PER_SIDE = 2;
 
 export type NeighboursInTime = Pick<Neighbours, "inTime" | "documents">;
 
@@ -19,7 +19,7 @@ export interface RankedInContext {
   neighbours: NeighboursInTime;
 }
 
-/** The same, with the question that it was ranked for. */
+/** Ranked hits with the question that they were ranked for. */
 export interface RankedForQuestion extends RankedInContext {
   question: Question;
 }
@@ -40,8 +40,9 @@ interface RankingPorts {
 
 /**
  * Ranks the hits of a search, best first, by a linear model of the features (weights.json, fitted by
- * test/bench/fit-ranking.ts; a lexical embedder says less about meaning). The best hit's score is the confidence that it answers the query; the others score less
- * by their distance from it. Costs one round trip for the neighbours, none if no candidate has a session.
+ * test/bench/fit-ranking.ts; a lexical embedder says less about meaning). The best hit's score is the confidence that
+ * it answers the query; the others score less by their distance from it. Costs one round trip for the neighbours, none
+ * if no candidate has a session.
  */
 export async function rankInContext(
   { embedder, search }: RankingPorts,
@@ -53,7 +54,7 @@ export async function rankInContext(
   return { question, ranked: score(embedder, question, { answer, candidates, neighbours }), neighbours };
 }
 
-/** The same without the neighbours. */
+/** Ranks as `rankInContext` does, and returns only the hits. */
 export async function rank(ports: RankingPorts, request: RankingRequest): Promise<Ranked[]> {
   const { ranked } = await rankInContext(ports, request);
   return ranked;
@@ -79,16 +80,16 @@ function score(current: Calibrated, question: Question, { answer, candidates, ne
   const embedder = embedderOf(answer, current);
   const features = featuresOf(question, candidates, neighbours);
   const weights = embedder.isLexical ? ranking.lexical : ranking.dense;
-  const summed = candidates.map(({ meaning: _, ...hit }, place) => ({
+  const summed = candidates.map(({ meaning: _, ...hit }, index) => ({
     ...hit,
-    score: sumOf(weights, features[place], hit),
+    score: sumOf(weights, features[index], hit),
   }));
   const [best, ...others] = summed.sort(byScoreThenId);
   if (best === undefined) return [];
   const ranked = [best, ...others];
   const odds = oddsOf(embedder, signalsOf(embedder, { question, ranked, answer }));
   const { slope, own } = calibrationOf(embedder);
-  // A weak hit stays weak beside a confident best one; both terms rise with the sum, so the order is kept.
+  // A weak hit stays weak even if the best one is confident; both terms rise with the sum, so the order is kept.
   const toScore = (sum: number) =>
     logistic(Math.min(odds - slope * (best.score - sum), own.slope * (sum - own.middle)));
   // A memory that people agree is useless is no answer, however well it fits.
@@ -132,7 +133,7 @@ export async function readNeighbours(
   const best = candidates.slice(0, MAX_IN_CONTEXT).map(({ document }) => document);
   const documents = best.filter(({ session_id }) => session_id !== undefined);
   if (documents.length === 0) return NO_NEIGHBOURS;
-  return search.neighbours({ ...scope, documents, reach: REACH, entities: [], mostMembers: 0 });
+  return search.neighbours({ ...scope, documents, reach: NEIGHBOURS_PER_SIDE, entities: [], mostMembers: 0 });
 }
 
 /** Returns the features' weighted sum plus what good ratings add to it. */

@@ -4,7 +4,7 @@ import { isNamed, speakerName } from "../../memory/extraction/speakers.ts";
 
 /** Detects conversations among other people, in which neither the user nor the assistant takes part. */
 export class ThirdParties {
-  /** Sessions in which they take part, according to these documents. */
+  /** Sessions in which the user or the assistant takes part, according to the documents. */
   readonly #withUser: Set<string>;
   /** Words of other speakers' names, by user and speaker; undefined if the speaker is the user or the assistant. */
   readonly #names = new Map<string, string[] | undefined>();
@@ -38,8 +38,8 @@ export class ThirdParties {
 function namesOfOther(speaker: string, user: string): string[] | undefined {
   if (!isNamed(speakerName(speaker))) return undefined;
   const names = words(speaker).map(({ folded }) => folded);
-  const own = wordSet(user);
-  return names.length === 0 || names.some((name) => own.has(name)) ? undefined : names;
+  const userWords = wordSet(user);
+  return names.length === 0 || names.some((name) => userWords.has(name)) ? undefined : names;
 }
 
 function sessionOf({ user_id = "", session_id = "" }: SearchSource): string {

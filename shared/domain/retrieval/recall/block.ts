@@ -22,7 +22,7 @@ export function render(chosen: Line[], maxTokens: number, counter: TokenCounter)
   for (let kept = chosen; ; kept = kept.slice(0, -1)) {
     const lines = kept
       .toSorted((one, other) => one.order - other.order || compareTexts(one.id, other.id))
-      .map((line, place) => ({ ...line, label: `[${place + 1}]` }));
+      .map((line, index) => ({ ...line, label: `[${index + 1}]` }));
     const context = textOf(lines);
     const tokens = counter.count(context);
     if (tokens <= maxTokens || kept.length === 0) return { context, lines, tokens };
@@ -31,8 +31,8 @@ export function render(chosen: Line[], maxTokens: number, counter: TokenCounter)
 
 function textOf(lines: LabelledLine[]): string {
   return lines
-    .flatMap(({ heading, label, text }, place) => [
-      ...(heading === lines[place - 1]?.heading ? [] : [heading]),
+    .flatMap(({ heading, label, text }, index) => [
+      ...(heading === lines[index - 1]?.heading ? [] : [heading]),
       `${label} ${text}`,
     ])
     .join("\n");

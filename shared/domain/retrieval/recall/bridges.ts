@@ -3,7 +3,7 @@ import { capitalizedIn } from "../names.ts";
 import type { Line } from "./line.ts";
 
 /** A name in more lines than this is too common to connect them. */
-const MAX_HOLDING = 4;
+const MAX_LINES = 4;
 /** Share of a line's worth that another line with a shared name gains, divided by the number of lines with the name. */
 const BRIDGE_SHARE = 0.2;
 
@@ -15,21 +15,21 @@ const BRIDGE_SHARE = 0.2;
 export function bridgesAmong(lines: Line[], query: string): (line: Line) => Line[] {
   const names = new Set(lines.flatMap(({ text }) => [...capitalizedIn(text)]));
   const namesOf = (text: string) => new Set(words(text).flatMap(({ folded }) => (names.has(folded) ? [folded] : [])));
-  const asked = namesOf(query);
+  const queryNames = namesOf(query);
   const named = new Map(lines.map((line) => [line.id, namesOf(line.text)]));
-  const holding = new Map<string, Line[]>();
+  const linesByName = new Map<string, Line[]>();
   for (const line of lines) {
     for (const name of named.get(line.id) ?? [])
-      if (!asked.has(name)) holding.set(name, [...(holding.get(name) ?? []), line]);
+      if (!queryNames.has(name)) linesByName.set(name, [...(linesByName.get(name) ?? []), line]);
   }
   return (line) => {
-    const fewest = new Map<Line, number>();
+    const minCounts = new Map<Line, number>();
     for (const name of named.get(line.id) ?? []) {
-      const others = holding.get(name) ?? [];
-      if (others.length > MAX_HOLDING) continue;
-      for (const other of others) fewest.set(other, Math.min(others.length, fewest.get(other) ?? MAX_HOLDING));
+      const others = linesByName.get(name) ?? [];
+      if (others.length > MAX_LINES) continue;
+      for (const other of others) minCounts.set(other, Math.min(others.length, minCounts.get(other) ?? MAX_LINES));
     }
-    return [...fewest]
+    return [...minCounts]
       .filter(([other]) => other.id !== line.id)
       .map(([other, count]) => ({ ...other, worth: other.worth + (BRIDGE_SHARE * line.worth) / count }));
   };

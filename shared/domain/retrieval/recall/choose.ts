@@ -18,54 +18,57 @@ export interface Choice {
 }
 
 /**
- * Chooses lines for a budget of tokens greedily: next is the line of most worth for its length that still fits; words
+ * Chooses lines for a budget of tokens greedily: next is the line with the most worth for its length that fits; words
  * already chosen count less. Returns the lines in the order of choice.
  */
 export function choose(lines: Line[], { maxTokens, followUps }: Choice): Line[] {
   const chosen: Line[] = [];
   const headings = new Set<string>();
-  const said = new Set<string>();
-  const left = new Map(lines.map((line) => [line.id, line]));
-  const taken = new Set<string>();
-  let room = maxTokens;
+  const chosenTerms = new Set<string>();
+  const candidates = new Map(lines.map((line) => [line.id, line]));
+  const used = new Set<string>();
+  let remaining = maxTokens;
   for (;;) {
-    const best = bestOf(left.values(), { room, headings, said });
+    const best = bestOf(candidates.values(), { remaining, headings, chosenTerms });
     if (best === undefined) return chosen;
     const { line, cost } = best;
-    left.delete(line.id);
-    taken.add(line.id);
+    candidates.delete(line.id);
+    used.add(line.id);
     if (chosen.some((other) => repeats(line, other))) continue;
     chosen.push(line);
-    room -= cost;
+    remaining -= cost;
     headings.add(line.heading);
-    for (const term of line.terms) said.add(term);
+    for (const term of line.terms) chosenTerms.add(term);
     for (const next of followUps(line)) {
-      const known = left.get(next.id);
-      if (known !== undefined) left.set(next.id, { ...known, worth: Math.max(known.worth, next.worth) });
-      else if (!taken.has(next.id)) left.set(next.id, next);
+      const known = candidates.get(next.id);
+      if (known !== undefined) candidates.set(next.id, { ...known, worth: Math.max(known.worth, next.worth) });
+      else if (!used.has(next.id)) candidates.set(next.id, next);
     }
   }
 }
 
 interface State {
-  room: number;
+  remaining: number;
   headings: Set<string>;
-  said: Set<string>;
+  chosenTerms: Set<string>;
 }
 
-function bestOf(lines: Iterable<Line>, { room, headings, said }: State): { line: Line; cost: number } | undefined {
+function bestOf(
+  lines: Iterable<Line>,
+  { remaining, headings, chosenTerms }: State,
+): { line: Line; cost: number } | undefined {
   let best: { line: Line; cost: number; gain: number } | undefined;
   for (const line of lines) {
     const cost = line.tokens + (headings.has(line.heading) ? 0 : HEADING_TOKENS);
-    if (cost > room) continue;
-    const gain = (line.worth * (1 - REPETITION_LOSS * shareIn(line.terms, said))) / cost ** LENGTH_EXPONENT;
+    if (cost > remaining) continue;
+    const gain = (line.worth * (1 - REPETITION_LOSS * shareIn(line.terms, chosenTerms))) / cost ** LENGTH_EXPONENT;
     if (best === undefined || gain > best.gain) best = { line, cost, gain };
   }
   return best;
 }
 
-function shareIn(terms: ReadonlySet<string>, said: ReadonlySet<string>): number {
-  return terms.size === 0 ? 1 : countShared(terms, said) / terms.size;
+function shareIn(terms: ReadonlySet<string>, chosenTerms: ReadonlySet<string>): number {
+  return terms.size === 0 ? 1 : countShared(terms, chosenTerms) / terms.size;
 }
 
 /** Whether a line says nothing that the other does not. On another day it is another event. */

@@ -60,8 +60,8 @@ export function compose({ query, slots, found, known, maxTokens, asOf, counter }
   const maxLine = Math.min(maxTokens, Math.max(MIN_LINE_TOKENS, Math.floor(maxTokens * LINE_SHARE)));
   const instructions = new Set(instructionsOf(known).map(({ memory_id }) => memory_id));
   const writer = new LineWriter(found, counter, instructions);
-  const most = Math.max(MIN_CANDIDATES, Math.ceil(maxTokens / TOKENS_PER_CANDIDATE));
-  const weighed = weigh(found.ranked, asOf, most).map(({ hit, worth }) =>
+  const max = Math.max(MIN_CANDIDATES, Math.ceil(maxTokens / TOKENS_PER_CANDIDATE));
+  const weighed = weigh(found.ranked, asOf, max).map(({ hit, worth }) =>
     writer.write(hit.document, "found", hit.score, worth, maxLine),
   );
   const lines = [...withValidity(weighed, { query, slots, known, asOf, instructions, writer, maxLine }).values()];
@@ -113,7 +113,7 @@ function withValidity(
   const score = Math.min(...found.map((line) => line.score));
   if (found.length > 0) {
     if (!isOfPast)
-      for (const id of holdingIn(slots, known.facts, asOf)) add(id, "successor", score, ANSWER_SHARE * best);
+      for (const id of memoriesStating(slots, known.facts, asOf)) add(id, "successor", score, ANSWER_SHARE * best);
     for (const id of instructions) add(id, "instruction", score, INSTRUCTION_SHARE * best);
   }
   const held = asOf === undefined ? undefined : heldAt(known.facts, asOf, query);
@@ -123,21 +123,21 @@ function withValidity(
     if (isTooLate || (superseded === "all" && !isOfPast)) lines.delete(id);
     else if (superseded !== undefined && asOf === undefined) {
       const worth = isOfPast ? line.worth : line.worth * PARTLY_SUPERSEDED_SHARE;
-      lines.set(id, writer.noted({ ...line, worth }, overIn(known.facts, id)));
+      lines.set(id, writer.withNote({ ...line, worth }, supersededFacts(known.facts, id)));
     }
   }
   return lines;
 }
 
 /** Returns the memories whose facts state what holds in some slots of the user. */
-function holdingIn(slots: string[], facts: PlacedFact[], asOf: number | undefined): Set<string> {
+function memoriesStating(slots: string[], facts: PlacedFact[], asOf: number | undefined): Set<string> {
   const asked = facts.filter((fact) => slots.includes(slotOf(fact)));
   if (asOf !== undefined) return heldAt(asked, asOf, "");
   return new Set(asked.filter(({ status }) => status === "current").map(({ memory_id }) => memory_id));
 }
 
 /** Returns the facts of a memory that are no longer valid, and since when: "lives in: Hamburg, until 1 Jul 2026". */
-function overIn(facts: PlacedFact[], id: string): string {
+function supersededFacts(facts: PlacedFact[], id: string): string {
   const over = facts.filter(
     (fact) => fact.memory_id === id && fact.attribute !== "" && fact.superseded_by !== undefined && statesValue(fact),
   );
@@ -169,15 +169,15 @@ class LineWriter {
   }
 
   /** Returns the line with a note appended. */
-  noted(line: Line, note: string): Line {
+  withNote(line: Line, note: string): Line {
     if (note === "") return line;
     const text = `${line.text} (${note})`;
     return { ...line, text, tokens: this.#counter.count(`${LABEL}${text}\n`) };
   }
 
-  write(document: LineDocument, role: LineRole, score: number, worth: number, most: number): Line {
+  write(document: LineDocument, role: LineRole, score: number, worth: number, max: number): Line {
     const { id } = document;
-    const text = onOneLine(document, excerpt(document.content, this.#termWorth, most, this.#counter));
+    const text = onOneLine(document, excerpt(document.content, this.#termWorth, max, this.#counter));
     const tokens = this.#counter.count(`${LABEL}${text}\n`);
     const hit = this.#hits.get(id);
     const happened = occurredMs(document);
@@ -188,7 +188,7 @@ class LineWriter {
   }
 }
 
-/** Begins like an answer, or with a word that refers to the previous text. */
+/** Matches a text that begins like an answer, or with a word that refers to the previous text. */
 const OPENS_WITH_REFERENCE =
   /^\W*(?:yes|yeah|yep|no|nope|not really|sure|exactly|both|neither|either|same|because|he|she|it|they|them|this|that|these|those|there|the (?:first|second|other|latter|former|last)(?: one)?|ja|nein|doch|beide|er|sie|es|das|weil|sí|si|ambos|ella|él|eso|porque|oui|non|elle|il|ça|parce)(?![\p{L}\p{M}])/iu;
 
@@ -196,11 +196,11 @@ const OPENS_WITH_REFERENCE =
 function neededBefore(document: LineDocument, { inTime, documents }: NeighboursInTime): LineDocument | undefined {
   if (document.session_id === undefined) return undefined;
   const before = new Set((inTime.get(document.id) ?? []).filter((id) => id !== document.id));
-  const at = occurredMs(document);
+  const moment = occurredMs(document);
   const previous = documents
-    .filter((each) => before.has(each.id) && isBefore(each, document, at))
+    .filter((other) => before.has(other.id) && isBefore(other, document, moment))
     .reduce<LineDocument | undefined>(
-      (last, each) => (last && isBefore(each, last, occurredMs(last)) ? last : each),
+      (last, other) => (last && isBefore(other, last, occurredMs(last)) ? last : other),
       undefined,
     );
   if (previous === undefined) return undefined;
@@ -208,8 +208,8 @@ function neededBefore(document: LineDocument, { inTime, documents }: NeighboursI
   return answers || OPENS_WITH_REFERENCE.test(document.content) ? previous : undefined;
 }
 
-function isBefore(one: LineDocument, other: LineDocument, at: number): boolean {
-  const between = occurredMs(one) - at;
+function isBefore(one: LineDocument, other: LineDocument, moment: number): boolean {
+  const between = occurredMs(one) - moment;
   return between < 0 || (between === 0 && one.id < other.id);
 }
 
@@ -224,12 +224,12 @@ const MAX_ODDS = 1e6;
 /** Factor on the worth of a statement that was made after the requested day. */
 const LATER_SHARE = 0.3;
 
-/** Returns the hits that may become lines, best first, at most `most`, with their worth: 0..1; the best has 1. */
-function weigh(ranked: Ranked[], asOf: number | undefined, most: number) {
+/** Returns the hits that may become lines, best first, at most `max`, with their worth in 0..1; the best has 1. */
+function weigh(ranked: Ranked[], asOf: number | undefined, max: number) {
   const best = Math.max(...ranked.map(oddsOf));
   return ranked
     .filter((hit) => oddsOf(hit) >= MIN_SHARE * best)
-    .slice(0, most)
+    .slice(0, max)
     .map((hit) => {
       const isLater = asOf !== undefined && occurredMs(hit.document) > asOf;
       return { hit, worth: (oddsOf(hit) / best) ** ODDS_EXPONENT * (isLater ? LATER_SHARE : 1) };
@@ -244,5 +244,7 @@ function oddsOf({ score }: Pick<Ranked, "score">): number {
 function worthOfTerms({ statistics }: Pick<SearchAnswer, "statistics">): TermWorth {
   if (statistics === undefined) return new Map();
   const { documents, terms } = statistics;
-  return new Map(terms.map(({ term, documents: holding }) => [term, Math.log(1 + documents / Math.max(1, holding))]));
+  return new Map(
+    terms.map(({ term, documents: containing }) => [term, Math.log(1 + documents / Math.max(1, containing))]),
+  );
 }

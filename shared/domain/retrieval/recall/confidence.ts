@@ -6,8 +6,8 @@ import weights from "./confidence.json" with { type: "json" };
 import { type Question, readQuestion } from "./question.ts";
 
 /**
- * Signals that distinguish questions that the memories answer from those of which they hold only the names, each about
- * 0..1.
+ * Signals that distinguish questions that the memories answer from questions of which they contain only the names, each
+ * about 0..1.
  */
 export const SIGNALS = [
   ...SEARCH_SIGNALS,
@@ -33,8 +33,8 @@ export function isAnswered(current: Calibrated, found: Judged): boolean {
   if (found.ranked.length === 0) return false;
   const embedder = embedderOf(found.answer, current);
   const { signals, intercept, confident } = embedder.isLexical ? weights.lexical : weights.dense;
-  const own = recallSignalsOf(embedder, found);
-  return logistic(SIGNALS.reduce((sum, name) => sum + signals[name] * own[name], intercept)) >= confident;
+  const values = recallSignalsOf(embedder, found);
+  return logistic(SIGNALS.reduce((sum, name) => sum + signals[name] * values[name], intercept)) >= confident;
 }
 
 /** Returns the signals of a query's hits. */
