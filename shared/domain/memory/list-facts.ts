@@ -69,16 +69,16 @@ function matching(slot: PlacedFact[], { status, as_of }: FactFilter): PlacedFact
 async function* slotsOf(ctx: MemoryReader, filter: FactFilter, limit: number): AsyncGenerator<PlacedFact[]> {
   for (const query of queriesFor(ctx.org, filter)) {
     // A slot that ends a page may continue on the next one.
-    let open: StoredFact[] = [];
+    let lastSlot: StoredFact[] = [];
     for await (const items of queryPages(ctx.ports.records, { ...query, limit })) {
       const selected = items.map(toStoredFact).filter((fact) => isSelected(fact, filter));
       const isVisible = await visibleAmong(ctx, selected);
       const keyOf = (fact: StoredFact) => JSON.stringify([fact.user_id, slotOf(fact)]);
-      const slots = [...Map.groupBy([...open, ...selected.filter(isVisible)], keyOf).values()];
-      open = slots.pop() ?? [];
+      const slots = [...Map.groupBy([...lastSlot, ...selected.filter(isVisible)], keyOf).values()];
+      lastSlot = slots.pop() ?? [];
       for (const slot of slots) yield place(ctx, slot);
     }
-    if (open.length > 0) yield place(ctx, open);
+    if (lastSlot.length > 0) yield place(ctx, lastSlot);
   }
 }
 
@@ -99,7 +99,7 @@ function isSelected(fact: StoredFact, { user_id, subject, attribute }: FactFilte
   return subject === undefined || isAbout(fact, subject);
 }
 
-/** Whether a fact is about a subject. Facts about a thing are stored under its name, even if its owner is their subject. */
+/** Whether a fact is about a subject. Facts about a thing are stored under its name, also with its owner as subject. */
 function isAbout({ subject: own, attribute }: StoredFact, subject: string): boolean {
   if (slotPrefixOf(own) === slotPrefixOf(subject)) return true;
   const slot = slotOf({ subject, attribute });

@@ -35,8 +35,8 @@ export async function listPeople(records: RecordStore, org: string, scope: Peopl
 
 /** Query for the people in a scope's memories. */
 export function peopleIn(org: string, scope: PeopleScope): Pick<RecordQuery, "pk" | "sk"> {
-  const place = placeIn(scope);
-  return { pk: collectionOf(org, scope), ...(place !== "" && { sk: { beginsWith: place } }) };
+  const prefix = placeIn(scope);
+  return { pk: collectionOf(org, scope), ...(prefix !== "" && { sk: { beginsWith: prefix } }) };
 }
 
 /** Returns the write for a person whom a memory of the scope mentions on a day (ISO date). It can be repeated. */

@@ -42,7 +42,7 @@ export interface MemoryChange {
   content?: string;
   metadata?: JsonObject;
   expire_at?: string | null;
-  /** ISO 8601 with its offset; null stands for the creation time. */
+  /** ISO 8601 with its offset; null means the creation time. */
   occurred_at?: string | null;
 }
 

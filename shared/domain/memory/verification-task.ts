@@ -7,7 +7,7 @@ import { countingFor, loadProcessingSettings, type ProcessingSettings, timeLimit
 
 /** An answer with its cost. */
 export interface PaidAnswer<Output> extends LanguageAnswer<Output> {
-  /** US dollars at the price in the deployment's settings. */
+  /** In US dollars, at the price in the deployment's settings. */
   cost_usd: number;
 }
 

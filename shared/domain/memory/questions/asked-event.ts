@@ -45,20 +45,20 @@ export function askedEventOf(question: string): AskedEvent | undefined {
   const named = predicate.filter(isName);
   const targets = named.filter((entry) => !FROM.has(parsed[parsed.indexOf(entry) - 1]?.word.folded ?? ""));
   const names = (targets.length > 0 ? targets : named).flatMap(({ word }) => analyse(word.folded));
-  const said = predicate.flatMap(({ meanings }, index) =>
+  const fitting = predicate.flatMap(({ meanings }, index) =>
     meanings.filter((meaning) => allowsMeaning(meaning, predicate, index)),
   );
   const isNameAlone =
-    said.length === 0 && names.length > 0 && parsed.every((entry) => isName(entry) || isStopWord(entry));
-  if (said.length === 0 && !isNameAlone) return undefined;
+    fitting.length === 0 && names.length > 0 && parsed.every((entry) => isName(entry) || isStopWord(entry));
+  if (fitting.length === 0 && !isNameAlone) return undefined;
   const isEnd = named.length > 0 && targets.length === 0;
   return {
     side: phrase.side,
     subject: hasSubject ? nameOf(question, first.word) : USER,
     attributes: [
-      ...new Set(isNameAlone ? slotsAround(question, { ...phrase, end }) : said.map(({ attribute }) => attribute)),
+      ...new Set(isNameAlone ? slotsAround(question, { ...phrase, end }) : fitting.map(({ attribute }) => attribute)),
     ],
-    effect: isEnd ? "end" : isNameAlone ? "state" : effectOf(said, names),
+    effect: isEnd ? "end" : isNameAlone ? "state" : effectOf(fitting, names),
     names,
     said: question.slice(phrase.start, end),
   };

@@ -73,7 +73,7 @@ export function readNote(words: Word[], text: string, speaker: Speaker, validity
   });
 }
 
-/** "Room 31, by the stairs": the number of the room of the person whom the text is about. */
+/** Reads the number of a person's place: "Room 31, by the stairs". The person is the one whom the text is about. */
 export function readNumbered([noun, number]: Word[], { name, topic }: Speaker): Draft[] {
   if (noun === undefined || number === undefined || !NUMBERED.has(noun.normal) || noun.after !== " ") return [];
   if (!/^\p{Lu}?\d/u.test(number.text) || number.isDate) return [];
@@ -85,7 +85,7 @@ export function readNumbered([noun, number]: Word[], { name, topic }: Speaker): 
 
 const NUMBERED = setOf("room ward bay bed desk locker gate platform line");
 
-/** "Yoga, the old mill, Mondays at 7": the recurring time of a thing, without a verb. */
+/** Reads the recurring time of a thing without a verb: "Yoga, the old mill, Mondays at 7". */
 export function readTimes(words: Word[], text: string, speaker: Speaker): Draft[] {
   const day = words.findIndex((word) => hasTag(word, "WeekDay") && word.normal.endsWith("s"));
   const end = words.findIndex(({ after }) => after.includes(","));

@@ -42,14 +42,14 @@ function recurringTime({ text, group, predicate }: Said): string | undefined {
   return when?.groups?.time ?? (when?.groups?.place === undefined ? when?.groups?.days : said.replace(/^on /iu, ""));
 }
 
-/** "The bus leaves at 6", "I get up at 6". */
+/** Returns the time of something that happens regularly: "The bus leaves at 6", "I get up at 6". */
 function scheduleOf({ subject, mayBeThing, group, speaker }: Said, value: string): Draft {
   return mayBeThing
     ? draftOf({ ...slotOfThing("schedule", subject, speaker), value, act: "state" })
     : draftOf({ subject, attribute: `time_of ${group.lemma}`, value, act: "state" });
 }
 
-/** "I signed up for a pottery class": `entered` are the words after "for". */
+/** Returns the plan of an enrolment: "I signed up for a pottery class". `entered` are the words after "for". */
 function enrolment({ text, subject, validity }: Said, entered: Word[]): Draft {
   const value = textBetween(text, withoutDeterminer(upToComma(entered)));
   const fromStart = { from: validity.from, isOpenEnded: false };
@@ -78,7 +78,7 @@ function plans({ text, subject, group, predicate, validity, speaker }: Said, cla
   return [plan, draftOf({ ...common, ...slot, value: "planned", confidence: CONFIDENCE.unsure })];
 }
 
-/** "I stopped running": ends the statement, and cancels a plan of the same words. */
+/** Returns the end of a statement ("I stopped running"), and the cancellation of a plan with the same words. */
 function ending({ subject, group, validity, day }: Said, value: string): Draft[] {
   const until = { ...validity, to: validity.to ?? day };
   return [
@@ -87,7 +87,7 @@ function ending({ subject, group, validity, day }: Said, value: string): Draft[]
   ];
 }
 
-/** "I don't eat meat"; "I'm not going to Rome after all" also cancels the plan. */
+/** Returns a negated statement ("I don't eat meat"); "I'm not going to Rome after all" also cancels the plan. */
 function denial(said: Said, value: string): Draft[] {
   const { text, subject, group, predicate, validity } = said;
   const time = group.tense === "past" && !group.isPerfect ? happened(said) : { ...validity, to: undefined };

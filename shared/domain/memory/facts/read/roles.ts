@@ -47,8 +47,8 @@ function roleAt(predicate: Word[]): { role: string; ofWhat: Word[] } | undefined
         : predicate.slice(1, index).filter(({ normal: word }) => !QUALITIES.has(word));
       return { role: normal, ofWhat: of };
     }
-    const isLead = index === 0 && withoutDeterminer(predicate).length < predicate.length;
-    if (!isLead && !QUALITIES.has(normal) && !isOfWhat(predicate, index)) return undefined;
+    const startsWithDeterminer = index === 0 && withoutDeterminer(predicate).length < predicate.length;
+    if (!startsWithDeterminer && !QUALITIES.has(normal) && !isOfWhat(predicate, index)) return undefined;
   }
   return undefined;
 }

@@ -45,13 +45,13 @@ export function readVersion(said: Said): Draft | undefined {
   return draftOf({ ...slotOfThing("version", thing, speaker), value: version, act, validity: onwards(validity) });
 }
 
-/** "We upgraded Postgres to 16", "we upgraded from Postgres 15 to 16". */
+/** Reads an upgrade: "We upgraded Postgres to 16", "we upgraded from Postgres 15 to 16". */
 function readUpgrade({ text, group, predicate, speaker, validity }: Said): Draft | undefined {
   const [, version] = VERSION.exec(textBetween(text, trimEdges(afterPreposition(predicate, ["to"])))) ?? [];
   const object = changedObject(predicate);
   if (version === undefined || (object.length > 0 && !RELEASES.has(group.lemma))) return undefined;
-  const left = textBetween(text, trimEdges(afterPreposition(predicate, ["from"])));
-  const name = object.length > 0 ? textBetween(text, object) : NAMED_VERSION.exec(left)?.[1];
+  const former = textBetween(text, trimEdges(afterPreposition(predicate, ["from"])));
+  const name = object.length > 0 ? textBetween(text, object) : NAMED_VERSION.exec(former)?.[1];
   if (name === undefined || !NAME.test(name)) return undefined;
   const slot = slotOfThing("version", name, speaker);
   return draftOf({ ...slot, value: version, act: "state", validity: onwards(validity) });
@@ -59,7 +59,7 @@ function readUpgrade({ text, group, predicate, speaker, validity }: Said): Draft
 
 const IS_LIVE = /^(?:live|out|deployed|installed|running|in production)\b/u;
 
-/** "Airflow 2.10 is live since last night", "Postgres 16 went live". */
+/** Reads a release: "Airflow 2.10 is live since last night", "Postgres 16 went live". */
 function readRelease({ text, subject, group, predicate, speaker, validity }: Said): Draft | undefined {
   const [, name, version] = NAMED_VERSION.exec(subject) ?? [];
   const isBeOrGo = (group.lemma === "be" || group.lemma === "go") && !group.isOver;

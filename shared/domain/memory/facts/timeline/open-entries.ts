@@ -4,7 +4,7 @@ import { distinctiveTerms } from "./similarity.ts";
 /** Maximum entries compared per term, the newest, so that common terms cost no more than rare ones. */
 const MAX_COMPARED = 16;
 
-/** The entries of a slot that are open so far, by the terms of their values. */
+/** The entries of a slot that have not ended yet, by the terms of their values. */
 export class OpenEntries {
   readonly #byTerm = new Map<string, Entry[]>();
   readonly #open = new Set<Entry>();
