@@ -26,7 +26,7 @@ const Completion = z.object({
   usage: z.object({ prompt_tokens: z.number(), completion_tokens: z.number() }).nullish(),
 });
 
-/** Larger than the longest answer that a task asks for. */
+/** Maximum size of a reply: more than the longest answer that a task asks for. */
 const MAX_REPLY_BYTES = 2 * 1024 * 1024;
 
 /** Reasoning models accept only their own temperature; a model that has rejected the parameter is not sent it again. */

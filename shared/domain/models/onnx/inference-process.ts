@@ -220,7 +220,7 @@ export class InferenceProcess<Task extends InferenceTask> {
     return current?.waiting;
   }
 
-  /** An idle child does not keep the service's process alive. */
+  /** Lets the service's process exit while the child is idle. */
   #unref(child: ChildProcess): void {
     child.unref();
     child.channel?.unref();

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { JOB_KINDS } from "../../../runtime/jobs/kinds.ts";
 import { recordKindOf } from "../../../runtime/jobs/stored-form.ts";
-import { componentOf, divide, isKnownKind } from "./components.ts";
+import { componentOf, isKnownKind, separateSecrets } from "./components.ts";
 
 const ROOT = fileURLToPath(new URL("../../../../", import.meta.url));
 /** If fewer kinds are found, the search below no longer works. */
@@ -37,7 +37,7 @@ it("knows every kind of record that the service stores", () => {
 it("archives unknown kinds with the configuration, encrypted", () => {
   const record = { pk: "org_1#new", sk: "new", kind: "something_new", value: "nobody can tell" };
   expect(componentOf(record)).toBe("config");
-  expect(divide(record)).toEqual({ secret: record });
+  expect(separateSecrets(record)).toEqual({ secret: record });
 });
 
 it("archives counts with what they count", () => {
@@ -53,12 +53,12 @@ it.each(["api_key", "credential", "sign_in", "one_time_token", "invite_link", "o
   "encrypts a record of kind %s completely",
   (kind) => {
     const record = { pk: "key", sk: kind, kind, hash: "a hash" };
-    expect(divide(record)).toEqual({ secret: record });
+    expect(separateSecrets(record)).toEqual({ secret: record });
   },
 );
 
 it("leaves a user readable, except credentials", () => {
   const user = { pk: "org_1#user_1", sk: "user", kind: "user", name: "Ada" };
   const secret = { password_hash: "$argon2id$", two_factor: { secret: "sealed", recovery_codes: ["a hash"] } };
-  expect(divide({ ...user, ...secret })).toEqual({ open: user, secret });
+  expect(separateSecrets({ ...user, ...secret })).toEqual({ open: user, secret });
 });

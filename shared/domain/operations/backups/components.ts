@@ -77,7 +77,7 @@ const SECRET_KINDS = new Set([
 const SECRET_ATTRIBUTES: Readonly<Record<string, readonly string[]>> = { user: ["password_hash", "two_factor"] };
 
 /** Splits a record into a readable part and a part that needs the operator's key. Unknown kinds are entirely secret. */
-export function divide(record: StoredRecord): { open?: StoredRecord; secret?: Partial<StoredRecord> } {
+export function separateSecrets(record: StoredRecord): { open?: StoredRecord; secret?: Partial<StoredRecord> } {
   if (SECRET_KINDS.has(record.kind) || !isKnownKind(record.kind)) return { secret: record };
   const names = (SECRET_ATTRIBUTES[record.kind] ?? []).filter((name) => record[name] !== undefined);
   if (names.length === 0) return { open: record };

@@ -3,7 +3,7 @@ import { pagesOf } from "../../../ports/pages.ts";
 import type { BlobEntry as ListedBlob, StoredRecord } from "../../../ports/ports.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { ARCHIVE_PREFIX } from "./archives.ts";
-import { componentOf, divide } from "./components.ts";
+import { componentOf, separateSecrets } from "./components.ts";
 import type { ArchiveEntry, BlobEntry } from "./format.ts";
 import type { ArchiveKeys } from "./keys.ts";
 import type { Backup } from "./records.ts";
@@ -58,7 +58,7 @@ function* recordEntries({ backup, keys, counts }: Collection, record: StoredReco
   const isIncluded =
     component === "logs" ? backup.include_logs : component !== undefined && backup.components.includes(component);
   if (component === undefined || !isIncluded) return;
-  const { open, secret } = divide(record);
+  const { open, secret } = separateSecrets(record);
   const sealed = secret && keys?.seal(component, JSON.stringify(secret));
   if (secret && sealed === undefined) counts.left_out += 1;
   if (open === undefined && sealed === undefined) return;

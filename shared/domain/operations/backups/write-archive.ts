@@ -18,7 +18,7 @@ export interface ArchiveSource {
   header: ArchiveHeader;
   /** Can be iterated once. */
   entries: AsyncIterable<ArchiveEntry>;
-  /** Read after the last entry. */
+  /** Final counts; they are read after the last entry. */
   counts: ArchiveCounts;
   keys?: ArchiveKeys;
   now: () => string;

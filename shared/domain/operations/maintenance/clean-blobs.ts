@@ -19,7 +19,7 @@ const PAGE = 500;
 const CONCURRENCY = 8;
 /** Sorts after every moment. */
 const END_OF_TIME = "9999";
-/** Owners of content blobs. Messages of earlier releases own theirs; their ids do not reveal the session. */
+/** Prefixes of the owners of content blobs. Messages of earlier releases own blobs; their ids name no session. */
 const OF_MEMORIES = ["mem_", "src_"];
 const OF_SESSIONS = "sess_";
 

@@ -15,7 +15,7 @@ const UPGRADED_PER_PAGE = 250;
 const DOCUMENTS_PER_PAGE = 500;
 const INDEX = "search_index";
 
-/** Each sync builds its own index, which it finds again after a crash. */
+/** Opens the index that a sync builds. Each sync has its own, which it finds again after a crash. */
 function openRebuild(runtime: Runtime, { id }: Pick<Task<unknown>, "id">): Promise<IndexRebuild> {
   return runtime.ports.search.rebuild(id.slice(id.indexOf("_") + 1).toLowerCase());
 }
