@@ -106,7 +106,7 @@ export function strengthOf(activation: number): number {
   return 1 - Math.exp(-activation);
 }
 
-/** The sigmoid gate, scaled so that evidence of 0 gives 0 and evidence of 1 gives 1: weak evidence hardly counts. */
+/** Returns evidence after a sigmoid gate that maps 0 to 0 and 1 to 1, so that weak evidence hardly counts. */
 export function gate(evidence: number): number {
   const sigmoid = (x: number) => 1 / (1 + Math.exp(-GATE_STEEPNESS * (x - GATE_MIDPOINT)));
   return (sigmoid(evidence) - sigmoid(0)) / (sigmoid(1) - sigmoid(0));

@@ -6,7 +6,7 @@ const CONTEXT_LENGTH = 60;
 const LENGTH = 240;
 /** Characters of a long text searched for the first match at a time: most texts match near their beginning. */
 const CHUNK_LENGTH = 2000;
-/** Longest run without white space that is not cut. */
+/** Maximum characters without white space that are not cut. */
 const MAX_RUN_LENGTH = 64;
 
 /** Returns a function that highlights the matches of a query in a text. */

@@ -1,7 +1,7 @@
 import { words } from "../../kernel/text/text.ts";
 
 const CAPITAL = /^\p{Lu}/u;
-/** What precedes a word that begins a sentence, where a capital letter carries no information. */
+/** Matches text before the first word of a sentence, where a capital letter carries no information. */
 const SENTENCE_START = /(?:^|[.!?¿¡…:;"“„(\n])\s*$/u;
 const LOOK_BACK = 4;
 const MIN_LETTERS = 2;

@@ -69,7 +69,7 @@ export function oddsOf(embedder: Calibrated, signals: Signals): number {
   return SIGNALS.reduce((sum, name) => sum + weights[name] * signals[name], intercept);
 }
 
-/** Fitted by test/bench/calibration.ts; a lexical embedder says less about meaning. */
+/** Returns the calibration fitted by test/bench/calibration.ts; a lexical embedder says less about meaning. */
 export function calibrationOf({ isLexical }: Calibrated) {
   return isLexical ? calibration.lexical : calibration.dense;
 }

@@ -84,7 +84,7 @@ const SAID_IN_SPANISH = setOf("aconsejaste dijiste mencionaste ofreciste prometi
 const PRESENT = setOf("now current currently still today is are do does am");
 const PAST = setOf("was were did before used first original originally former previously");
 
-/** The query, its time in epoch milliseconds, and the time ranges that it asks about. */
+/** A query, its time in epoch milliseconds, and the time ranges that it asks about. */
 export interface Question {
   query: string;
   now: number;
@@ -217,9 +217,9 @@ class Context {
   readonly #sessions: Map<string | undefined, number>;
 
   constructor(candidates: Candidate[], { documents, inTime }: Pick<Neighbours, "inTime" | "documents">) {
-    const found = candidates.map(({ document }) => document);
+    const candidateDocuments = candidates.map(({ document }) => document);
     this.#candidates = new Map(candidates.map((candidate) => [candidate.id, candidate]));
-    this.#documents = new Map([...documents, ...found].map((document) => [document.id, document]));
+    this.#documents = new Map([...documents, ...candidateDocuments].map((document) => [document.id, document]));
     this.#inTime = inTime;
     const sessions = Map.groupBy(candidates, ({ document }) => document.session_id);
     this.#sessions = new Map([...sessions].map(([id, members]) => [id, Math.max(...members.map(strength))]));

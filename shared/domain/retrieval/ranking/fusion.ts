@@ -77,7 +77,7 @@ export function evidence(semanticScore: number, keywordScore: number, weights: F
 export const corroborate: Combine = (semanticScore, keywordScore, weights) =>
   (1 + evidence(semanticScore, keywordScore, weights)) / 2;
 
-/** The weighted mean of both scores; 0 if both weights are 0. */
+/** Returns the weighted mean of both scores; 0 if both weights are 0. */
 export const weightedMean: Combine = (semanticScore, keywordScore, { semantic, keyword }) => {
   const total = semantic + keyword;
   return total === 0 ? 0 : (semantic * semanticScore + keyword * keywordScore) / total;

@@ -2,7 +2,7 @@ import { words } from "../../../kernel/text/text.ts";
 import { capitalizedIn } from "../names.ts";
 import type { Line } from "./line.ts";
 
-/** A name in more lines than this is too common to connect them. */
+/** Maximum lines with a name; a more common name does not connect them. */
 const MAX_LINES = 4;
 /** Share of a line's worth that another line with a shared name gains, divided by the number of lines with the name. */
 const BRIDGE_SHARE = 0.2;
