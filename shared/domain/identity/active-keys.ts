@@ -23,7 +23,7 @@ export function countActiveKey({ org, plan }: KeyOwner): Write {
 
 /**
  * Recounts an organization's active keys unless another request just did, so that `countActiveKey` can be retried.
- * Throws API_KEY_LIMIT_EXCEEDED at the plan's limit. Its index may lag by a second on AWS.
+ * Throws API_KEY_LIMIT_EXCEEDED at the plan's limit. The counted index may lag by a second on AWS.
  */
 export async function recountActiveKeys(runtime: Pick<Runtime, "ports" | "clock">, { org, plan }: KeyOwner) {
   const { records } = runtime.ports;
@@ -50,7 +50,7 @@ export async function isKeyCountLow({ ports, clock }: Pick<Runtime, "ports" | "c
   return (await ports.records.count({ index: "gsi1", pk: apiKeysOf(org), where }, counted + 1)) > counted;
 }
 
-/** Deletes an organization's count; the next key recounts. */
+/** Deletes an organization's count; creating the next key recounts. */
 export async function forgetKeyCount({ ports }: HasPorts, org: string): Promise<void> {
   await ports.records.write({ update: organizationKey(org), remove: ["counted_keys"], condition: "present" });
 }

@@ -9,15 +9,15 @@ export type Activity = z.output<typeof wire.Activity>;
 
 export const NO_ACTIVITY: Activity = { api_calls: 0, memories_created: 0, sessions_started: 0, searches_performed: 0 };
 
-/** Counts actions for the responsible user, if there is one. Costs no round trip. */
+/** Counts `times` actions for the responsible user, if there is one. Costs no round trip. */
 export function countActivity(
   { rollups, clock, principal }: Pick<Runtime, "rollups" | "clock"> & { principal: Pick<Principal, "org" | "owner"> },
-  what: keyof Activity,
+  action: keyof Activity,
   times = 1,
 ): void {
   if (principal.owner === undefined || times === 0) return;
   const set = { kind: "usage", last_used: timestamp(clock()) };
-  rollups.count(usageKey(principal.org, principal.owner), { add: { [what]: times }, set });
+  rollups.count(usageKey(principal.org, principal.owner), { add: { [action]: times }, set });
 }
 
 /** The activity of each user in the order of `ids`; counts of other processes arrive some seconds late. */

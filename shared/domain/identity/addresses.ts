@@ -19,9 +19,10 @@ import {
 
 /** Accounts with one email address that may sign in before one of them is verified. */
 export const MAX_CLAIMS = 5;
-/** Concurrent claims may exceed MAX_CLAIMS by a few. */
+/** Claims per read; concurrent claims may exceed MAX_CLAIMS by a few. */
 const MAX_READ = 2 * MAX_CLAIMS;
 
+/** Length of the random password of an account whose password must not work. */
 const UNUSABLE_BYTES = 32;
 
 /** The users of an email address in all organizations. */
@@ -29,7 +30,7 @@ export interface Address {
   /** The accounts, not deleted, that may sign in with it: its verifier, else those that claim it, oldest first. */
   accounts: User[];
   isVerified: boolean;
-  /** The user in the holder's record. */
+  /** The user that the address's holder record names. */
   held: { org: string; id: string } | undefined;
 }
 
@@ -84,33 +85,36 @@ export async function credentialsAt(
   // A record of a former version has no claim that a write could conflict with.
   if (held !== undefined && held.org === org) throw emailExists();
   const usable = isVerified ? randomBytes(UNUSABLE_BYTES).toString("base64url") : password;
-  const salted = isVerified ? undefined : accounts.find(({ password_hash }) => password_hash)?.password_hash;
+  const sameSalt = isVerified ? undefined : accounts.find(({ password_hash }) => password_hash)?.password_hash;
   return {
-    password_hash: await hashPassword(usable, salted),
+    password_hash: await hashPassword(usable, sameSalt),
     address_claim: accounts.length < MAX_CLAIMS ? "claim" : "surplus",
   };
 }
 
 /**
  * Makes a user the verified holder of an address: claims of others end and those users become inactive. Throws
- * EMAIL_EXISTS if another user verified it or one of the same organization claims it.
+ * EMAIL_EXISTS if another user verified it or a user of the same organization claims it.
  */
 export async function takeAddress(
   { ports, clock }: Pick<Runtime, "ports" | "clock">,
   { email, org, id }: { email: string; org?: string; id?: string },
 ): Promise<AddressTransfer> {
   const { accounts, isVerified, held } = await readAddress(ports.records, email);
-  const others = accounts.filter((each) => each.id !== id);
+  const others = accounts.filter((account) => account.id !== id);
   if (others.some((other) => isVerified || other.org === org)) throw emailExists();
   const now = timestamp(clock());
   return {
     replaces: held?.id,
-    writes: others.flatMap((each) => endClaim(each, now)),
-    ended: others.map((each) => each.id),
+    writes: others.flatMap((other) => endClaim(other, now)),
+    ended: others.map((other) => other.id),
   };
 }
 
-/** An organization may lose its last admin this way, because nobody proved that this admin owns the address. */
+/**
+ * The writes that end a user's claim. An organization may lose its last admin this way, because this admin never
+ * verified the address.
+ */
 function endClaim(user: User, now: string): Write[] {
   const { status, address_claim = "claim" } = user;
   const { writes } = changeUser(user, { status: status === "active" ? "inactive" : status, address_claim }, now);

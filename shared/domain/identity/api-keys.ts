@@ -6,8 +6,9 @@ import { sha256 } from "../../kernel/digest.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 import type { ApiKey } from "./records.ts";
 
-const MARK = "ak_live_";
-const PREFIX_LENGTH = 12;
+const SECRET_PREFIX = "ak_live_";
+/** Length of the displayed beginning of a secret. */
+const DISPLAYED_LENGTH = 12;
 
 function checksum(text: string): string {
   const bytes = Buffer.alloc(4);
@@ -18,7 +19,7 @@ function checksum(text: string): string {
 /** A new secret: `ak_live_`, 32 random bytes and a CRC-32 (for secret scanners), all in base58. */
 export function newSecret(): string {
   const body = base58.encode(randomBytes(32));
-  return MARK + body + checksum(body);
+  return SECRET_PREFIX + body + checksum(body);
 }
 
 /** The stored form of a secret; SHA-256 is enough for 256 random bits. */
@@ -34,7 +35,7 @@ export function newApiKey(
   given: NewApiKey,
   secret = newSecret(),
 ): { key: ApiKey; secret: string } {
-  const shown = { prefix: secret.slice(0, PREFIX_LENGTH), hash: hashSecret(secret) };
+  const shown = { prefix: secret.slice(0, DISPLAYED_LENGTH), hash: hashSecret(secret) };
   const made = { id: ids("apiKey"), org, status: "active" as const, created_at: timestamp(clock()) };
   return { key: { ...given, ...shown, ...made }, secret };
 }

@@ -37,13 +37,13 @@ export type LastOrganizations = LRUCache<string, string>;
 
 const nameOf = (org: string, id: string): string => `${org}#${id}`;
 
-/** What credentials are looked up with. */
+/** The dependencies of looking up a credential. */
 interface Lookups {
   records: RecordStore;
   clock: Clock;
   tokens: AccessTokens;
   findAgent: FindAgent;
-  /** Present only if somebody reads it, because naming a token requires a hash. */
+  /** Present only if it is used, because computing a token's name costs a hash. */
   lastOrganizations?: LastOrganizations | undefined;
 }
 
@@ -53,7 +53,7 @@ interface Lookups {
  */
 export class Authenticator {
   readonly #lookups: Lookups;
-  /** By hash. */
+  /** By the hash of the secret. */
   readonly #keys: TtlCache<ApiKey>;
   /** By organization and id. */
   readonly #users: TtlCache<User>;
@@ -78,7 +78,7 @@ export class Authenticator {
       ? this.#principalOfToken(credential.secret)
       : this.#principalOfKey(credential.name));
     if (!principal) {
-      // A revoked credential must not queue in its organization's line and flood it.
+      // Requests with a revoked credential must not fill its organization's queue.
       lastOrganizations?.delete(credential.name);
       throw unauthorized();
     }
@@ -89,7 +89,7 @@ export class Authenticator {
   /** Hits and misses of the credential caches of this process since its start. */
   get cacheUse(): CacheUse {
     const uses = this.#caches.map(({ use }) => use);
-    const sum = (what: keyof CacheUse) => uses.reduce((total, use) => total + use[what], 0);
+    const sum = (field: keyof CacheUse) => uses.reduce((total, use) => total + use[field], 0);
     return { hits: sum("hits"), misses: sum("misses") };
   }
 

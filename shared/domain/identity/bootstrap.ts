@@ -6,7 +6,7 @@ import type { Runtime } from "../../runtime/context.ts";
 import { hashSecret, newApiKey, newSecret } from "./api-keys.ts";
 import { findApiKeyByHash, putApiKey, putOrganization } from "./records.ts";
 
-/** The origin of the first key, for the start message. */
+/** The first key, for the start message; `isNew` if this start created it. */
 export interface FirstKey {
   secret: string;
   isNew: boolean;

@@ -19,7 +19,7 @@ export class Credential {
   }
 }
 
-/** mem0 clients use `Token` as the scheme. */
+/** The credential in a request's headers, if there is one. mem0 clients use `Token` as the scheme. */
 export function credentialIn(headers: Headers): Credential | undefined {
   const key = headers.get("x-api-key");
   const secret = key ?? headers.get("authorization")?.match(/^(?:Bearer|Token) (\S+)$/i)?.[1];

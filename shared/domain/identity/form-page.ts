@@ -7,7 +7,9 @@ export interface FormPage {
   title: string;
   /** HTML. */
   fields: string;
+  /** The label of the button. */
   action: string;
+  /** The message after the form was accepted. */
   done: string;
 }
 
@@ -25,7 +27,7 @@ const STYLE = `:root { color-scheme: light dark; }
 body { margin: 10vh auto; max-width: 26rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
 input:not([type=checkbox]), button { width: 100%; padding: .5rem; font: inherit; box-sizing: border-box; }`;
 
-/** Links carry the token behind `#`, which browsers do not send, or in the query, which clients may post to. */
+/** Links carry the token after `#`, which browsers do not send, or in the query, which clients may post to. */
 const SCRIPT = `const [form, output] = [document.querySelector("form"), document.querySelector("output")];
 const token = new URLSearchParams(location.hash.slice(1) || location.search).get("token") ?? "";
 history.replaceState(null, "", location.pathname);

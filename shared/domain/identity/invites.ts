@@ -25,7 +25,7 @@ export interface Invite
   cancellation?: Omit<AdminAction, "reason"> & { reason?: string };
 }
 
-/** A secret link to an invitation: shown to its maker, or mailed, which proves the address. */
+/** A secret link to an invitation: shown to the inviter, or mailed, which proves the address. */
 export interface InviteLink {
   org: string;
   invite_id: string;
@@ -61,7 +61,7 @@ export function makeLink({ org, id, expires_at }: Invite, is_mailed: boolean): {
   return { token, write: { put: toItem(linkKey(token), "invite_link", link, { ttl }) } };
 }
 
-/** The invitation of a link, open or not; undefined for an unknown token. */
+/** The link of a token, even if its invitation is no longer open; undefined for an unknown token. */
 export function findLink(records: RecordStore, token: string): Promise<InviteLink | undefined> {
   return getObject(records, linkKey(token));
 }

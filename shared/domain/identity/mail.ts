@@ -12,7 +12,7 @@ export type MailTopic =
   | "suspension"
   | "account";
 
-/** Sends a mail if possible; the action behind it has already happened. A failure is logged and not returned. */
+/** Sends a mail about an action that has already happened, so a failure is only logged. */
 export async function sendMail({ ports, logger }: Pick<Runtime, "ports" | "logger">, topic: MailTopic, mail: Mail) {
   try {
     await ports.mailer.send(mail);
@@ -21,7 +21,7 @@ export async function sendMail({ ports, logger }: Pick<Runtime, "ports" | "logge
   }
 }
 
-/** Any admin can choose texts that are sent to arbitrary addresses, so nothing in them may look like a link. */
+/** The text without what looks like a link, because any admin can choose texts that are sent to arbitrary addresses. */
 export function withoutLinks(text: string): string {
   return text.replace(/[\p{C}/\\:@]+|\.(?=\S)/gu, " ").trim();
 }

@@ -25,11 +25,11 @@ export interface OwnedResource {
   ): Write[] | undefined | Promise<Write[] | undefined>;
 }
 
-/** Records per read; some lists contain everything. */
+/** Records per read; some lists contain all resources of an organization. */
 const PAGE = 200;
 const CONCURRENCY = 10;
 
-/** Transfers one page of a list; `after` tells where the next page starts, if any. */
+/** Transfers one page of a list and returns the cursor of the next page as `after`, if there is one. */
 export async function reassignPage(
   runtime: OrgRuntime,
   resource: OwnedResource,
@@ -38,15 +38,15 @@ export async function reassignPage(
 ): Promise<{ transferred: number; after?: string }> {
   const query = { ...resource.listing(runtime.org, change.from), limit: PAGE, after };
   const { items, cursor } = await runtime.ports.records.query(query);
-  const done = await inParallel(items, CONCURRENCY, async (record) => {
+  const outcomes = await inParallel(items, CONCURRENCY, async (record) => {
     const writes = await resource.reassign(runtime, record, change);
     // Resources that changed in between are found by the second pass.
     return writes !== undefined && (await tryWrite(runtime, ...writes));
   });
-  return { transferred: done.filter(Boolean).length, after: cursor };
+  return { transferred: outcomes.filter(Boolean).length, after: cursor };
 }
 
-/** Resources with a maker in `created_by`, listed by organization on gsi1. Without a successor they are not changed. */
+/** Resources whose owner is in `created_by`, listed by organization on gsi1; not changed without a successor. */
 export function createdResources(name: string, listOf: (org: string) => string): OwnedResource {
   return {
     name,

@@ -14,7 +14,7 @@ const VERSION = 19;
 /** One core stays free for other work; two of libuv's four threads stay free for files and DNS. */
 const MAX_CONCURRENT = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** At about 50 ms each, the last in this queue waits about a second. */
-const MAX_LINE_LENGTH = 20 * MAX_CONCURRENT;
+const MAX_QUEUE_LENGTH = 20 * MAX_CONCURRENT;
 const RETRY_SECONDS = 2;
 
 const computeArgon2 = promisify(argon2);
@@ -26,12 +26,12 @@ const waiting: (() => void)[] = [];
 
 /** Throws SERVICE_UNAVAILABLE while the queue is full; checked first, so that a flood is refused at no cost. */
 export function rejectIfHashQueueFull(): void {
-  if (running < MAX_CONCURRENT || waiting.length < MAX_LINE_LENGTH) return;
+  if (running < MAX_CONCURRENT || waiting.length < MAX_QUEUE_LENGTH) return;
   throw unavailable("Too many sign-ins are in progress. Try again shortly.", RETRY_SECONDS);
 }
 
 /** Queues expensive work, so that many passwords delay only passwords. Throws as `rejectIfHashQueueFull` does. */
-async function inTurn<T>(compute: () => Promise<T>): Promise<T> {
+async function runQueued<T>(compute: () => Promise<T>): Promise<T> {
   rejectIfHashQueueFull();
   if (running >= MAX_CONCURRENT) {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -50,20 +50,20 @@ async function inTurn<T>(compute: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The same password typed on different keyboards is equal (RFC 8265, OpaqueString). */
+/** The normalized bytes: a password is the same on every keyboard (RFC 8265, OpaqueString). */
 function bytesOf(password: string): Buffer {
   return Buffer.from(normalized(password, "NFC"));
 }
 
 function compute(password: string, { salt: nonce, ...cost }: Recipe, tagLength: number): Promise<Buffer> {
-  return inTurn(() => computeArgon2("argon2id", { message: bytesOf(password), nonce, tagLength, ...cost }));
+  return runQueued(() => computeArgon2("argon2id", { message: bytesOf(password), nonce, tagLength, ...cost }));
 }
 
 const unpadded = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");
 
-/** The password's argon2id hash in PHC form; with another hash's salt if one password is compared with both. */
-export async function hashPassword(password: string, salted?: string): Promise<string> {
-  const salt = salted === undefined ? randomBytes(SALT_BYTES) : parse(salted).salt;
+/** The password's argon2id hash in PHC form; with the salt of the hash `sameSalt`, one computation serves both. */
+export async function hashPassword(password: string, sameSalt?: string): Promise<string> {
+  const salt = sameSalt === undefined ? randomBytes(SALT_BYTES) : parse(sameSalt).salt;
   const hash = await compute(password, { ...COST, salt }, HASH_BYTES);
   const { memory, passes, parallelism } = COST;
   return `$argon2id$v=${VERSION}$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`;
@@ -71,10 +71,10 @@ export async function hashPassword(password: string, salted?: string): Promise<s
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** Throws if the text is not such a hash. */
+/** Parses the PHC form of a hash. Throws if the text is not an argon2id hash. */
 function parse(phc: string): Recipe & { expected: Buffer } {
   const [, memory, passes, parallelism, salt = "", hash = ""] = PHC.exec(phc) ?? [];
-  if (hash === "") throw new Error("this is no argon2id hash");
+  if (hash === "") throw new Error("the stored password hash is not an argon2id hash in PHC form");
   return {
     memory: Number(memory),
     passes: Number(passes),
@@ -95,16 +95,16 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
  */
 export async function findHash(password: string, phcs: (string | undefined)[]): Promise<number> {
   const computed = new Map<string, Promise<Buffer>>();
-  const isIt = phcs.map((phc) => {
+  const matches = phcs.map((phc) => {
     if (phc === undefined) return false;
     const { expected, ...recipe } = parse(phc);
-    const name = phc.slice(0, phc.lastIndexOf("$")) + expected.length;
-    const found = computed.get(name) ?? compute(password, recipe, expected.length);
-    computed.set(name, found);
+    const recipeKey = phc.slice(0, phc.lastIndexOf("$")) + expected.length;
+    const found = computed.get(recipeKey) ?? compute(password, recipe, expected.length);
+    computed.set(recipeKey, found);
     return found.then((hash) => timingSafeEqual(hash, expected));
   });
   if (computed.size === 0) await hashDummyPassword(password);
-  return (await Promise.all(isIt)).indexOf(true);
+  return (await Promise.all(matches)).indexOf(true);
 }
 
 /** Takes as long as `verifyPassword` when there is no hash to compare with. */

@@ -4,7 +4,7 @@ import { normalized } from "../../kernel/strings.ts";
 export const MIN_PASSWORD_LENGTH = 12;
 export const MAX_PASSWORD_LENGTH = 128;
 
-/** Maximum number of characters added to a common password; with more it counts as another password. */
+/** A common password stays common with up to this many digits or symbols added at each end. */
 const MAX_ADDED = 6;
 const ADDED = new RegExp(`^[\\d\\W_]{0,${MAX_ADDED}}(.*?)[\\d\\W_]{0,${MAX_ADDED}}$`, "s");
 /** One to eight characters, repeated. */
@@ -28,8 +28,8 @@ export async function weaknessOf(password: string, email: string): Promise<strin
   if (plain.includes(email) || plain === email.replace(/@.*/s, "")) return "must not be your e-mail address";
   if (REPEATED.test(plain)) return "must not repeat a few characters over and over";
   const known = await commonPasswords();
-  const bare = ADDED.exec(plain)?.[1] ?? "";
-  return known.has(plain) || known.has(bare) ? "is one of the most common passwords, choose another" : undefined;
+  const core = ADDED.exec(plain)?.[1] ?? "";
+  return known.has(plain) || known.has(core) ? "is one of the most common passwords, choose another" : undefined;
 }
 
 /** Throws VALIDATION_ERROR for a password that is too short, too long, too common or the address itself. */

@@ -10,7 +10,7 @@ import type { Plan } from "../../runtime/access/plans.ts";
 import type { OrgReader, Runtime } from "../../runtime/context.ts";
 import type * as wire from "./wire.ts";
 
-/** An organization. Its plan limits every credential of it. */
+/** An organization. Its plan limits each of its credentials. */
 export interface Organization {
   id: string;
   label: string;
@@ -36,7 +36,7 @@ export interface ApiKey extends Omit<z.output<typeof wire.ApiKey>, "permissions"
 
 export type ApiKeyState = (typeof wire.API_KEY_STATES)[number];
 
-/** The use counts of a key, stored apart so that counting does not conflict with edits. */
+/** The use counts of a key, stored separately so that counting does not conflict with edits. */
 export type KeyUsage = z.output<typeof wire.KeyUsage>;
 
 export const NO_USE: KeyUsage = { total_requests: 0, successful_requests: 0, failed_requests: 0, last_used: null };
@@ -85,9 +85,9 @@ export async function labelOf({ ports, org }: OrgReader): Promise<string> {
 /** The writes that store a new key; refused if its id or secret exists. */
 export function putApiKey(key: ApiKey): Write[] {
   const { org, agent_id } = key;
-  const place = `${key.created_at}#${key.id}`;
-  const ofAgent = agent_id === undefined ? {} : { gsi2pk: apiKeysOfAgent(org, agent_id), gsi2sk: place };
-  const listing = { gsi1pk: apiKeysOf(org), gsi1sk: place, ...ofAgent };
+  const byCreation = `${key.created_at}#${key.id}`;
+  const ofAgent = agent_id === undefined ? {} : { gsi2pk: apiKeysOfAgent(org, agent_id), gsi2sk: byCreation };
+  const listing = { gsi1pk: apiKeysOf(org), gsi1sk: byCreation, ...ofAgent };
   return [
     { put: toItem(apiKeyKey(key.org, key.id), "api_key", key, listing), condition: "absent" },
     { put: toItem(credentialKey(key.hash), "credential", key), condition: "absent" },
@@ -138,7 +138,7 @@ export function listApiKeys(records: RecordStore, org: string, filter: ApiKeyFil
   return listObjects<ApiKey>(records, listing, page);
 }
 
-/** Some keys of an agent that work or may work again. */
+/** The first keys of an agent that are not revoked; an expired one may work again. */
 export async function listKeysOfAgent(records: RecordStore, org: string, agent: string): Promise<ApiKey[]> {
   const query = { index: "gsi2" as const, pk: apiKeysOfAgent(org, agent), where: { status: "active" }, limit: PAGE };
   const { items } = await records.query(query);
@@ -155,7 +155,7 @@ export function countUse(
   rollups.count(usageKey(key.org, key.id), { add, set: { kind: "usage", last_used: timestamp(clock()) } });
 }
 
-/** The use of each key or user in the order of `ids`; `none` for one without. */
+/** The use of each key or user in the order of `ids`; `none` if it was never used. */
 export async function readUsage<Use extends object>(records: RecordStore, org: string, ids: string[], none: Use) {
   const found = await records.getMany(ids.map((id) => usageKey(org, id)));
   const byPartition = new Map(found.map((record) => [record.pk, fromItem<Use>(record)]));

@@ -7,13 +7,13 @@ import type { Runtime } from "../../runtime/context.ts";
 import { type Organization, putOrganization } from "./records.ts";
 import { type AddressTransfer, INITIAL_PREFERENCES, normalizeEmail, putUser, type User } from "./users.ts";
 
-type Maker = Pick<Runtime, "ids" | "clock" | "config">;
+type RegistrationRuntime = Pick<Runtime, "ids" | "clock" | "config">;
 
 /** The required fields of a new user; the others have initial values. */
 export type NewUser = Pick<User, "org" | "email" | "name" | "role"> & Partial<User>;
 
-/** A user to be stored with `putUser`. By default it created itself. */
-export function newUser({ ids, clock }: Pick<Maker, "ids" | "clock">, given: NewUser): User {
+/** A user to be stored with `putUser`. By default, `created_by` is the user itself. */
+export function newUser({ ids, clock }: Pick<RegistrationRuntime, "ids" | "clock">, given: NewUser): User {
   const [id, now] = [ids("user"), timestamp(clock())];
   return {
     id,
@@ -45,10 +45,10 @@ export function requireOpenRegistration({ ALLOW_REGISTRATION }: Runtime["config"
 
 /**
  * A self-registered user: a new organization, labelled `organization` or the user's name, with the user as admin.
- * `transfer` is that of a verified address. Store it with `writeUser`. Throws FORBIDDEN if ALLOW_REGISTRATION is off.
+ * A verified address needs `transfer`. Store it with `writeUser`. Throws FORBIDDEN if ALLOW_REGISTRATION is off.
  */
 export function register(
-  runtime: Maker,
+  runtime: RegistrationRuntime,
   given: Omit<NewUser, "org" | "role">,
   transfer?: AddressTransfer,
 ): { user: User; organization: Organization; writes: Write[] } {

@@ -5,15 +5,15 @@ import { DATA_KEY } from "../../ports/secret-names.ts";
 import type { HasPorts } from "../../runtime/context.ts";
 
 /** A prefix of each encrypted text, so that another cipher or key can follow. */
-const FORM = "v1.";
+const FORMAT_PREFIX = "v1.";
 
-/** By the port that stores it: one lookup per process. */
+/** The data key by the port that stores it, so that a process reads it once. */
 const keys = new WeakMap<Secrets, Promise<Buffer>>();
 
 async function loadKey(secrets: Secrets): Promise<Buffer> {
-  const kept = await secrets.get(DATA_KEY);
-  const made = () => secrets.putIfAbsent(DATA_KEY, randomBytes(CIPHER_KEY_BYTES).toString("base64url"));
-  return Buffer.from(kept ?? (await made()), "base64url");
+  const stored = await secrets.get(DATA_KEY);
+  const create = () => secrets.putIfAbsent(DATA_KEY, randomBytes(CIPHER_KEY_BYTES).toString("base64url"));
+  return Buffer.from(stored ?? (await create()), "base64url");
 }
 
 function keyOf(secrets: Secrets): Promise<Buffer> {
@@ -31,13 +31,14 @@ function keyOf(secrets: Secrets): Promise<Buffer> {
  */
 export async function seal({ ports }: HasPorts, place: string, secret: string): Promise<string> {
   const sealed = encrypt(await keyOf(ports.secrets), Buffer.from(secret), place);
-  return FORM + sealed.toString("base64url");
+  return FORMAT_PREFIX + sealed.toString("base64url");
 }
 
-/** Decrypts a text of `seal`. Throws an Error for another text or another place. */
+/** Decrypts what `seal` returned. Throws if the text or `place` differs. */
 export async function unseal({ ports }: HasPorts, place: string, sealed: string): Promise<string> {
-  const bytes = Buffer.from(sealed.startsWith(FORM) ? sealed.slice(FORM.length) : "", "base64url");
+  const bytes = Buffer.from(sealed.startsWith(FORMAT_PREFIX) ? sealed.slice(FORMAT_PREFIX.length) : "", "base64url");
   const plain = decrypt(await keyOf(ports.secrets), bytes, place);
-  if (plain === undefined) throw new Error(`what is sealed for '${place}' does not open: data key or record changed`);
+  if (plain === undefined)
+    throw new Error(`the secret of '${place}' cannot be decrypted: the data key or the record changed`);
   return plain.toString();
 }

@@ -32,7 +32,7 @@ interface AttemptRecord {
   revision: number;
 }
 
-const UNTRIED: AttemptRecord = { failed_at: [], locked_until: 0, revision: 0 };
+const NO_ATTEMPTS: AttemptRecord = { failed_at: [], locked_until: 0, revision: 0 };
 
 function keyOf(subject: AttemptSubject): RecordKey {
   const named = "email" in subject ? `email ${normalizeEmail(subject.email)}` : `user ${subject.secondFactorOf}`;
@@ -41,7 +41,7 @@ function keyOf(subject: AttemptSubject): RecordKey {
 
 /** The stored failures that still count. */
 function currentAttempts(record: StoredRecord | undefined, now: number): AttemptRecord {
-  const { failed_at, locked_until, revision } = { ...UNTRIED, ...(record as AttemptRecord | undefined) };
+  const { failed_at, locked_until, revision } = { ...NO_ATTEMPTS, ...(record as AttemptRecord | undefined) };
   return { failed_at: failed_at.filter((at) => at > now - WINDOW_MS), locked_until, revision };
 }
 
@@ -97,20 +97,20 @@ export async function forgiveAttempts({ ports }: HasPorts, subject: AttemptSubje
   await ports.records.write({ delete: keyOf(subject) });
 }
 
-/** Undoes only the last attempt, which was right for one of several accounts: guesses at the others stay limited. */
+/** Undoes only the last attempt, which was correct for one of several accounts: guesses for the others stay limited. */
 export async function undoLastAttempt({ ports, clock }: Pick<Runtime, "ports" | "clock">, subject: AttemptSubject) {
   const key = keyOf(subject);
-  const takeBack = async () => {
+  const undo = async () => {
     const record = await ports.records.get(key);
     const { failed_at, revision } = currentAttempts(record, clock());
     if (failed_at.length === 0) return;
     const set = { failed_at: failed_at.slice(0, -1), locked_until: 0, revision: revision + 1 };
     await ports.records.write({ update: key, set, condition: { revision } });
   };
-  await retryOnConflict(takeBack, { attempts: MAX_TRIES, exhausted: contended });
+  await retryOnConflict(undo, { attempts: MAX_TRIES, exhausted: contended });
 }
 
-/** The state of subjects in their order. `now` in epoch milliseconds. */
+/** The states of the subjects, in their order. `now` in epoch milliseconds. */
 export async function readAttempts(records: RecordStore, subjects: AttemptSubject[], now: number): Promise<Attempts[]> {
   const found = await records.getMany(subjects.map(keyOf));
   const byKey = new Map(found.map((record) => [record.pk, record]));

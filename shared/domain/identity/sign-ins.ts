@@ -14,10 +14,10 @@ import { findUser, isAdmitted, reviseUser, type User } from "./users.ts";
 const REFRESH_SECONDS = 7 * DAY_SECONDS;
 const REMEMBERED_SECONDS = 30 * DAY_SECONDS;
 
-const MARK = "rt_";
+const TOKEN_PREFIX = "rt_";
 const FAMILY_BYTES = 16;
 const SECRET_BYTES = 32;
-/** Maximum number of a user's sign-ins. */
+/** A user's sign-ins are counted up to this number. */
 const COUNT_CEILING = 10_000;
 
 /** A sign-in with its family of refresh tokens, of which only the last is valid. Access tokens name `id` as session. */
@@ -34,10 +34,13 @@ export interface SignIn {
   renewed_at: string;
 }
 
-/** A parsed refresh token with its stored sign-in. */
+/** A parsed refresh token. */
 interface ParsedToken {
+  /** The random bytes that all tokens of the sign-in share. */
   family: Buffer;
+  /** The id of the sign-in: SHA-256 of `family`. */
   id: string;
+  /** SHA-256 of the whole token. */
   hash: string;
 }
 
@@ -46,12 +49,12 @@ const signInsOf = (org: string, userId: string): string => `${org}#${userId}#sig
 
 /** The next token of a family: the family's random bytes, then the token's own. */
 function newToken(family: Buffer): { token: string; hash: string } {
-  const token = MARK + Buffer.concat([family, randomBytes(SECRET_BYTES)]).toString("base64url");
+  const token = TOKEN_PREFIX + Buffer.concat([family, randomBytes(SECRET_BYTES)]).toString("base64url");
   return { token, hash: sha256(token) };
 }
 
 function readToken(token: string): ParsedToken | undefined {
-  const bytes = Buffer.from(token.startsWith(MARK) ? token.slice(MARK.length) : "", "base64url");
+  const bytes = Buffer.from(token.startsWith(TOKEN_PREFIX) ? token.slice(TOKEN_PREFIX.length) : "", "base64url");
   if (bytes.length !== FAMILY_BYTES + SECRET_BYTES) return undefined;
   const family = bytes.subarray(0, FAMILY_BYTES);
   return { family, id: sha256(family), hash: sha256(token) };

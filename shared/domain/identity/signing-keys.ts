@@ -47,10 +47,10 @@ export interface KeyRing {
  */
 export type RotationReason = "age" | "lost" | "compromised";
 
-/** The parts of the runtime that keys need. */
+/** The parts of the runtime that handling keys needs. */
 export type KeyRuntime = Pick<Runtime, "ports" | "clock" | "ids" | "config" | "request">;
 
-const secretOf = ({ number }: Pick<VerificationKey, "number">) => signingKeyName(number);
+const secretName = ({ number }: Pick<VerificationKey, "number">) => signingKeyName(number);
 
 export async function readKeyRing(records: RecordStore): Promise<KeyRing> {
   const record = await records.get(RING);
@@ -66,7 +66,7 @@ export function verifiesAt({ verifies_until = Number.POSITIVE_INFINITY }: Verifi
   return now < verifies_until;
 }
 
-/** The current signing key: the newest whose time has come, or the first one if the clock is behind all of them. */
+/** The current signing key: the newest that may already sign, or the first one if none may yet. */
 export function signerAt({ keys }: KeyRing, now: number): VerificationKey | undefined {
   const inOrder = keys.filter((key) => verifiesAt(key, now)).sort((a, b) => a.number - b.number);
   return inOrder.findLast((key) => key.signs_from <= now) ?? inOrder[0];
@@ -87,15 +87,15 @@ async function makeKeyPair(): Promise<string> {
 
 /** The private half; undefined if it is lost or belongs to another key. */
 export async function readPrivateKey({ ports }: HasPorts, key: VerificationKey): Promise<JWK | undefined> {
-  const kept = await ports.secrets.get(secretOf(key));
-  const pair: JWK | undefined = kept === undefined ? undefined : JSON.parse(kept);
+  const stored = await ports.secrets.get(secretName(key));
+  const pair: JWK | undefined = stored === undefined ? undefined : JSON.parse(stored);
   return pair?.kid === key.kid ? pair : undefined;
 }
 
 /** Returns the ring with a next key; all concurrent writers agree on its key pair. */
 async function withNextKey({ ports, clock }: KeyRuntime, { keys, revision }: KeyRing, reason: RotationReason) {
   const number = 1 + Math.max(0, ...keys.map((key) => key.number));
-  const { kid, kty, crv, x } = JSON.parse(await ports.secrets.putIfAbsent(secretOf({ number }), await makeKeyPair()));
+  const { kid, kty, crv, x } = JSON.parse(await ports.secrets.putIfAbsent(secretName({ number }), await makeKeyPair()));
   const now = clock();
   const signs_from = reason === "age" && keys.length > 0 ? now + PUBLISHED_BEFORE_MS : now;
   const next = { kid, number, public_key: { kty, crv, x }, created_at: timestamp(now), signs_from };
@@ -115,16 +115,17 @@ async function reviseKeyRing(
     const ring = await readKeyRing(records);
     const revised = await revise(ring);
     if (revised === ring) return [ring, ring];
-    const made = without(revised.keys, ring.keys).map(({ kid }) =>
+    const auditEntries = without(revised.keys, ring.keys).map(({ kid }) =>
       audit({ ...runtime, org: OPERATOR_ORG }, { action: "signing_key.made", actor, target: kid }),
     );
-    await records.write(putKeyRing(revised), ...made);
+    await records.write(putKeyRing(revised), ...auditEntries);
     return [ring, { ...revised, revision: revised.revision + 1 }];
   });
-  await Promise.all(without(before.keys, after.keys).map((key) => secrets.remove(secretOf(key))));
+  await Promise.all(without(before.keys, after.keys).map((key) => secrets.remove(secretName(key))));
   return after;
 }
 
+/** The keys that are not among the others. */
 function without(keys: VerificationKey[], others: VerificationKey[]): VerificationKey[] {
   const numbers = new Set(others.map(({ number }) => number));
   return keys.filter(({ number }) => !numbers.has(number));
@@ -133,8 +134,8 @@ function without(keys: VerificationKey[], others: VerificationKey[]): Verificati
 /** Creates another signing key; with `age`, none if one is pending. Safe to call in many processes at once. */
 export function rotateSigningKey(runtime: KeyRuntime, reason: RotationReason, actor: AuditActor): Promise<KeyRing> {
   return reviseKeyRing(runtime, actor, (ring) => {
-    const isOnItsWay = ring.keys.some((key) => key.signs_from > runtime.clock());
-    return reason === "age" && isOnItsWay ? ring : withNextKey(runtime, ring, reason);
+    const isPending = ring.keys.some((key) => key.signs_from > runtime.clock());
+    return reason === "age" && isPending ? ring : withNextKey(runtime, ring, reason);
   });
 }
 
@@ -143,7 +144,7 @@ export function rotateKeysIfDue(runtime: KeyRuntime, maxAgeMs: number, actor: Au
   return reviseKeyRing(runtime, actor, (ring) => {
     const now = runtime.clock();
     if (isInOrder(ring, now, maxAgeMs)) return ring;
-    const living = { ...ring, keys: ring.keys.filter((key) => verifiesAt(key, now)) };
-    return isInOrder(living, now, maxAgeMs) ? living : withNextKey(runtime, living, "age");
+    const valid = { ...ring, keys: ring.keys.filter((key) => verifiesAt(key, now)) };
+    return isInOrder(valid, now, maxAgeMs) ? valid : withNextKey(runtime, valid, "age");
   });
 }

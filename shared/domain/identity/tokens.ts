@@ -26,6 +26,7 @@ const AUDIENCE = "memory-service-api";
 const TYPE = "at+jwt";
 /** Minimum time between key reads that unknown key ids cause, so that invented ids cause no load. */
 const REREAD_AFTER_MS = 1_000;
+
 /** The claims of an access token. Permissions come from the user's record when the token is used. */
 export interface AccessClaims {
   /** User id. */

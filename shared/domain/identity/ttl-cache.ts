@@ -12,11 +12,11 @@ export class TtlCache<Value extends object> {
   readonly use: CacheUse = { hits: 0, misses: 0 };
   readonly #readings = new Map<string, Promise<Value | undefined>>();
 
-  constructor(clock: Clock, trustMs: number) {
+  constructor(clock: Clock, ttlMs: number) {
     this.#clock = clock;
     this.#values = new LRUCache({
       max: MAX_CACHED,
-      ...validFor(trustMs, clock),
+      ...validFor(ttlMs, clock),
       maxSize: Number.MAX_SAFE_INTEGER,
       sizeCalculation: (value, name) => serialize([name, value]).byteLength,
     });
@@ -29,10 +29,10 @@ export class TtlCache<Value extends object> {
 
   /** The cached value of the name, otherwise what `read` returns. */
   get(name: string, read: () => Promise<Value | undefined>): Promise<Value | undefined> {
-    const known = this.#values.get(name);
-    if (known) {
+    const cached = this.#values.get(name);
+    if (cached) {
       this.use.hits += 1;
-      return Promise.resolve(known);
+      return Promise.resolve(cached);
     }
     this.use.misses += 1;
     return this.#readings.get(name) ?? this.#read(name, read);

@@ -47,6 +47,7 @@ export interface TwoFactor {
   last_step: number;
 }
 
+/** Whether an unverified account may sign in with its address (`claim`) or not (`surplus`). */
 export type AddressClaim = "claim" | "surplus";
 
 /** What is needed to make a user the holder of an address. */
@@ -173,7 +174,7 @@ export function heldPermissions({ permissions, must_change_password }: User): re
   return must_change_password ? [] : permissions;
 }
 
-/** What must be unique to an undeleted user: the address, in the organization or deployment, and the identities. */
+/** The keys that only one undeleted user may hold: of the address, in the organization or deployment, and identities. */
 function claimsOf({ email, org, status, email_verified, address_claim, identities }: User): RecordKey[] {
   if (status === "deleted") return [];
   const holder = email_verified || address_claim === undefined ? [holderKey(email)] : [];
@@ -193,7 +194,7 @@ function claim(key: RecordKey, { org, id }: User, { replaces }: AddressTransfer)
   };
 }
 
-/** Checks that no other user of the organization claims the address in the other form. */
+/** The check that no other user of the organization has the other kind of claim to the address. */
 function refuseNamesake({ email, org, address_claim }: User): Write[] {
   if (address_claim === undefined) return [];
   return [{ check: claimKey(email, org, address_claim === "claim" ? "surplus" : "claim"), condition: "absent" }];
@@ -208,7 +209,7 @@ function countAdmins(before: User | undefined, after: User): Write[] {
 
 /**
  * The writes that store a new user; refused if a user of the organization has the address, or if the verified address
- * or an identity belongs to another user. `transfer` is that of a verified address. Store them with `writeUser`.
+ * or an identity belongs to another user. A verified address needs `transfer`. Store them with `writeUser`.
  */
 export function putUser(user: User, transfer = NO_TRANSFER): Write[] {
   const listing = { gsi1pk: usersOf(user.org), gsi1sk: `${user.created_at}#${user.id}` };
@@ -245,17 +246,17 @@ export function changeUser(
   const credential_epoch = isNewEpoch(user, given)
     ? Math.max(given.credential_epoch, epoch + 1)
     : given.credential_epoch;
-  const moved = { ...change, credential_epoch, updated_at: now, version: version + 1 };
-  const changed: User = { ...user, ...moved };
-  const [had, has] = [claimsOf(user), claimsOf(changed)];
+  const changes = { ...change, credential_epoch, updated_at: now, version: version + 1 };
+  const changed: User = { ...user, ...changes };
+  const [oldClaims, newClaims] = [claimsOf(user), claimsOf(changed)];
   const without = (keys: RecordKey[], others: RecordKey[]) => {
     const known = new Set(others.map(identityOf));
     return keys.filter((key) => !known.has(identityOf(key)));
   };
   const writes: Write[] = [
-    { update: userKey(user.org, user.id), ...setOrRemove(moved), condition: { version } },
-    ...without(had, has).map((key) => ({ delete: key })),
-    ...without(has, had).map((key) => claim(key, changed, transfer)),
+    { update: userKey(user.org, user.id), ...setOrRemove(changes), condition: { version } },
+    ...without(oldClaims, newClaims).map((key) => ({ delete: key })),
+    ...without(newClaims, oldClaims).map((key) => claim(key, changed, transfer)),
     ...countAdmins(user, changed),
     ...transfer.writes,
   ];
@@ -297,14 +298,14 @@ export function contended(): ServiceError {
 
 /**
  * Stores the result of the pure function `revise` on the current user, if there is one; retried after a concurrent
- * change. `besides` joins the transaction; `transfer` reads what a change that verifies the address needs. Throws
+ * change. `extraWrites` join the transaction; `transfer` reads what a change that verifies the address needs. Throws
  * USER_NOT_FOUND, SERVICE_UNAVAILABLE (too many concurrent changes), and what `revise` and `writeUser` throw.
  */
 export async function reviseUser(
   { ports, clock, authenticator }: Pick<Runtime, "ports" | "clock" | "authenticator">,
   { org, id }: Pick<User, "org" | "id">,
   revise: (user: User) => UserChange | undefined,
-  besides: Write[] = [],
+  extraWrites: Write[] = [],
   transfer: (user: User) => Promise<AddressTransfer> = async () => NO_TRANSFER,
 ): Promise<User> {
   let writes: Write[] = [];
@@ -312,11 +313,11 @@ export async function reviseUser(
     const user = existing(await findUser(ports.records, org, id), "user", id);
     const change = revise(user);
     if (!change) return user;
-    const moved = await transfer(user);
-    const changed = changeUser(user, change, timestamp(clock()), moved);
+    const addressTransfer = await transfer(user);
+    const changed = changeUser(user, change, timestamp(clock()), addressTransfer);
     writes = changed.writes;
-    await writeUser(ports.records, ...writes, ...besides);
-    for (const each of [id, ...moved.ended]) authenticator.forget(each);
+    await writeUser(ports.records, ...writes, ...extraWrites);
+    for (const changedId of [id, ...addressTransfer.ended]) authenticator.forget(changedId);
     return changed.user;
   };
   return retryOnConflict(write, { isTransient: ({ index }) => isOfUser(writes[index]), exhausted: contended });
@@ -327,7 +328,7 @@ function isOfUser(write: Write | undefined): boolean {
   return write !== undefined && keyOf(write).sk === "user";
 }
 
-/** Records what users do before they have a credential, such as a registration. */
+/** The audit record of what a user does without a credential, such as a registration. */
 export function auditOwn(runtime: Runtime, { org, id }: Pick<User, "org" | "id">, entry: AuditEntry): Write {
   return audit({ ...runtime, org }, { actor: { kind: "user", id }, target: id, ...entry });
 }

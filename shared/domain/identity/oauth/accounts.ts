@@ -18,7 +18,7 @@ import type { ProviderAccount } from "./provider.ts";
 
 const MAX_NAME_LENGTH = 200;
 
-function isOvertaken(error: unknown): boolean {
+function isConflict(error: unknown): boolean {
   if (error instanceof ConditionFailedError) return true;
   return error instanceof ServiceError && (error.code === "EMAIL_EXISTS" || error.code === "CONFLICT");
 }
@@ -33,7 +33,7 @@ export async function findOrMakeUser(runtime: Runtime, account: ProviderAccount)
     return await findOrMake(runtime, account);
   } catch (error) {
     // If two first sign-ins of a person collide, the second attempt finds the user that the other one created.
-    if (isOvertaken(error)) return findOrMake(runtime, account);
+    if (isConflict(error)) return findOrMake(runtime, account);
     throw error;
   }
 }
@@ -58,7 +58,7 @@ function verifiedAddress({ provider, email }: ProviderAccount): string {
 
 /** A user who is linked to another account of the provider may have owned the address before its present owner. */
 function refuseToLink({ identities }: User, { provider, subject }: ExternalIdentity): void {
-  if (!identities.some((each) => each.provider === provider && each.subject !== subject)) return;
+  if (!identities.some((linked) => linked.provider === provider && linked.subject !== subject)) return;
   const problem = `A user with your email address signs in with another account at ${provider}. Use that account or another sign-in method.`;
   throw new ServiceError("EMAIL_EXISTS", problem, { provider });
 }

@@ -14,8 +14,8 @@ const USER_AGENT = "memory-service";
 const Person = z.object({ id: z.int(), login: z.string(), name: z.string().nullish() });
 const Emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
 
-/** GitHub refuses a code with status 200 (documentation of OAuth apps, "Bad verification code"). */
-async function fetchHonest(send: Fetch, url: string, options: RequestInit): Promise<Response> {
+/** Turns an error that GitHub sends with status 200 (OAuth apps, "Bad verification code") into one with status 400. */
+async function fetchWithErrorStatus(send: Fetch, url: string, options: RequestInit): Promise<Response> {
   const response = await send(url, options);
   const body: unknown = await response
     .clone()
@@ -36,7 +36,7 @@ async function configure({ url }: GitHubAddress, { clientId, clientSecret }: Pro
   };
   const config = new openId.Configuration(endpoints, clientId, undefined, openId.ClientSecretPost(clientSecret));
   config.timeout = TIMEOUT_SECONDS;
-  config[openId.customFetch] = (address, options) => fetchHonest(send, address, options as RequestInit);
+  config[openId.customFetch] = (address, options) => fetchWithErrorStatus(send, address, options as RequestInit);
   // The settings allow http: only for localhost.
   if (url.startsWith("http:")) openId.allowInsecureRequests(config);
   return config;
@@ -50,7 +50,7 @@ export async function openGitHub(
 ): Promise<IdentityProvider> {
   const { fetchProtectedResource } = await import("openid-client");
   const config = await configure(address, client, send);
-  const ask = async <Schema extends z.ZodType>(schema: Schema, path: string, token: string) => {
+  const get = async <Schema extends z.ZodType>(schema: Schema, path: string, token: string) => {
     const headers = new Headers({ accept: "application/vnd.github+json", "user-agent": USER_AGENT });
     const url = new URL(`${address.apiUrl}${path}`);
     const response = await fetchProtectedResource(config, token, url, "GET", undefined, headers);
@@ -62,8 +62,8 @@ export async function openGitHub(
     async identify({ code }, authorization) {
       const { access_token } = await redeem(config, { code }, authorization, false);
       const [person, emails] = await Promise.all([
-        ask(Person, "/user", access_token),
-        ask(Emails, "/user/emails", access_token),
+        get(Person, "/user", access_token),
+        get(Emails, "/user/emails", access_token),
       ]);
       const primary = emails.find((email) => email.primary);
       return {

@@ -32,7 +32,7 @@ async function fetchBounded(url: string, request: ConfiguredRequest): Promise<Re
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > MAX_ANSWER_BYTES) throw new Error(`the answer exceeds ${MAX_ANSWER_BYTES} bytes`);
+    if (size > MAX_ANSWER_BYTES) throw new Error(`the provider's response exceeds ${MAX_ANSWER_BYTES} bytes`);
     chunks.push(chunk);
   }
   const { status, headers } = response;
@@ -47,7 +47,7 @@ const NOT_OURS = new Set([
   "OAUTH_KEY_SELECTION_FAILED",
 ]);
 
-/** The sign-in failed because the provider or its response refused it. */
+/** The error of a sign-in that the provider refused or answered with an invalid response. */
 export function refused(provider: ProviderName, reason: string): ServiceError {
   return new ServiceError("OAUTH_REFUSED", `The sign-in at ${provider} did not succeed. Start again.`, {
     provider,
@@ -62,8 +62,8 @@ export interface ErrorReporting {
 }
 
 /**
- * The provider is unreachable, violates the protocol or does not know this client. Errors of openid-client contain the
- * response with its tokens, so only their code and message are logged.
+ * The error for a provider that is unreachable, violates the protocol or does not know this client. Errors of
+ * openid-client contain the response with its tokens, so only their code and message are logged.
  */
 export function outOfOrder(error: unknown, { provider, logger }: ErrorReporting): ServiceError {
   const isOwn = error instanceof Error && error.cause instanceof ServiceError;

@@ -29,8 +29,8 @@ const OPENERS: Record<ProviderName, (config: Config, client: ProviderClient) => 
   },
 };
 
-/** The secret `providers/google-client-secret`; a local server may have it in its environment. */
-async function clientAt(name: ProviderName, { config, ports }: ProviderRuntime): Promise<ProviderClient> {
+/** The client; its secret is in the environment, or in the Secrets port as `providers/google-client-secret`. */
+async function loadClient(name: ProviderName, { config, ports }: ProviderRuntime): Promise<ProviderClient> {
   const { clientId, clientSecret = clientId && (await ports.secrets.get(clientSecretName(name))) } =
     CLIENTS[name](config);
   if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
@@ -42,16 +42,16 @@ async function clientAt(name: ProviderName, { config, ports }: ProviderRuntime):
 }
 
 async function open(name: ProviderName, runtime: ProviderRuntime): Promise<IdentityProvider> {
-  const client = await clientAt(name, runtime);
-  const blame = { provider: name, logger: runtime.logger };
+  const client = await loadClient(name, runtime);
+  const reporting = { provider: name, logger: runtime.logger };
   const provider = await OPENERS[name](runtime.config, client).catch((error) => {
-    throw outOfOrder(error, blame);
+    throw outOfOrder(error, reporting);
   });
   return {
     ...provider,
     identify: (...given) =>
       provider.identify(...given).catch(async (error) => {
-        throw await explain(error, blame);
+        throw await explain(error, reporting);
       }),
   };
 }
@@ -64,7 +64,7 @@ function createCache({ clock }: ProviderRuntime): LRUCache<ProviderName, Identit
 
 /** An initialized provider. Throws OAUTH_NOT_CONFIGURED, or SERVICE_UNAVAILABLE if it is unreachable. */
 export function openProvider(name: ProviderName, runtime: ProviderRuntime): Promise<IdentityProvider> {
-  const known = opened.get(runtime.config) ?? createCache(runtime);
-  opened.set(runtime.config, known);
-  return known.forceFetch(name, { context: runtime });
+  const cache = opened.get(runtime.config) ?? createCache(runtime);
+  opened.set(runtime.config, cache);
+  return cache.forceFetch(name, { context: runtime });
 }
