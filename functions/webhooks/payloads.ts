@@ -1,4 +1,4 @@
-import { type KeptPayload, mostBytesOf, readPayload } from "../../shared/domain/integration/webhooks/payloads.ts";
+import { type KeptPayload, maxBytesOf, readPayload } from "../../shared/domain/integration/webhooks/payloads.ts";
 import { EVENT_PERMISSIONS, type WebhookEventName } from "../../shared/domain/integration/webhooks/webhook.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
 import type { Json } from "../../shared/ports/ports.ts";
@@ -24,7 +24,7 @@ export async function payloadsOf<Item extends Kept>(
   return inParallel(items, CONCURRENCY, async (item) => {
     const isFull = bytes > MAX_BYTES;
     if (isFull) return { payload: null, isFull };
-    bytes += otherBytesOf(item) + mostBytesOf(item);
+    bytes += otherBytesOf(item) + maxBytesOf(item);
     const isReadable = covers(ctx.principal.permissions, EVENT_PERMISSIONS[item.event]);
     const text = isReadable ? await readPayload(ctx.ports.records, item) : undefined;
     return { payload: text === undefined ? null : JSON.parse(text), isFull };

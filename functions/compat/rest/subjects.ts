@@ -1,8 +1,8 @@
 import { ANY } from "../../../shared/domain/integration/compat/filters.ts";
 import {
+  conditionOf,
   countSubjects,
   findSubject,
-  isOf,
   listSubjects as readSubjects,
   removeSubject,
   SUBJECT_TYPES,
@@ -38,7 +38,7 @@ export async function listSubjects(ctx: Context, query: Input<typeof schemas.Com
 
 async function describe(ctx: Context, subject: Subject) {
   const now = ctx.clock();
-  const ofSubject = { org: ctx.org, now, filters: { where: isOf(subject) }, offset: 0, limit: 1 };
+  const ofSubject = { org: ctx.org, now, filters: { where: conditionOf(subject) }, offset: 0, limit: 1 };
   const [oldest, newest] = await Promise.all([
     ctx.ports.search.browse({ ...ofSubject, descending: false }),
     ctx.ports.search.browse({ ...ofSubject, descending: true }),

@@ -19,7 +19,7 @@ export type MemoryEnd = Omit<Change, "before">;
 
 /**
  * The events of a stored memory: ADD; UPDATE if it replaces an earlier memory's statement; and DELETE for each earlier
- * memory that it ends without a replacement. NOOP if it was known already.
+ * memory that it ends without a replacement. NOOP if it is not new.
  */
 export async function resultsOf(ctx: MemoryReader, memory: Memory, isNew: boolean): Promise<MemoryResult[]> {
   const own = toMemoryResult(memory, isNew);
@@ -31,8 +31,8 @@ export async function resultsOf(ctx: MemoryReader, memory: Memory, isNew: boolea
   );
   const previous = replaced && { previous_memory_id: replaced.id, previous_memory: textOf(replaced) };
   const update = previous && { event: "UPDATE" as const, ...previous };
-  const deletions = [...ended.values()].map((each): MemoryResult => {
-    return { ...toMemoryResult({ ...each, content: textOf(each) }, true), event: "DELETE" };
+  const deletions = [...ended.values()].map((memoryEnded): MemoryResult => {
+    return { ...toMemoryResult({ ...memoryEnded, content: textOf(memoryEnded) }, true), event: "DELETE" };
   });
   return [{ ...own, ...update }, ...deletions];
 }
@@ -65,7 +65,7 @@ function holds({ attribute, status }: PlacedFact): boolean {
   return attribute !== "" && (status === "current" || status === "planned");
 }
 
-/** Returns an empty text if the content is too long for its record; such a content is not a statement. */
+/** Returns an empty text if the content is too long for its record; such content is not a statement. */
 function textOf({ content = "" }: StatingMemory): string {
   return content;
 }

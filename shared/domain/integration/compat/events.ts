@@ -32,7 +32,7 @@ export const LeftOutList = z
   .array(z.object({ text: z.string(), reason: z.enum(OMISSIONS) }))
   .describe("Sentences that were not stored, with the reason; the first 100.");
 
-/** A request that continues after its response, or was done before it. Kept for 30 days after its end. */
+/** A request that ends before its response or continues after it. Kept for 30 days after its end. */
 export interface CompatEvent {
   id: string;
   org: string;
@@ -48,7 +48,7 @@ export interface CompatEvent {
   /** Excerpts of sentences that were not stored; the first ones. */
   left_out?: LeftOut[];
   errors: EventFailure[];
-  /** ISO */
+  /** Times are ISO 8601. */
   created_at: string;
   updated_at: string;
   started_at?: string;
@@ -66,12 +66,12 @@ export const eventsOf = (org: string, agent?: string): string =>
 
 export function newEvent(
   { ids, clock, org, principal }: Pick<Context, "ids" | "clock" | "org" | "principal">,
-  what: Pick<CompatEvent, "type" | "resource"> & Partial<Pick<CompatEvent, "progress" | "resource_id">>,
+  fields: Pick<CompatEvent, "type" | "resource"> & Partial<Pick<CompatEvent, "progress" | "resource_id">>,
 ): CompatEvent {
   const now = timestamp(clock());
   const { kind, id, owner, agent } = principal;
   return {
-    ...what,
+    ...fields,
     id: ids("event"),
     org,
     status: "PENDING",

@@ -31,14 +31,14 @@ const FIELDS: ReadonlyMap<string, { path: string; kind: Kind }> = new Map([
 
 const OPERATORS = ["eq", "ne", "in", "gt", "gte", "lt", "lte", "contains", "icontains"] as const;
 type Operator = (typeof OPERATORS)[number];
-/** Stands for any value. */
+/** Matches any value. */
 export const ANY = "*";
 
 /** The field of a condition, and its position in the request. */
 interface Subject {
   path: string;
   kind: Exclude<Kind, "metadata">;
-  place: string[];
+  position: string[];
 }
 
 /**
@@ -46,10 +46,10 @@ interface Subject {
  * of several means that none holds. A value means equality, a list any of its values, `"*"` any value, null no value,
  * an object one or more operators. Names may be in either casing. Throws INVALID_FILTERS that names unknown parts.
  */
-export function readFilters(given: unknown, place = "filters"): SearchExpression {
+export function readFilters(given: unknown, position = "filters"): SearchExpression {
   if (given === undefined || given === null) return { all: [] };
   const reader = new FilterReader();
-  return reader.readGroup(given, [place]);
+  return reader.readGroup(given, [position]);
 }
 
 /** Names under which a memory is stored and found. */
@@ -60,7 +60,7 @@ export interface Names {
   run_id?: string | null | undefined;
 }
 
-/** Memories with all those names; `*` is any name. */
+/** Selects memories with all these names; `*` is any name. */
 export function about({ user_id, agent_id, app_id, run_id }: Names): SearchExpression {
   const named = Object.entries({ user_id, agent_id, app_id, run_id });
   return {
@@ -90,7 +90,7 @@ export function narrow(...expressions: SearchExpression[]): SearchFilters {
 
 /** The conjunction of expressions, with nested conjunctions flattened. */
 export function allOf(expressions: SearchExpression[]): { all: SearchExpression[] } {
-  return { all: expressions.flatMap((each) => ("all" in each ? allOf(each.all).all : [each])) };
+  return { all: expressions.flatMap((part) => ("all" in part ? allOf(part.all).all : [part])) };
 }
 
 function isOfUsers(part: SearchExpression): part is { path: string; equals: string[] } {
@@ -101,41 +101,41 @@ function isOfUsers(part: SearchExpression): part is { path: string; equals: stri
 class FilterReader {
   #conditions = 0;
 
-  readGroup(given: unknown, place: string[]): SearchExpression {
-    if (place.length > MAX_DEPTH * 2) throw problem(place, `at most ${MAX_DEPTH} levels deep`);
-    const members = entriesOf(given, place);
-    return allOf(members.map(([name, value]) => this.#readMember(name, value, [...place, name])));
+  readGroup(given: unknown, position: string[]): SearchExpression {
+    if (position.length > MAX_DEPTH * 2) throw problem(position, `at most ${MAX_DEPTH} levels deep`);
+    const members = entriesOf(given, position);
+    return allOf(members.map(([name, value]) => this.#readMember(name, value, [...position, name])));
   }
 
-  #readMember(name: string, value: unknown, place: string[]): SearchExpression {
-    if (name === "AND") return allOf(this.#readList(value, place));
-    if (name === "OR") return { any: this.#readList(value, place) };
-    if (name === "NOT") return { not: { any: this.#readList(value, place) } };
+  #readMember(name: string, value: unknown, position: string[]): SearchExpression {
+    if (name === "AND") return allOf(this.#readList(value, position));
+    if (name === "OR") return { any: this.#readList(value, position) };
+    if (name === "NOT") return { not: { any: this.#readList(value, position) } };
     const field = FIELDS.get(name) ?? FIELDS.get(toSnakeCase(name));
-    if (!field) throw problem(place, `is no filter; use AND, OR, NOT or one of ${[...FIELDS.keys()].join(", ")}`);
+    if (!field) throw problem(position, `is no filter; use AND, OR, NOT or one of ${[...FIELDS.keys()].join(", ")}`);
     const { path, kind } = field;
-    if (kind !== "metadata") return this.#readValue({ path, kind, place }, value);
-    const values = entriesOf(value, place);
+    if (kind !== "metadata") return this.#readValue({ path, kind, position }, value);
+    const values = entriesOf(value, position);
     return allOf(
       values.map(([key, wanted]) =>
-        this.#readValue({ path: `metadata.${key}`, kind: "text", place: [...place, key] }, wanted),
+        this.#readValue({ path: `metadata.${key}`, kind: "text", position: [...position, key] }, wanted),
       ),
     );
   }
 
-  #readList(value: unknown, place: string[]): SearchExpression[] {
+  #readList(value: unknown, position: string[]): SearchExpression[] {
     const groups = Array.isArray(value) ? value : [value];
-    return groups.map((group, index) => this.readGroup(group, [...place, String(index)]));
+    return groups.map((group, index) => this.readGroup(group, [...position, String(index)]));
   }
 
   #readValue(subject: Subject, value: unknown): SearchExpression {
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-      const operations = entriesOf(value, subject.place);
-      if (operations.length === 0) throw problem(subject.place, `name an operator: ${OPERATORS.join(", ")}`);
+      const operations = entriesOf(value, subject.position);
+      if (operations.length === 0) throw problem(subject.position, `name an operator: ${OPERATORS.join(", ")}`);
       return allOf(
         operations.map(([name, operand]) => {
-          const place = [...subject.place, name];
-          return this.#readOperation({ ...subject, place }, toOperator(name, place), operand);
+          const position = [...subject.position, name];
+          return this.#readOperation({ ...subject, position }, toOperator(name, position), operand);
         }),
       );
     }
@@ -144,7 +144,7 @@ class FilterReader {
 
   #readOperation(subject: Subject, operator: Operator, operand: unknown): SearchExpression {
     this.#conditions += 1;
-    if (this.#conditions > MAX_CONDITIONS) throw problem(subject.place, `at most ${MAX_CONDITIONS} conditions`);
+    if (this.#conditions > MAX_CONDITIONS) throw problem(subject.position, `at most ${MAX_CONDITIONS} conditions`);
     if (operator === "ne") return { not: this.#readOperation(subject, "eq", operand) };
     if (operator === "eq") return equality(subject, operand);
     if (operator === "in") return membership(subject, operand);
@@ -163,64 +163,67 @@ function equality(subject: Subject, operand: unknown): SearchExpression {
 }
 
 function membership(subject: Subject, operand: unknown): SearchExpression {
-  const { path, place, kind } = subject;
+  const { path, position, kind } = subject;
   if (!Array.isArray(operand) || operand.length === 0 || operand.length > MAX_VALUES) {
-    throw problem(place, `takes a list of 1 to ${MAX_VALUES} values`);
+    throw problem(position, `takes a list of 1 to ${MAX_VALUES} values`);
   }
-  if (kind === "text") return { path, equals: operand.map((each) => scalar(subject, each)) };
-  return { any: operand.map((each) => equality(subject, each)) };
+  if (kind === "text") return { path, equals: operand.map((value) => scalar(subject, value)) };
+  return { any: operand.map((value) => equality(subject, value)) };
 }
 
-function containment({ path, kind, place }: Subject, operator: Operator, operand: unknown): SearchExpression {
-  if (kind === "date") throw problem(place, "dates cannot be searched; compare them by eq, gt, gte, lt or lte");
+function containment({ path, kind, position }: Subject, operator: Operator, operand: unknown): SearchExpression {
+  if (kind === "date") throw problem(position, "dates cannot be searched; compare them by eq, gt, gte, lt or lte");
   if (typeof operand !== "string" || operand === "" || operand.length > MAX_TEXT_LENGTH) {
-    throw problem(place, `takes a text of 1 to ${MAX_TEXT_LENGTH} characters`);
+    throw problem(position, `takes a text of 1 to ${MAX_TEXT_LENGTH} characters`);
   }
   return { path, contains: operand.toWellFormed(), ...(operator === "icontains" && { anyCase: true as const }) };
 }
 
 /** A day means the whole day: `gt` starts after it, `lte` ends with it. */
 function comparison(subject: Subject, operator: Operator, operand: unknown): SearchCondition {
-  const { path, kind, place } = subject;
+  const { path, kind, position } = subject;
   const { start, end } = kind === "date" ? readDate(subject, operand) : { start: operand, end: operand };
   const isComparable = [start, end].every((bound) => typeof bound === "string" || typeof bound === "number");
-  if (!isComparable) throw problem(place, "takes a number or a text");
+  if (!isComparable) throw problem(position, "takes a number or a text");
   const [low, high] = [start, end] as (string | number)[];
   if (operator === "gt") return { path, greaterThan: high };
   if (operator === "gte") return { path, atLeast: low };
   return operator === "lt" ? { path, lessThan: low } : { path, atMost: high };
 }
 
-function scalar({ place }: Subject, value: unknown): Scalar {
+function scalar({ position }: Subject, value: unknown): Scalar {
   if (typeof value === "string" && value.length <= MAX_TEXT_LENGTH) return value.toWellFormed();
   if (typeof value === "number" || typeof value === "boolean") return value;
-  throw problem(place, `must be a number, true, false or a text of at most ${MAX_TEXT_LENGTH} characters`);
+  throw problem(position, `must be a number, true, false or a text of at most ${MAX_TEXT_LENGTH} characters`);
 }
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
 /** First and last moment of a date: a day or an instant, in UTC by default. Numbers are epoch seconds. */
-function readDate({ place }: Subject, value: unknown): { start: string; end: string } {
+function readDate({ position }: Subject, value: unknown): { start: string; end: string } {
   const text = typeof value === "string" && WITHOUT_ZONE.test(value) ? `${value}Z` : value;
   const date =
     typeof text === "number" ? new Date(text * 1000) : new Date(typeof text === "string" ? text : Number.NaN);
   if (Number.isNaN(date.getTime()))
-    throw problem(place, "use ISO 8601, such as 2026-01-31T12:00:00Z, or epoch seconds");
+    throw problem(position, "use ISO 8601, such as 2026-01-31T12:00:00Z, or epoch seconds");
   const start = date.toISOString();
   const isDay = typeof value === "string" && DAY.test(value);
   return { start, end: isDay ? `${value}T23:59:59.999Z` : start };
 }
 
-function toOperator(name: string, place: string[]): Operator {
+function toOperator(name: string, position: string[]): Operator {
   const operator = OPERATORS.find((known) => known === name);
   if (operator) return operator;
-  throw problem(place, `is no operator; use one of ${OPERATORS.join(", ")}, and dots for what is nested in metadata`);
+  throw problem(
+    position,
+    `is no operator; use one of ${OPERATORS.join(", ")}, and dots for what is nested in metadata`,
+  );
 }
 
-function entriesOf(value: unknown, place: string[]): [string, unknown][] {
+function entriesOf(value: unknown, position: string[]): [string, unknown][] {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return Object.entries(value);
-  throw problem(place, "must be an object");
+  throw problem(position, "must be an object");
 }
 
 /** Clients send names in either casing. */
@@ -228,7 +231,7 @@ export function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function problem(place: string[], what: string): ServiceError {
-  const field: FieldProblem = { field: place.join("."), problem: what };
+function problem(position: string[], what: string): ServiceError {
+  const field: FieldProblem = { field: position.join("."), problem: what };
   return new ServiceError("INVALID_FILTERS", `The filters are not valid. ${field.field}: ${what}`, { fields: [field] });
 }

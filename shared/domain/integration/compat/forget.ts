@@ -16,7 +16,7 @@ import { actingFor, advanced, beginEventJob, eventOf, withEvent } from "./event-
 import { type CompatEvent, ended, newEvent, putEvent } from "./events.ts";
 import { ANY, about, type Names, narrow } from "./filters.ts";
 
-/** Memories deleted per step. */
+/** Maximum memories deleted per step. */
 const DELETED_AT_ONCE = 500;
 /** How long the search index may lag after deletions on AWS. */
 const LAG_MS = 5_000;
@@ -40,7 +40,7 @@ export const deleteByNames: JobHandler<"forget"> = {
     const where = underNames(job.input.names);
     const { deleted, hasMore } = await deleteWhere(actingFor(runtime, event), where, DELETED_AT_ONCE);
     if (hasMore && deleted === 0) {
-      throw new Error("none of the memories that were found could be deleted, and there are more");
+      throw new Error("none of the found memories could be deleted, so the deletion cannot continue");
     }
     const done = (event.progress?.done ?? 0) + deleted;
     const progress = { total: done, done, failed: 0 };
@@ -64,11 +64,11 @@ export function underNames(names: Names): SearchExpression {
 export async function deleteWhere(
   ctx: Context,
   where: SearchExpression,
-  most: number,
+  limit: number,
 ): Promise<{ deleted: number; hasMore: boolean }> {
   await eraseCachedAnswers(ctx, where);
-  const { ids, hasMore } = await findIds(ctx, where, most);
-  const outcomes = await inParallel(ids, CONCURRENCY, (id) => deleteIfThere(ctx, id));
+  const { ids, hasMore } = await findIds(ctx, where, limit);
+  const outcomes = await inParallel(ids, CONCURRENCY, (id) => deleteIfAllowed(ctx, id));
   return { deleted: outcomes.filter(Boolean).length, hasMore };
 }
 
@@ -79,22 +79,22 @@ async function eraseCachedAnswers({ ports: { records }, org }: Context, expressi
   if (users.length === 0 && where === undefined) await eraseAllModelAnswers(records, org);
 }
 
-async function findIds(ctx: Context, expression: SearchExpression, most: number) {
+async function findIds(ctx: Context, expression: SearchExpression, limit: number) {
   const filters = narrow(expression);
   const { user_id: [user, ...others] = [], where } = filters;
   if (where === undefined && others.length === 0) {
     const filter = { ...(user !== undefined && { user_id: user }), reach: "own" as const };
     const newest = { field: "created_at", descending: true } as const;
-    const { memories, hasNext } = await listMemories(ctx, filter, newest, { limit: most, offset: 0 });
+    const { memories, hasNext } = await listMemories(ctx, filter, newest, { limit, offset: 0 });
     return { ids: memories.map(({ id }) => id), hasMore: hasNext };
   }
   const scope = { org: ctx.org, filters, now: ctx.clock() };
-  const { documents, total } = await ctx.ports.search.browse({ ...scope, descending: true, offset: 0, limit: most });
-  return { ids: documents.map(({ id }) => id), hasMore: total > most };
+  const { documents, total } = await ctx.ports.search.browse({ ...scope, descending: true, offset: 0, limit });
+  return { ids: documents.map(({ id }) => id), hasMore: total > limit };
 }
 
 /** Returns false if the memory does not exist or the caller may not delete it. */
-async function deleteIfThere(ctx: Context, id: string): Promise<boolean> {
+async function deleteIfAllowed(ctx: Context, id: string): Promise<boolean> {
   try {
     await deleteMemory(ctx, id, undefined, leaveTrace);
     return true;
@@ -111,7 +111,7 @@ export interface Trace {
   user_id?: string;
   /** The memory's agent. */
   agent_id?: string;
-  /** ISO */
+  /** ISO 8601; the memory's event time. */
   created_at: string;
   deleted_at: string;
 }
@@ -119,7 +119,7 @@ export interface Trace {
 /** Separate from the memory's own records, which are all deleted with it. */
 const traceKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}#trace`, sk: "trace" });
 
-/** Belongs in the transaction that deletes the memory. */
+/** The write that stores a memory's trace, for the transaction that deletes the memory. */
 export function leaveTrace(memory: Memory, deleted_at: string): Write[] {
   const { org, id, user_id, agent_id } = memory;
   const created_at = timestamp(occurredMs(memory));

@@ -12,7 +12,7 @@ import { beginConversation, dropText, loadConversation, removeRequest } from "./
 import { addLeftOut, addResults } from "./results.ts";
 
 /** How long a conversation is processed before the response; usually tens of milliseconds. The workers do the rest. */
-const AT_ONCE_MS = 1000;
+const MAX_SYNCHRONOUS_MS = 1000;
 /** Longer conversations are left to the workers: a step cannot end in the middle of a message. */
 const MAX_CHARACTERS = 10_000;
 
@@ -44,8 +44,8 @@ export const rememberConversation: JobHandler<"remember"> = {
 };
 
 /**
- * Extracts memories from a conversation within the time before the response; returns the progress. With a language
- * model, or with much text, the workers do everything. The event includes the text that was left out.
+ * Extracts memories from a conversation, for a limited time before the response; the workers do the rest, and with a
+ * language model or much text everything. Returns the event, which includes the text that was left out.
  */
 export async function rememberSynchronously(
   ctx: Context,
@@ -57,7 +57,7 @@ export async function rememberSynchronously(
     await enqueueJob(ctx, job);
     return event;
   }
-  await runJob(ctx, [rememberConversation], messageOf(job), AT_ONCE_MS);
+  await runJob(ctx, [rememberConversation], messageOf(job), MAX_SYNCHRONOUS_MS);
   return getEvent(ctx, event.id);
 }
 

@@ -23,31 +23,31 @@ function putRequest(owner: Owner, stored: StoredContent): Write {
 /** Stores a conversation and the job that extracts its memories; the event includes what was left out before. */
 export async function beginConversation(
   ctx: Context,
-  remember: Conversation,
+  conversation: Conversation,
   leftOut: LeftOut[] = [],
 ): Promise<{ event: CompatEvent; job: Job<"remember"> }> {
   const event = addLeftOut(newEvent(ctx, { type: "memory.add", resource: "memory" }), leftOut);
-  const stored = await storeContent(ctx, blobKey(event), JSON.stringify({ remember }));
+  const stored = await storeContent(ctx, blobKey(event), JSON.stringify({ remember: conversation }));
   const work = { input: null, checkpoint: BEGINNING };
   return { event, job: await beginEventJob(ctx, event, "remember", work, putRequest(event, stored)) };
 }
 
 /** Extracts memories from a conversation in the background. */
-export async function submitConversation(ctx: Context, remember: Conversation): Promise<CompatEvent> {
-  const { event, job } = await beginConversation(ctx, remember);
+export async function submitConversation(ctx: Context, conversation: Conversation): Promise<CompatEvent> {
+  const { event, job } = await beginConversation(ctx, conversation);
   await enqueueJob(ctx, job);
   return event;
 }
 
-/** Whether a worker still has to read it. */
+/** Whether a worker still has to process the conversation of this event. */
 export async function isRequested(records: RecordStore, org: string, id: string): Promise<boolean> {
   return (await records.get(requestKey({ org, id }))) !== undefined;
 }
 
-/** The conversation of an unfinished job. */
+/** The conversation of an unfinished job. Throws if it was deleted. */
 export async function loadConversation({ ports }: OrgRuntime, owner: Owner): Promise<Conversation> {
   const record = await ports.records.get(requestKey(owner));
-  if (!record) throw new Error(`the request of an event is gone: ${owner.id}`);
+  if (!record) throw new Error(`the stored conversation of the event is missing: ${owner.id}`);
   return upgradeConversation(JSON.parse(await loadContent({ ports }, fromItem<StoredContent>(record))).remember);
 }
 
@@ -62,6 +62,7 @@ export function removeRequest(owner: Owner): Write {
   return { delete: requestKey(owner) };
 }
 
+/** Deletes the conversation of a finished job from the blob store. */
 export async function dropText({ ports }: OrgRuntime, owner: Owner): Promise<void> {
   await ports.blobs.delete(blobKey(owner));
 }

@@ -10,15 +10,15 @@ import { type CompatEvent, KEPT_SECONDS } from "./events.ts";
 
 /** Results in an event's own record, which lists of events include; further ones have separate records. */
 const MAX_INLINE_RESULTS = 100;
-/** Longer than the time from the first page to the event's end, so that pages outlive it. */
+/** More than the time from the first page to the event's end, so that pages are kept as long as the event. */
 const MARGIN_SECONDS = 7 * DAY_SECONDS;
-const PAGES = "results#";
+const PAGE_PREFIX = "results#";
 /** Pages per read. */
 const PAGES_AT_ONCE = 1000;
 
 const pageKey = ({ org, id }: Pick<CompatEvent, "org" | "id">, page: number): RecordKey => ({
   pk: `${org}#${id}`,
-  sk: PAGES + String(page).padStart(6, "0"),
+  sk: PAGE_PREFIX + String(page).padStart(6, "0"),
 });
 
 /** The event with further results, and the writes for those that do not fit its own record. */
@@ -27,9 +27,9 @@ export function addResults(
   results: EventResult[],
   now: number,
 ): { event: CompatEvent; pages: Write[] } {
-  const room = MAX_INLINE_RESULTS - event.results.length;
-  const own = { ...event, results: [...event.results, ...results.slice(0, room)] };
-  const others = results.slice(room);
+  const free = MAX_INLINE_RESULTS - event.results.length;
+  const own = { ...event, results: [...event.results, ...results.slice(0, free)] };
+  const others = results.slice(free);
   if (others.length === 0) return { event: own, pages: [] };
   const { result_pages = 0 } = event;
   const ttl = Math.ceil(now / 1000) + KEPT_SECONDS + MARGIN_SECONDS;
@@ -53,7 +53,7 @@ export async function listResults(records: RecordStore, event: CompatEvent): Pro
   const results = [...event.results];
   if (event.result_pages === undefined) return results;
   const { pk } = pageKey(event, 0);
-  for await (const items of queryPages(records, { pk, sk: { beginsWith: PAGES }, limit: PAGES_AT_ONCE })) {
+  for await (const items of queryPages(records, { pk, sk: { beginsWith: PAGE_PREFIX }, limit: PAGES_AT_ONCE })) {
     results.push(...items.flatMap((item) => fromItem<{ results: EventResult[] }>(item).results));
   }
   return results;
@@ -62,6 +62,7 @@ export async function listResults(records: RecordStore, event: CompatEvent): Pro
 /** Limits of the memories read for one response, and of their JSON characters. */
 const MAX_READ = 500;
 const MAX_CHARACTERS = 500_000;
+/** Memories per read. */
 const READ_AT_ONCE = 100;
 
 /** A result with the current content of its memory; without it if the memory was deleted or exceeds the response. */
@@ -75,13 +76,13 @@ export async function readResults(
   const named = results.flatMap(({ id, previous_memory_id }) => [id, previous_memory_id ?? id]);
   const ids = [...new Set(named)].slice(0, MAX_READ);
   const contents = new Map<string, ContentFields>();
-  let left = MAX_CHARACTERS;
-  for (let start = 0; start < ids.length && left > 0; start += READ_AT_ONCE) {
+  let remaining = MAX_CHARACTERS;
+  for (let start = 0; start < ids.length && remaining > 0; start += READ_AT_ONCE) {
     for (const memory of await findMemories(ctx, ids.slice(start, start + READ_AT_ONCE))) {
-      const what = contentFieldsOf(memory);
-      left -= JSON.stringify(what).length;
-      if (left < 0) break;
-      contents.set(memory.id, what);
+      const content = contentFieldsOf(memory);
+      remaining -= JSON.stringify(content).length;
+      if (remaining < 0) break;
+      contents.set(memory.id, content);
     }
   }
   return (result) => {

@@ -47,7 +47,7 @@ export function findSubject(records: RecordStore, org: string, subject: Subject)
   return getObject(records, subjectKey(org, subject));
 }
 
-/** By type, then name. Subjects of new memories appear within a second on AWS. */
+/** One page of an organization's subjects, by type, then name. Those of new memories appear within a second on AWS. */
 export function listSubjects(records: RecordStore, org: string, page: PageRequest): Promise<Listing<Subject>> {
   return listObjects(records, { pk: subjectsIn(org) }, page);
 }
@@ -57,7 +57,7 @@ export function countSubjects(records: RecordStore, org: string, type: Subject["
   return records.count({ pk: subjectsIn(org), sk: { beginsWith: `${type}#` } }, COUNT_CEILING);
 }
 
-/** The condition for a subject's memories. */
-export function isOf({ type, name }: Subject): SearchCondition {
+/** The search condition that selects a subject's memories. */
+export function conditionOf({ type, name }: Subject): SearchCondition {
   return { path: `${type}_id`, equals: [name] };
 }

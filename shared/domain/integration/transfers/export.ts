@@ -26,9 +26,10 @@ export const FILES_KEPT_MS = DAY_MS;
 /** How long an export runs before the response; the workers do the rest. */
 const EXPORT_AT_ONCE_MS = 2000;
 
-/** The selection of an export. */
+/** What an export contains, and in which format. */
 export interface ExportRequest {
   filter: ExportFilter;
+  /** See `ExportInput`. */
   asked?: string;
   format?: ExportFormat;
 }
@@ -45,7 +46,7 @@ export async function beginExport(ctx: Context, { filter, asked, format }: Expor
   return beginEventJob(ctx, event, "export", work);
 }
 
-/** Exports within a request's time; returns the progress. */
+/** Exports for a limited time before the response; returns the event and the job, which the workers continue. */
 export async function runExport(ctx: Context, request: ExportRequest): Promise<{ event: CompatEvent; job: Export }> {
   const begun = await beginExport(ctx, request);
   await runJob(ctx, [exportMemories], messageOf(begun), EXPORT_AT_ONCE_MS);
@@ -78,12 +79,12 @@ export const exportMemories: JobHandler<"export"> = {
   },
 };
 
-/** Writes the next files; without a `cursor` it was the last. An empty export has a file too. */
+/** Writes the next files; returns no `cursor` after the last one. An empty export has one file. */
 async function writeFiles(
-  owner: OrgRuntime,
+  orgRuntime: OrgRuntime,
   turn: JobTurn<"export">,
 ): Promise<{ files: ExportedFile[]; cursor: string | undefined }> {
-  const runtime = { ...owner, viewer: undefined } as const;
+  const runtime = { ...orgRuntime, viewer: undefined } as const;
   const { job } = turn;
   const files: ExportedFile[] = [];
   let { cursor } = job.checkpoint;
@@ -102,12 +103,12 @@ async function writeFiles(
     }
     cursor = page.cursor;
   } while (cursor !== undefined && file.bytes < FILE_BYTES && !turn.isOver());
-  const isNothing = cursor === undefined && job.checkpoint.files.length + files.length === 0;
-  if (file.memories > 0 || isNothing) files.push(await putFile(runtime, job, file));
+  const isEmptyExport = cursor === undefined && job.checkpoint.files.length + files.length === 0;
+  if (file.memories > 0 || isEmptyExport) files.push(await putFile(runtime, job, file));
   return { files, cursor };
 }
 
-/** The next memories; the cursor is the list's own, or a position in the search index. */
+/** The next memories; the cursor is that of the memory list, or a position in the search index. */
 async function readPart(
   runtime: MemoryScope & { viewer: undefined },
   { where, ...filter }: ExportFilter,
@@ -119,7 +120,7 @@ async function readPart(
   return next === undefined ? { memories } : { memories, cursor: JSON.stringify(next) };
 }
 
-/** Under a unique key, so that two writers of one file do not conflict; its expiry is recorded first. */
+/** Stores a file under a unique key, so that two writers do not conflict; schedules its deletion first. */
 async function putFile({ ports, clock, ids }: OrgRuntime, { org, id }: Export, file: FileDraft): Promise<ExportedFile> {
   const blob = `exports/${org}/${id}/${ids("job")}/memories.${file.form.extension}`;
   const bytes = file.toBuffer();

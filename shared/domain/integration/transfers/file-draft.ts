@@ -39,7 +39,7 @@ export const FILE_FORMS: Readonly<Record<ExportFormat, FileForm>> = {
   },
 };
 
-/** A file in memory. */
+/** A file that is built in memory; `bytes` is its current size. */
 export class FileDraft {
   readonly #rows: string[] = [];
   readonly form: FileForm;
@@ -54,6 +54,7 @@ export class FileDraft {
     return this.#rows.length;
   }
 
+  /** Whether the file would exceed `maxBytes` with this row; an empty file accepts any row. */
   isFullWith(row: string, maxBytes: number): boolean {
     return this.#rows.length > 0 && this.bytes + this.#lengthOf(row) > maxBytes;
   }

@@ -4,8 +4,9 @@ import type { Context } from "../../../runtime/context.ts";
 import { FILES_KEPT_MS } from "./export.ts";
 import type { Export } from "./transfer.ts";
 
+/** Maximum lifetime of a download link. */
 const LINK_SECONDS = 900;
-/** Maximum size of a file that is answered directly. */
+/** Maximum size of a file that is sent in the response. */
 const MAX_INLINE_BYTES = 1_000_000;
 
 /** A file of an export with a link that needs no credential. */
@@ -13,12 +14,13 @@ export const LinkedFile = z.object({ download_url: z.string(), bytes: z.int(), m
 
 export interface LinkedFiles {
   files: z.infer<typeof LinkedFile>[];
+  /** Lifetime of the links in seconds. */
   download_expires_in: number;
   /** ISO 8601; when the files are deleted. */
   expires_at: string;
 }
 
-/** Returns undefined before the export is complete and after its files are deleted. */
+/** The files of an export with links; undefined before it is complete and after its files are deleted. */
 export async function linksTo({ ports, clock }: Context, job: Export): Promise<LinkedFiles | undefined> {
   const end = Date.parse(job.submitted_at) + FILES_KEPT_MS;
   const seconds = Math.min(LINK_SECONDS, Math.floor((end - clock()) / 1000));

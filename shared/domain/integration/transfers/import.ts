@@ -34,7 +34,7 @@ import {
 
 /** Maximum rows in the body of an import; a file may have more. */
 export const MAX_ROWS = 10_000;
-/** Failed rows that the event itself names. */
+/** Maximum failed rows in the event itself. */
 const NAMED_FAILURES = 100;
 /** Messages processed concurrently. */
 const MESSAGES_AT_ONCE = 8;
@@ -76,12 +76,12 @@ export async function beginLinkedImport(ctx: Context, id: string, file: Imported
   const { records, blobs } = ctx.ports;
   const begun = await findJob(records, ctx.org, id, "import");
   if (begun) return begun;
-  const sent = await blobs.open(blobOf(ctx.org, id));
-  if (!sent) {
+  const uploaded = await blobs.open(blobOf(ctx.org, id));
+  if (!uploaded) {
     const message = "No file was uploaded for this import. PUT the file to upload_url first.";
     throw new ServiceError("IMPORT_NOT_FOUND", message, { import_id: id });
   }
-  if (sent.size > MAX_LINKED_BYTES) {
+  if (uploaded.size > MAX_LINKED_BYTES) {
     throw new ServiceError("PAYLOAD_TOO_LARGE", `The file exceeds ${MAX_LINKED_BYTES} bytes.`, {
       max_bytes: MAX_LINKED_BYTES,
     });
@@ -173,6 +173,7 @@ async function failuresOf({ ports }: OrgRuntime, { org, id, checkpoint }: Import
   });
 }
 
+/** An entry after validation. */
 type Examined =
   | { index: number; row: ImportedRow; id: string | undefined }
   | { index: number; message: ImportedMessage }
@@ -185,12 +186,12 @@ interface EntryTerms extends RowTerms {
 }
 
 /** Ids that rows cannot keep: those `taken` by memories or earlier rows; those with `remains` of deleted memories. */
-interface Known {
+interface KnownIds {
   taken: Set<string>;
   remains: Set<string>;
 }
 
-/** Decides on each row in order and reserves its id. */
+/** The outcome of each row, in order; reserves the ids that rows keep. */
 async function prepare(
   runtime: MemoryScope,
   batch: ImportEntry[],
@@ -198,21 +199,21 @@ async function prepare(
   terms: EntryTerms,
   taken: Set<string>,
 ): Promise<RowOutcome[]> {
-  const examined = batch.map((entry, place) => examine(runtime, entry, start + place));
+  const examined = batch.map((entry, offset) => examine(runtime, entry, start + offset));
   const known = { taken, remains: new Set<string>() };
   await findKnownIds(runtime, examined, known);
   const outcomes: RowOutcome[] = [];
   for (const group of groupsOf(examined)) {
-    outcomes.push(...(await inParallel(group, group.length, (each) => toOutcome(runtime, each, terms, known))));
+    outcomes.push(...(await inParallel(group, group.length, (entry) => toOutcome(runtime, entry, terms, known))));
   }
   return outcomes;
 }
 
 /** Messages must find the statements of earlier ones, so messages about the same user are processed in order. */
 function groupsOf(examined: Examined[]): Examined[][] {
-  if (!examined.some((each) => "message" in each)) return [examined];
-  const comparable = examined.map((each) => ({ content: "message" in each ? each.message.content : "", each }));
-  return independentGroups(comparable, MESSAGES_AT_ONCE).map((group) => group.map(({ each }) => each));
+  if (!examined.some((entry) => "message" in entry)) return [examined];
+  const comparable = examined.map((entry) => ({ content: "message" in entry ? entry.message.content : "", entry }));
+  return independentGroups(comparable, MESSAGES_AT_ONCE).map((group) => group.map(({ entry }) => entry));
 }
 
 function examine({ org, clock }: MemoryScope, entry: ImportEntry, index: number): Examined {
@@ -229,18 +230,21 @@ function examine({ org, clock }: MemoryScope, entry: ImportEntry, index: number)
   }
 }
 
-/** A deleted memory's versions are deleted a moment later; a new memory with its id would lose its own. */
+/**
+ * Adds the ids of rows that they cannot keep to `taken` or `remains`. A deleted memory's versions are deleted a moment
+ * later, so a new memory with its id would lose its own versions.
+ */
 async function findKnownIds(
   { ports, org }: MemoryScope,
   examined: Examined[],
-  { taken, remains }: Known,
+  { taken, remains }: KnownIds,
 ): Promise<void> {
   const byPartition = new Map<string, string>();
-  const keys = examined.flatMap((each) => {
-    if (!("row" in each) || each.id === undefined || byPartition.has(memoryKey(org, each.id).pk)) return [];
-    const key = memoryKey(org, each.id);
-    byPartition.set(key.pk, each.id);
-    return [key, versionKey(org, each.id, each.row.version ?? 1)];
+  const keys = examined.flatMap((entry) => {
+    if (!("row" in entry) || entry.id === undefined || byPartition.has(memoryKey(org, entry.id).pk)) return [];
+    const key = memoryKey(org, entry.id);
+    byPartition.set(key.pk, entry.id);
+    return [key, versionKey(org, entry.id, entry.row.version ?? 1)];
   });
   for (const { pk, kind } of keys.length === 0 ? [] : await ports.records.getMany(keys)) {
     const id = byPartition.get(pk);
@@ -252,15 +256,15 @@ async function toOutcome(
   runtime: MemoryScope,
   examined: Examined,
   terms: EntryTerms,
-  { taken, remains }: Known,
+  { taken, remains }: KnownIds,
 ): Promise<RowOutcome> {
   if ("fields" in examined) return { failed: examined };
   if ("message" in examined)
     return rememberMessage(actingFor(runtime, terms.event), terms.event, examined, terms.user_id);
-  const { row, id: kept } = examined;
-  if (kept !== undefined && taken.has(kept)) return "skipped";
-  if (kept !== undefined) taken.add(kept);
-  const id = kept === undefined || remains.has(kept) ? runtime.ids("memory") : kept;
+  const { row, id: ownId } = examined;
+  if (ownId !== undefined && taken.has(ownId)) return "skipped";
+  if (ownId !== undefined) taken.add(ownId);
+  const id = ownId === undefined || remains.has(ownId) ? runtime.ids("memory") : ownId;
   const { memory, job } = await memoryOf(runtime, row, id, terms);
   return { memory, job, stored: await storeContent(runtime, contentKey(memory, memory.content), memory.content) };
 }
@@ -286,7 +290,7 @@ async function rememberMessage(
   let isNew = false;
   for (const statement of statementsOf(part, found)) {
     const results = await remember(ctx, source, statement, { skip_duplicates: true });
-    if (results.some(({ event: came }) => came === "ADD")) isNew = true;
+    if (results.some((result) => result.event === "ADD")) isNew = true;
   }
   return isNew ? "remembered" : "skipped";
 }

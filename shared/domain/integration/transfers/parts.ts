@@ -13,17 +13,17 @@ const MAX_ENTRIES = 500_000;
 /** Limits of a part in characters and entries. */
 const PART_CHARACTERS = 2_000_000;
 const PART_ENTRIES = 1000;
-/** When unprocessed rows of an import are deleted. */
+/** After this time, unprocessed rows of an import are deleted. */
 const ROWS_KEPT_MS = 7 * DAY_MS;
 const JSON_TYPE = "application/json";
 
-/** The key of a client's file, or of a body's rows. */
+/** The blob key of a client's file, or of the rows of a request body. */
 export function blobOf(org: string, id: string): string {
   return `imports/${org}/${id}/rows.json`;
 }
 
-function partBlob({ org, id }: Pick<Import, "org" | "id">, place: number): string {
-  return `imports/${org}/${id}/part-${place}.json`;
+function partBlob({ org, id }: Pick<Import, "org" | "id">, index: number): string {
+  return `imports/${org}/${id}/part-${index}.json`;
 }
 
 /** Splits a file into parts, of which a turn reads one at a time. Can be repeated. Throws UnreadableImportError. */
@@ -33,7 +33,7 @@ export async function splitFile(
   file: ImportedFile,
 ): Promise<ImportParts> {
   const opened = await runtime.ports.blobs.open(turn.job.input.blob);
-  if (!opened) throw new Error(`the file of an import is gone: ${turn.job.input.blob}`);
+  if (!opened) throw new Error(`the file of an import is missing: ${turn.job.input.blob}`);
   const ends: number[] = [];
   let total = 0;
   let part: string[] = [];
@@ -66,8 +66,8 @@ function withUser(entry: ImportEntry, user_id: string | undefined): ImportEntry 
   return isObject(row) && (row.user_id ?? null) === null ? { row: { ...row, user_id } } : entry;
 }
 
-function putPart(runtime: OrgRuntime, job: Import, place: number, entries: string[]): Promise<void> {
-  return putRows(runtime, partBlob(job, place), Buffer.from(`[${entries.join(",")}]`, "utf8"));
+function putPart(runtime: OrgRuntime, job: Import, index: number, entries: string[]): Promise<void> {
+  return putRows(runtime, partBlob(job, index), Buffer.from(`[${entries.join(",")}]`, "utf8"));
 }
 
 /** Stores rows until they expire. */
@@ -85,11 +85,11 @@ export async function dropLater({ ports, clock }: OrgRuntime, blob: string): Pro
 export async function readEntriesFrom({ ports }: OrgRuntime, job: Import): Promise<ImportEntry[]> {
   const { input, checkpoint } = job;
   const { position, parts } = checkpoint;
-  const place = parts?.ends.findIndex((end) => end > position);
-  const blob = place === undefined ? input.blob : partBlob(job, place);
-  const start = place === undefined ? 0 : (parts?.ends[place - 1] ?? 0);
+  const index = parts?.ends.findIndex((end) => end > position);
+  const blob = index === undefined ? input.blob : partBlob(job, index);
+  const start = index === undefined ? 0 : (parts?.ends[index - 1] ?? 0);
   const stored = await ports.blobs.get(blob);
-  if (!stored) throw new Error(`the rows of an import are gone: ${blob}`);
+  if (!stored) throw new Error(`the rows of an import are missing: ${blob}`);
   const entries: unknown[] = JSON.parse(Buffer.from(stored.bytes).toString("utf8"));
   const rest = entries.slice(position - start);
   return parts === undefined ? rest.map((row) => ({ row })) : (rest as ImportEntry[]);
@@ -97,6 +97,6 @@ export async function readEntriesFrom({ ports }: OrgRuntime, job: Import): Promi
 
 /** Deletes the rows of a finished import. */
 export async function dropRows({ ports }: OrgRuntime, job: Import): Promise<void> {
-  const parts = job.checkpoint.parts?.ends.map((_, place) => partBlob(job, place)) ?? [];
+  const parts = job.checkpoint.parts?.ends.map((_, index) => partBlob(job, index)) ?? [];
   for (const blob of [job.input.blob, ...parts]) await ports.blobs.delete(blob);
 }

@@ -33,7 +33,7 @@ export interface RowTerms {
   isForLater: boolean;
 }
 
-/** The memory of a row under this id; `job` extracts the rest later. */
+/** The memory of a row under this id; `job`, if any, later extracts what the row does not contain. */
 export async function memoryOf(
   runtime: MemoryScope,
   row: ImportedRow,
@@ -43,12 +43,12 @@ export async function memoryOf(
   const { content, user_id, categories, category = categories?.[0], type, metadata = {}, expire_at, ratings } = row;
   const now = timestamp(runtime.clock());
   const created_at = row.created_at ?? now;
-  const isWhole = row.entities !== undefined && row.facts !== undefined && row.compression !== undefined;
+  const isComplete = row.entities !== undefined && row.facts !== undefined && row.compression !== undefined;
   const options = { extract_entities: row.entities === undefined, extract_facts: row.facts === undefined };
-  const job = isForLater && !isWhole ? newMemoryJob(runtime, created_by, { memory_id: id, options }) : undefined;
+  const job = isForLater && !isComplete ? newMemoryJob(runtime, created_by, { memory_id: id, options }) : undefined;
   const { occurred_at } = row;
   const text = { content, user_id, created_by, metadata, occurred_at, stored_at: created_at };
-  const understood = isWhole
+  const understood = isComplete
     ? NOTHING_FOUND
     : job
       ? await leaveForLater(content, job.id)
@@ -96,7 +96,7 @@ async function observedOf(
   return { ...(await observe(runtime, text)), ...(decisions && { decisions }) };
 }
 
-/** For a row that contains everything. */
+/** The result for a row that contains everything. */
 const NOTHING_FOUND: Understanding = {
   facts: [],
   entities: [],

@@ -16,10 +16,10 @@ import type { AttemptResult, DeadLetter, Delivery, FailureReason, PauseReason, W
 
 /** Milliseconds of continuous failure after which a webhook is paused. */
 const PAUSED_AFTER_MS = 5 * DAY_MS;
-/** Maximum starts of an attempt that does not end. */
+/** How often an attempt that does not end is started. */
 const MAX_CLAIMS = 5;
 
-/** An attempt that the caller owns: no other worker starts it before its lease expires. */
+/** A started attempt that the caller owns: no other worker starts it before its lease expires. */
 export interface BegunAttempt {
   webhook: Webhook;
   delivery: Delivery & { lease: string };
@@ -40,7 +40,7 @@ export async function beginAttempt(
   const [delivery] = found.filter(({ kind }) => kind === "delivery").map(fromItem<Delivery>);
   const [webhook] = found.filter(({ kind }) => kind === "webhook").map(fromItem<Webhook>);
   const now = timestamp(clock());
-  if (!delivery || !isFree(delivery, now)) return undefined;
+  if (!delivery || !isClaimable(delivery, now)) return undefined;
   if (!webhook) {
     await dropDelivery(runtime, delivery);
     return undefined;
@@ -57,7 +57,7 @@ export async function beginAttempt(
   return claimed && { webhook, delivery: claimed };
 }
 
-function isFree({ status, next_attempt_at = "", lease_until = "" }: Delivery, now: string): boolean {
+function isClaimable({ status, next_attempt_at = "", lease_until = "" }: Delivery, now: string): boolean {
   return status === "pending" && next_attempt_at <= now && lease_until <= now;
 }
 
@@ -65,13 +65,13 @@ async function claim(runtime: OrgRuntime, delivery: Delivery, now: string, lease
   const { org, id, attempt_number, claims } = delivery;
   const lease = randomUUID();
   const lease_until = timestamp(runtime.clock() + leaseMs);
-  const own: Write = {
+  const write: Write = {
     update: deliveryKey(org, id),
     set: { lease, lease_until, gsi3sk: `${lease_until}#${id}` },
     add: { claims: 1 },
     condition: { status: "pending", attempt_number, lease_until: { atMost: now, orAbsent: true } },
   };
-  return (await tryWrite(runtime, own)) ? { ...delivery, lease, lease_until, claims: claims + 1 } : undefined;
+  return (await tryWrite(runtime, write)) ? { ...delivery, lease, lease_until, claims: claims + 1 } : undefined;
 }
 
 /** Postpones a due attempt to a time (ISO 8601). Returns false if it is no longer due or another worker owns it. */
@@ -99,28 +99,33 @@ export async function finishAttempt(
   result: AttemptResult,
   nextAttemptAt?: string,
 ): Promise<Delivery | undefined> {
-  const after = outcomeOf(delivery, result, timestamp(runtime.clock()), nextAttemptAt);
-  const own: Write[] = [
-    { put: toDeliveryItem(after), condition: { status: "pending", lease: delivery.lease } },
+  const updated = outcomeOf(delivery, result, timestamp(runtime.clock()), nextAttemptAt);
+  const attemptWrites: Write[] = [
+    { put: toDeliveryItem(updated), condition: { status: "pending", lease: delivery.lease } },
     putLogEntry(logEntryOf(delivery, result)),
-    ...deadLetterWrites(after, result),
+    ...deadLetterWrites(updated, result),
   ];
-  if (!(await writeEnd(runtime, webhook, own, result))) return undefined;
-  const { webhook_id, event, status } = after;
-  const counted = { at: result.at, durationMs: result.delivery_time_ms };
-  countDelivery(runtime, { webhook_id, event, attempt: counted, ...(status !== "pending" && { settled: status }) });
-  return after;
+  if (!(await writeEnd(runtime, webhook, attemptWrites, result))) return undefined;
+  const { webhook_id, event, status } = updated;
+  const attempt = { at: result.at, durationMs: result.delivery_time_ms };
+  countDelivery(runtime, { webhook_id, event, attempt, ...(status !== "pending" && { settled: status }) });
+  return updated;
 }
 
 /** Writes the end of an attempt with the webhook's new state; returns whether the caller still owned the attempt. */
-async function writeEnd(runtime: OrgRuntime, webhook: Webhook, own: Write[], result: AttemptResult): Promise<boolean> {
+async function writeEnd(
+  runtime: OrgRuntime,
+  webhook: Webhook,
+  attemptWrites: Write[],
+  result: AttemptResult,
+): Promise<boolean> {
   const write = async (conflict?: ConditionFailedError) => {
     if (conflict?.index === 0) return false;
     const current = conflict ? await findWebhook(runtime.ports.records, runtime.org, webhook.id) : webhook;
     const reason = current && reasonToPause(current, result);
     const changes: Write[] = current && reason ? pause(runtime, current, reason) : updateWebhook(current, result);
-    await runtime.ports.records.write(...own, ...changes);
-    if (reason) notePause(runtime, webhook, reason);
+    await runtime.ports.records.write(...attemptWrites, ...changes);
+    if (reason) reportPause(runtime, webhook, reason);
     return true;
   };
   return retryOnConflict(write);
@@ -178,8 +183,8 @@ function entryOf(delivery: Delivery, { reason, message, at, attempts, http_statu
 function reasonToPause({ status, failing_since }: Webhook, { outcome, at }: AttemptResult): PauseReason | undefined {
   if (status !== "active" || outcome === "success") return undefined;
   if (outcome === "gone") return "gone";
-  const isHopeless = failing_since !== undefined && Date.parse(at) - Date.parse(failing_since) >= PAUSED_AFTER_MS;
-  return isHopeless ? "failing" : undefined;
+  const isFailingTooLong = failing_since !== undefined && Date.parse(at) - Date.parse(failing_since) >= PAUSED_AFTER_MS;
+  return isFailingTooLong ? "failing" : undefined;
 }
 
 function pause(runtime: OrgRuntime, webhook: Webhook, reason: PauseReason): Write[] {
@@ -191,7 +196,7 @@ function pause(runtime: OrgRuntime, webhook: Webhook, reason: PauseReason): Writ
   ];
 }
 
-function notePause(runtime: OrgRuntime, { org, id }: Webhook, reason: PauseReason): void {
+function reportPause(runtime: OrgRuntime, { org, id }: Webhook, reason: PauseReason): void {
   forgetWebhooks(runtime);
   runtime.logger.warn("WEBHOOK_PAUSED", { org, webhook: id, reason });
 }
@@ -199,8 +204,8 @@ function notePause(runtime: OrgRuntime, { org, id }: Webhook, reason: PauseReaso
 /** The change of a webhook after an attempt; none if nothing changes or the webhook was deleted. */
 function updateWebhook(webhook: Webhook | undefined, { outcome, at }: AttemptResult): Write[] {
   if (!webhook) return [];
-  const isKnown = (webhook.failing_since === undefined) === (outcome === "success");
-  if (isKnown) return [];
+  const isUnchanged = (webhook.failing_since === undefined) === (outcome === "success");
+  if (isUnchanged) return [];
   const change = outcome === "success" ? { remove: ["failing_since"] } : { set: { failing_since: at } };
   return [updateDeliveryState(webhook, change)];
 }
@@ -212,7 +217,7 @@ export async function dropDelivery({ ports, logger }: OrgRuntime, delivery: Deli
   logger.info("DELIVERY_DROPPED", { org, delivery: id, webhook: webhook_id, event });
 }
 
-/** Makes a dead letter of a delivery that repeatedly crashed its workers. Returns false if `failUnsent` does. */
+/** Makes a dead letter of a delivery that repeatedly crashed its workers. Returns the result of `failUnsent`. */
 export async function giveUp(runtime: OrgRuntime, delivery: Delivery): Promise<boolean> {
   const message = "The worker stopped before the end of every attempt.";
   const isEnded = await failUnsent(runtime, delivery, { reason: "worker_failed", message });

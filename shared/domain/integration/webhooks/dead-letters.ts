@@ -24,8 +24,8 @@ type EntryStatus = "waiting" | "retried";
 export function putDeadLetter(entry: DeadLetter): Write {
   const { org, id, last_failed_at } = entry;
   const ttl = Math.ceil(Date.parse(last_failed_at) / 1000) + KEPT_SECONDS;
-  const [list, place] = [deadLettersOf(org), `${last_failed_at}#${id}`];
-  const listing = { gsi1pk: list, gsi1sk: place, gsi3pk: list, gsi3sk: place, ttl };
+  const [list, byFailure] = [deadLettersOf(org), `${last_failed_at}#${id}`];
+  const listing = { gsi1pk: list, gsi1sk: byFailure, gsi3pk: list, gsi3sk: byFailure, ttl };
   const status: EntryStatus = "waiting";
   return { put: toItem(deadLetterKey(org, id), "dead_letter", { ...entry, status }, listing) };
 }
@@ -50,46 +50,46 @@ export function findDeadLetter(records: RecordStore, org: string, id: string): P
   return getObject(records, deadLetterKey(org, id));
 }
 
-interface Span {
+interface AgeFilter {
   /** ISO 8601; dead letters that last failed before it. */
   olderThan?: string | undefined;
 }
 
-function listingOf(org: string, { olderThan }: Span = {}) {
+function listingOf(org: string, { olderThan }: AgeFilter = {}) {
   // The suffix of a sort key makes entries of the same moment sort after it.
   const sk = olderThan === undefined ? undefined : { atMost: olderThan };
   return { index: "gsi1" as const, pk: deadLettersOf(org), sk };
 }
 
-/** The same entries without their content. */
-const counted = (org: string, span?: Span) => ({ ...listingOf(org, span), index: "gsi3" as const });
+/** The narrow index of the same entries, without their content; for counts. */
+const narrowListingOf = (org: string, filter?: AgeFilter) => ({ ...listingOf(org, filter), index: "gsi3" as const });
 
 /** One page of an organization's dead letters, most recently failed first. */
 export function listDeadLetters(
   records: RecordStore,
   org: string,
-  span: Span,
+  filter: AgeFilter,
   page: PageRequest,
 ): Promise<Listing<DeadLetter>> {
-  const list = { ...listingOf(org, span), descending: true };
-  return listObjects(records, list, page, counted(org, span));
+  const list = { ...listingOf(org, filter), descending: true };
+  return listObjects(records, list, page, narrowListingOf(org, filter));
 }
 
-/** Names an organization's dead letters that last failed before a time, oldest first, `limit` at a time. */
+/** The ids of an organization's dead letters that last failed before a time, oldest first, `limit` at a time. */
 export async function* nameDeadLetters(
   records: RecordStore,
   org: string,
-  span: Span,
+  filter: AgeFilter,
   limit: number,
 ): AsyncGenerator<Pick<DeadLetter, "org" | "id">[]> {
-  for await (const items of queryPages(records, { ...counted(org, span), limit })) {
+  for await (const items of queryPages(records, { ...narrowListingOf(org, filter), limit })) {
     yield items.map(({ id }) => ({ org, id: String(id) }));
   }
 }
 
-/** The number of dead letters up to a bound, and the time of the oldest. */
+/** The numbers of dead letters, each counted up to `upTo`, and the times of the oldest and the newest. */
 export async function readQueueStatistics(records: RecordStore, org: string, upTo: number) {
-  const list = counted(org);
+  const list = narrowListingOf(org);
   const [total, retried, oldest, newest] = await Promise.all([
     records.count(list, upTo),
     records.count({ ...list, where: { status: "retried" satisfies EntryStatus } }, upTo),

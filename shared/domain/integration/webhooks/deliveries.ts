@@ -40,13 +40,14 @@ export function toDeliveryItem(delivery: Delivery): StoredRecord {
   return toItem(key, "delivery", delivery, { ...listedInLog(delivery, `${updated_at}#${logIdOf(delivery)}`), ...due });
 }
 
-export interface Made {
+/** A delivery to create, with its payload. */
+export interface NewDelivery {
   delivery: Delivery;
   payload: string;
 }
 
 /** The delivery of an event to a webhook with its payload. The same pair always makes the same delivery. */
-export function deliveryOf(webhook: Webhook, event: WebhookEvent, now: number): Made {
+export function deliveryOf(webhook: Webhook, event: WebhookEvent, now: number): NewDelivery {
   const id = derivedId("delivery", sha256(`${event.id}#${webhook.id}`));
   const names = { org: event.org, webhook_id: webhook.id, event_id: event.id, event: event.event };
   return { delivery: newDelivery(id, names, now), payload: bodyOf(event, webhook.delivery_config) };
@@ -86,7 +87,7 @@ export function insertDelivery(delivery: Delivery, payload: string, now: number)
 /** Creates missing deliveries. Returns those to enqueue: new ones, and unstarted ones, whose message may be lost. */
 export async function makeDeliveries(
   { ports: { records }, clock }: Pick<OrgRuntime, "ports" | "clock">,
-  all: Made[],
+  all: NewDelivery[],
 ): Promise<Delivery[]> {
   const inserts = all.map(({ delivery, payload }) => ({
     delivery,
@@ -96,12 +97,12 @@ export async function makeDeliveries(
   const long = inserts.filter(({ writes }) => writes.length > 1);
   const created: Delivery[] = [];
   for (const batch of [...inBatches(short, BATCH), ...inBatches(long, 1)]) {
-    created.push(...(await makeTogether(records, batch)));
+    created.push(...(await createBatch(records, batch)));
   }
   return created;
 }
 
-async function makeTogether(
+async function createBatch(
   records: RecordStore,
   batch: { delivery: Delivery; writes: Write[] }[],
 ): Promise<Delivery[]> {
@@ -114,25 +115,25 @@ async function makeTogether(
     const found = await records.getMany(deliveries.map(({ org, id }) => deliveryKey(org, id)));
     if (found.length === 0) throw error;
     const known = new Map(found.map((record) => [String(record.id), fromItem<Delivery>(record)]));
-    const left = batch.filter(({ delivery }) => !known.has(delivery.id));
-    const rest = left.length > 0 ? await makeTogether(records, left) : [];
-    const isUnbegun = ({ status, attempt_number: number, claims }: Delivery) =>
+    const missing = batch.filter(({ delivery }) => !known.has(delivery.id));
+    const rest = missing.length > 0 ? await createBatch(records, missing) : [];
+    const isUnstarted = ({ status, attempt_number: number, claims }: Delivery) =>
       status === "pending" && number === 1 && claims === 0;
-    return [...[...known.values()].filter(isUnbegun), ...rest];
+    return [...[...known.values()].filter(isUnstarted), ...rest];
   }
 }
 
-/** Pending deliveries whose attempt is due, or should be over, in a range (epoch milliseconds); `limit` oldest ones. */
+/** The pending deliveries whose attempt is due or overdue in a range (epoch milliseconds); about the `limit` oldest. */
 export async function listDueDeliveries(
   records: RecordStore,
   { from = 0, to }: { from?: number; to: number },
   limit: number,
 ): Promise<Delivery[]> {
   const sk = { atLeast: timestamp(from), atMost: timestamp(to) + AFTER_ANY_ID };
-  const each = Math.ceil(limit / DUE_SHARDS);
+  const limitPerShard = Math.ceil(limit / DUE_SHARDS);
   const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => dueIn(shard));
-  const pages = await Promise.all(shards.map((pk) => records.query({ index: "gsi3", pk, sk, limit: each })));
-  const keys = pages.flatMap(({ items }) => items.map(({ pk, sk: place }) => ({ pk, sk: place })));
+  const pages = await Promise.all(shards.map((pk) => records.query({ index: "gsi3", pk, sk, limit: limitPerShard })));
+  const keys = pages.flatMap(({ items }) => items.map((item) => ({ pk: item.pk, sk: item.sk })));
   const found = keys.length > 0 ? await records.getMany(keys) : [];
   return found.map(fromItem<Delivery>).filter(({ status }) => status === "pending");
 }
@@ -141,7 +142,7 @@ export function findDelivery(records: RecordStore, org: string, id: string): Pro
   return getObject(records, deliveryKey(org, id));
 }
 
-/** In any order; deleted ones are left out. */
+/** The deliveries with these ids, in any order; deleted ones are left out. */
 export async function findDeliveries(records: RecordStore, org: string, ids: string[]): Promise<Delivery[]> {
   if (ids.length === 0) return [];
   const found = await records.getMany([...new Set(ids)].map((id) => deliveryKey(org, id)));

@@ -30,21 +30,21 @@ export const logOf = (org: string): string => `${org}#delivery-log`;
 const logOfWebhook = (org: string, webhook: string): string => `${org}#delivery-log#webhook#${webhook}`;
 const logOfState = (org: string, status: DeliveryState): string => `${org}#delivery-log#state#${status}`;
 
-/** The organization's and the webhook's log. */
-export function listedInLog({ org, webhook_id }: { org: string; webhook_id: string }, place: string) {
-  return { gsi1pk: logOf(org), gsi1sk: place, gsi2pk: logOfWebhook(org, webhook_id), gsi2sk: place };
+/** The index keys that list an attempt in the logs of its organization and its webhook. */
+export function listedInLog({ org, webhook_id }: { org: string; webhook_id: string }, position: string) {
+  return { gsi1pk: logOf(org), gsi1sk: position, gsi2pk: logOfWebhook(org, webhook_id), gsi2sk: position };
 }
 
-/** An attempt of a delivery always has the same id, pending or made. */
+/** The id of a delivery's current attempt: the same while it is pending and after it was made. */
 export function logIdOf({ id, attempt_number }: Pick<Delivery, "id" | "attempt_number">): string {
   return derivedId("deliveryLog", sha256(`${id}#${attempt_number}`));
 }
 
 export function putLogEntry(entry: DeliveryLogEntry): Write {
-  const place = `${entry.timestamp}#${entry.id}`;
+  const position = `${entry.timestamp}#${entry.id}`;
   const ttl = Math.ceil(Date.parse(entry.timestamp) / 1000) + KEPT_SECONDS;
-  const ofState = { gsi3pk: logOfState(entry.org, entry.status), gsi3sk: place };
-  const listing = { ...listedInLog(entry, place), ...ofState, ttl };
+  const ofState = { gsi3pk: logOfState(entry.org, entry.status), gsi3sk: position };
+  const listing = { ...listedInLog(entry, position), ...ofState, ttl };
   return { put: toItem(entryKey(entry), "delivery_log", entry, listing) };
 }
 

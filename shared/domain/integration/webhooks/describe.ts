@@ -103,7 +103,7 @@ async function describeMessage(runtime: OrgRuntime, { record }: Occurrence): Pro
   return { value: { session_id, ...toWire(sessionWire.SessionMessage, shown) }, user_id: session?.user_id };
 }
 
-/** The content is deleted with the session, and moves into the archive with its messages. */
+/** Ignores missing content: it is deleted with the session, or moved into the archive with the messages. */
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof ContentMissingError)) throw error;
 }

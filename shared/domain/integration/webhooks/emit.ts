@@ -8,7 +8,7 @@ import { factsOfSlots, type PlacedFact, statesValue } from "../../memory/fact-re
 import { putFact } from "../../memory/facts/records.ts";
 import type { FactReference, Memory } from "../../memory/memory.ts";
 import { MEMORY_KIND } from "../../memory/memory-keys.ts";
-import { deliveryOf, type Made, makeDeliveries } from "./deliveries.ts";
+import { deliveryOf, makeDeliveries, type NewDelivery } from "./deliveries.ts";
 import { describe } from "./describe.ts";
 import { eventIn, latestOf, type Occurrence } from "./events.ts";
 import { enqueueDeliveries } from "./queue.ts";
@@ -30,7 +30,7 @@ export async function emitEvents(runtime: Runtime, changes: RecordChange[]): Pro
   const wanted = await inParallel(organizations, CONCURRENCY, (org) =>
     wantedIn({ ...runtime, org }, occurrences.get(org) ?? [], statements.get(org) ?? []),
   );
-  const found = await inParallel(wanted.flat(), CONCURRENCY, (each) => deliveriesOf(runtime, each));
+  const found = await inParallel(wanted.flat(), CONCURRENCY, (occurrence) => deliveriesOf(runtime, occurrence));
   const made = found.flat();
   const failing = new Set(made.filter(({ isFailing }) => isFailing).map(({ delivery }) => delivery.id));
   const created = await makeDeliveries(runtime, made);
@@ -45,28 +45,30 @@ interface Wanted {
   webhooks: Webhook[];
 }
 
-/** Webhooks read before the changes were committed are not used: one created before a change must receive its event. */
+/** Reads the webhooks without a cache: one that was created just before a change must receive its event. */
 async function wantedIn(runtime: OrgRuntime, occurrences: Occurrence[], statements: Statement[]): Promise<Wanted[]> {
   const active = await readWebhooks(runtime.ports.records, runtime.org, { status: "active" });
-  const asksForFacts = active.some(({ events }) => events.some((event) => resourceOf(event) === "fact"));
-  const facts = asksForFacts ? await inParallel(statements, CONCURRENCY, (each) => factEvents(runtime, each)) : [];
-  const all = new Map([...occurrences, ...facts.flat()].map((each) => [each.id, each]));
+  const hasFactSubscription = active.some(({ events }) => events.some((event) => resourceOf(event) === "fact"));
+  const facts = hasFactSubscription
+    ? await inParallel(statements, CONCURRENCY, (statement) => factEvents(runtime, statement))
+    : [];
+  const all = new Map([...occurrences, ...facts.flat()].map((occurrence) => [occurrence.id, occurrence]));
   return [...all.values()]
-    .map((occurrence) => ({ occurrence, webhooks: active.filter((webhook) => asksFor(webhook, occurrence)) }))
+    .map((occurrence) => ({ occurrence, webhooks: active.filter((webhook) => isSubscribed(webhook, occurrence)) }))
     .filter(({ webhooks }) => webhooks.length > 0);
 }
 
 /** Checks the conditions that need no read of the resource: the event's name, and that the webhook was active. */
-function asksFor(
+function isSubscribed(
   { events, created_at, active_since = created_at }: Webhook,
   { event, timestamp, at }: Occurrence,
 ): boolean {
-  const happened = Math.max(at, Date.parse(timestamp));
-  return events.includes(event) && happened + PRECISION_MS > Date.parse(active_since);
+  const happenedAt = Math.max(at, Date.parse(timestamp));
+  return events.includes(event) && happenedAt + PRECISION_MS > Date.parse(active_since);
 }
 
 /** A delivery to create, and whether its receiver has been failing, which selects the separate queue. */
-interface Emission extends Made {
+interface Emission extends NewDelivery {
   isFailing: boolean;
 }
 
@@ -95,8 +97,8 @@ interface Statement {
 function statementIn({ before, after, at = 0 }: RecordChange): Statement | undefined {
   if (after?.kind !== MEMORY_KIND || before?.revision === after.revision) return undefined;
   const memory = fromItem<Memory>(after);
-  const former = new Set((before?.observations as FactReference[] | undefined)?.map(({ id }) => id));
-  const facts = (memory.observations ?? []).filter(({ id }) => !former.has(id));
+  const earlier = new Set((before?.observations as FactReference[] | undefined)?.map(({ id }) => id));
+  const facts = (memory.observations ?? []).filter(({ id }) => !earlier.has(id));
   return facts.length === 0 ? undefined : { memory, facts, timestamp: latestOf(at, after), at };
 }
 
@@ -109,16 +111,16 @@ async function factEvents(runtime: OrgRuntime, { memory, facts, timestamp, at }:
   const placed = await factsOfSlots({ ...runtime, viewer: memory.agent_id }, memory.user_id, slots);
   const ids = new Set(facts.map(({ id }) => id));
   const { org, user_id, category } = memory;
-  const occur = (event: WebhookEventName, fact: PlacedFact, by: string): Occurrence => ({
+  const toOccurrence = (event: WebhookEventName, fact: PlacedFact, by: string): Occurrence => ({
     id: derivedId("event", sha256(JSON.stringify([org, event, fact.id, by]))),
     ...{ event, timestamp, org, user_id, category, at },
     record: putFact(fact).put,
   });
   const isNew = (id: string | undefined) => id !== undefined && ids.has(id);
   return placed.flatMap((fact) => [
-    ...(isNew(fact.id) && statesValue(fact) ? [occur("fact.created", fact, "")] : []),
+    ...(isNew(fact.id) && statesValue(fact) ? [toOccurrence("fact.created", fact, "")] : []),
     ...(fact.superseded_by !== undefined && (isNew(fact.id) || isNew(fact.superseded_by))
-      ? [occur("fact.superseded", fact, fact.superseded_by)]
+      ? [toOccurrence("fact.superseded", fact, fact.superseded_by)]
       : []),
   ]);
 }

@@ -77,7 +77,7 @@ export function eventIn({ key, before, after, at = 0 }: RecordChange): Occurrenc
   };
 }
 
-/** The feed's seconds are rounded down: nothing happens to a record before its last change. */
+/** The later of the feed's time, whose seconds are rounded down, and the record's last change (ISO 8601). */
 export function latestOf(at: number, { created_at, updated_at = created_at }: StoredRecord): string {
   const seen = timestamp(at);
   const changed = textOf(updated_at) ?? seen;
@@ -94,14 +94,20 @@ function readMemory({ before, after }: Change, at: number): Finding | undefined 
   if (!after) return isChunk(String(record.id)) ? undefined : endOf(record, at);
   if (!before) {
     const isReported = !isChunk(String(after.id));
-    return isReported ? { event: "memory.created", state: stateOf(revision), at: madeAt(after, at) } : undefined;
+    return isReported
+      ? { event: "memory.created", state: stateOf(revision), at: creationTimeOf(after, at) }
+      : undefined;
   }
   // A move between tiers is not an event.
   if (before.revision === revision) return undefined;
-  const of = (event: WebhookEventName): Finding => ({ event, state: stateOf(revision), at: textOf(after.updated_at) });
+  const finding = (event: WebhookEventName): Finding => ({
+    event,
+    state: stateOf(revision),
+    at: textOf(after.updated_at),
+  });
   if (before.version !== version) {
-    if (isOver(after)) return { ...of("memory.expired"), state: stateOf(after.expire_at) };
-    return of(after.restored_version === version ? "memory.restored" : "memory.updated");
+    if (isOver(after)) return { ...finding("memory.expired"), state: stateOf(after.expire_at) };
+    return finding(after.restored_version === version ? "memory.restored" : "memory.updated");
   }
   const isUnderstood = processingOf(before) === "queued" && processingOf(after) === "done";
   return isUnderstood ? { event: "compression.completed", state: stateOf(revision) } : undefined;
@@ -110,9 +116,9 @@ function readMemory({ before, after }: Change, at: number): Finding | undefined 
 /** An import may set an earlier creation time; the event is the import. */
 const MAX_CREATION_LAG_MS = 60_000;
 
-function madeAt({ created_at }: StoredRecord, at: number): string | undefined {
-  const made = textOf(created_at);
-  return made !== undefined && at - Date.parse(made) < MAX_CREATION_LAG_MS ? made : undefined;
+function creationTimeOf({ created_at }: StoredRecord, at: number): string | undefined {
+  const created = textOf(created_at);
+  return created !== undefined && at - Date.parse(created) < MAX_CREATION_LAG_MS ? created : undefined;
 }
 
 /** An expired memory's deletion is an event, unless one was sent when it was set to expire immediately. */
@@ -146,7 +152,7 @@ function readSession({ before, after }: Change): Finding | undefined {
   return undefined;
 }
 
-/** Messages of a duplicated session were added elsewhere before. */
+/** Messages that were copied from a duplicated session are not events. */
 function readMessage({ before, after }: Change): Finding | undefined {
   if (before || !after || after.copy_of !== undefined) return undefined;
   return { event: "session.message.created", state: stateOf(after.id), at: textOf(after.created_at) };
@@ -156,8 +162,8 @@ function readSkill(change: Change): Finding | undefined {
   const found = readVersions("skill", change);
   const { before, after } = change;
   if (found || !before || !after) return found;
-  const isJudged = before.human_reviewed !== true && after.human_reviewed === true;
-  return isJudged ? { event: "skill.reviewed", state: stateOf(after.version) } : undefined;
+  const isReviewed = before.human_reviewed !== true && after.human_reviewed === true;
+  return isReviewed ? { event: "skill.reviewed", state: stateOf(after.version) } : undefined;
 }
 
 function readExecution({ before, after }: Change): Finding | undefined {
@@ -165,7 +171,7 @@ function readExecution({ before, after }: Change): Finding | undefined {
   return { event: "skill.executed", state: stateOf(after.id), at: textOf(after.created_at) };
 }
 
-/** For resources whose client-visible changes are versions. */
+/** The event of a resource whose client-visible changes are versions. */
 function readVersions(resource: "skill" | "agent", { before, after }: Change): Finding | undefined {
   if (!after) return { event: `${resource}.deleted`, state: stateOf(before.version) };
   const state = stateOf(after.version);

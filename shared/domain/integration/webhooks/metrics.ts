@@ -16,11 +16,11 @@ const PAGE = 1000;
 
 type Counters = Record<string, number>;
 
-const OF_WEBHOOK = "webhook#";
-const OF_EVENT = "event#";
+const WEBHOOK_PREFIX = "webhook#";
+const EVENT_PREFIX = "event#";
 const metricsOf = (org: string): string => `${org}#webhook-figures`;
-const ofWebhook = (org: string, id: string): RecordKey => ({ pk: metricsOf(org), sk: OF_WEBHOOK + id });
-const ofEvent = (org: string, event: string): RecordKey => ({ pk: metricsOf(org), sk: OF_EVENT + event });
+const webhookMetricsKey = (org: string, id: string): RecordKey => ({ pk: metricsOf(org), sk: WEBHOOK_PREFIX + id });
+const eventMetricsKey = (org: string, event: string): RecordKey => ({ pk: metricsOf(org), sk: EVENT_PREFIX + event });
 const deliveriesOf = (org: string): Subject => ({ scope: org, name: "webhook-deliveries" });
 
 /** The result of one step of a delivery: an attempt, its end, or both. */
@@ -44,13 +44,17 @@ export function countDelivery(
   const last: Record<string, string> = attempt ? { last_delivery: attempt.at } : {};
   const set = { kind: "webhook_figures" };
   countEvent(rollups, deliveriesOf(org), clock(), counts, attempt?.durationMs, KEPT_DAYS);
-  rollups.count(ofEvent(org, event), { add, set });
-  rollups.count(ofWebhook(org, webhook_id), { add, set: { ...set, ...last }, owner: webhookKey(org, webhook_id) });
+  rollups.count(eventMetricsKey(org, event), { add, set });
+  rollups.count(webhookMetricsKey(org, webhook_id), {
+    add,
+    set: { ...set, ...last },
+    owner: webhookKey(org, webhook_id),
+  });
 }
 
 export type DeliveryStatistics = ReturnType<typeof statisticsOf>;
 
-/** Deliveries are counted when they end; times are of attempts in milliseconds. Null without any. */
+/** The statistics of counters. Deliveries are counted when they end; times are of attempts. Null if there are none. */
 export function statisticsOf(counters: Counters) {
   const { success = 0, failed = 0, attempts = 0, duration_ms = 0 } = counters;
   const total = success + failed;
@@ -81,36 +85,36 @@ function toMetrics(record: object): WebhookMetrics {
   };
 }
 
-/** By webhook id; webhooks without deliveries are missing. */
+/** The metrics of webhooks by id; those without deliveries are missing. */
 export async function readWebhookMetrics(
   records: RecordStore,
   org: string,
   ids: string[],
 ): Promise<Map<string, WebhookMetrics>> {
-  const found = await records.getMany(ids.map((id) => ofWebhook(org, id)));
-  return new Map(found.map((record) => [record.sk.slice(OF_WEBHOOK.length), toMetrics(fromItem(record))]));
+  const found = await records.getMany(ids.map((id) => webhookMetricsKey(org, id)));
+  return new Map(found.map((record) => [record.sk.slice(WEBHOOK_PREFIX.length), toMetrics(fromItem(record))]));
 }
 
 /** All counts of an organization. */
 export async function readMetrics(records: RecordStore, org: string, now: number) {
   const subject = deliveriesOf(org);
-  const [total, each, hour, day] = await Promise.all([
+  const [total, all, hour, day] = await Promise.all([
     readTotal(records, subject),
-    readEach(records, org),
+    readAllMetrics(records, org),
     readSeries(records, subject, "hour", now - SHOWN_MS.hour),
     readSeries(records, subject, "day", now - SHOWN_MS.day),
   ]);
-  const under = (prefix: string) =>
-    each.flatMap(([name, metrics]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), metrics] as const] : []));
+  const withPrefix = (prefix: string) =>
+    all.flatMap(([name, metrics]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), metrics] as const] : []));
   return {
     overall: statisticsOf(total),
-    webhooks: new Map<string, WebhookMetrics>(under(OF_WEBHOOK)),
-    events: Object.fromEntries(under(OF_EVENT).map(([event, { delivery_stats }]) => [event, delivery_stats])),
+    webhooks: new Map<string, WebhookMetrics>(withPrefix(WEBHOOK_PREFIX)),
+    events: Object.fromEntries(withPrefix(EVENT_PREFIX).map(([event, { delivery_stats }]) => [event, delivery_stats])),
     series: { hour, day },
   };
 }
 
-async function readEach(records: RecordStore, org: string): Promise<[name: string, metrics: WebhookMetrics][]> {
+async function readAllMetrics(records: RecordStore, org: string): Promise<[name: string, metrics: WebhookMetrics][]> {
   const found: [string, WebhookMetrics][] = [];
   for await (const items of queryPages(records, { pk: metricsOf(org), limit: PAGE })) {
     for (const record of items) found.push([record.sk, toMetrics(fromItem(record))]);
@@ -118,7 +122,7 @@ async function readEach(records: RecordStore, org: string): Promise<[name: strin
   return found;
 }
 
-/** Deletes the counts of a deleted webhook. */
+/** The write that deletes the counts of a deleted webhook. */
 export function removeWebhookMetrics(org: string, id: string) {
-  return { delete: ofWebhook(org, id) };
+  return { delete: webhookMetricsKey(org, id) };
 }

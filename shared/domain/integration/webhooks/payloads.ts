@@ -49,7 +49,7 @@ export function keepPayload(
 }
 
 /** An upper bound of a payload's size, without reading it. */
-export function mostBytesOf({ payload, payload_parts = 0 }: KeptPayload): number {
+export function maxBytesOf({ payload, payload_parts = 0 }: KeptPayload): number {
   return payload === undefined ? payload_parts * PART_UNITS * BYTES_PER_UNIT : Buffer.byteLength(payload);
 }
 

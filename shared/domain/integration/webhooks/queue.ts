@@ -10,7 +10,7 @@ export interface DeliveryMessage extends DeliveryReference {
   deferrals?: number;
 }
 
-/** The queue's limit; a later delivery is enqueued when its time comes near. */
+/** The longest delay of a queue message; the schedule enqueues deliveries that are due later. */
 const MAX_DELAY_SECONDS = 900;
 
 /**
@@ -25,9 +25,9 @@ export async function enqueueDeliveries(
   const queues = Map.groupBy(deliveries, ({ attempt_number }) =>
     detached || attempt_number > 1 ? REDELIVER_QUEUE : DELIVER_QUEUE,
   );
-  for (const [queue, own] of queues) {
+  for (const [queue, batch] of queues) {
     const options = queue === REDELIVER_QUEUE ? { deferrals: 0 } : {};
-    const messages = own.flatMap((delivery) => messageOf(delivery, options, clock()) ?? []);
+    const messages = batch.flatMap((delivery) => messageOf(delivery, options, clock()) ?? []);
     if (messages.length === 0) continue;
     try {
       await ports.queue.send(queue, messages);
@@ -42,7 +42,7 @@ export function dueAt({ next_attempt_at = "", lease_until = "" }: Delivery): str
   return next_attempt_at > lease_until ? next_attempt_at : lease_until;
 }
 
-/** Returns undefined if the delivery is due later than a queue can delay. */
+/** The queue message of a delivery; undefined if it is due later than a queue can delay. */
 function messageOf(delivery: Delivery, options: Pick<DeliveryMessage, "deferrals">, now: number) {
   const { org, id, webhook_id } = delivery;
   const delaySeconds = Math.max(0, Math.ceil((Date.parse(dueAt(delivery)) - now) / 1000));

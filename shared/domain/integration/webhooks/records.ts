@@ -13,7 +13,7 @@ const WEBHOOK_KIND = "webhook";
 /** Webhooks per read. */
 const PAGE = 1000;
 /** Cache lifetime of an organization's webhooks, which another process may change. */
-const TRUST_MS = 2_000;
+const CACHE_MS = 2_000;
 const MAX_CACHED = 10_000;
 
 type Reader = Pick<OrgRuntime, "ports" | "org" | "clock">;
@@ -34,14 +34,14 @@ export type WebhookChange = Partial<
 /** Creates a new version, refused if a newer one exists. Activation resets the failure state. */
 export function changeWebhook({ org, id, version, status }: Webhook, change: WebhookChange): Write {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
-  const emptied = Object.keys(change).filter((name) => change[name as keyof WebhookChange] === undefined);
-  const isMoved = change.status !== undefined && change.status !== status;
-  const past = isMoved ? ["pause_reason", ...(change.status === "active" ? ["failing_since"] : [])] : [];
+  const removed = Object.keys(change).filter((name) => change[name as keyof WebhookChange] === undefined);
+  const isStatusChange = change.status !== undefined && change.status !== status;
+  const outdated = isStatusChange ? ["pause_reason", ...(change.status === "active" ? ["failing_since"] : [])] : [];
   const set: { [attribute: string]: Json } = Object.fromEntries([...given, ["version", version + 1]]);
   return {
     update: webhookKey(org, id),
     set,
-    remove: [...new Set([...emptied, ...past])].filter((name) => !(name in set)),
+    remove: [...new Set([...removed, ...outdated])].filter((name) => !(name in set)),
     condition: { version },
   };
 }
@@ -56,11 +56,11 @@ export function updateDeliveryState(
   { set = {}, remove = [] }: { set?: { [attribute: string]: Json }; remove?: string[] },
   condition: AttributeTests = {},
 ): Write {
-  const remains: AttributeTests = { created_at: { atLeast: "" } };
-  return { update: webhookKey(org, id), set, remove, condition: { ...remains, ...condition } };
+  const exists: AttributeTests = { created_at: { atLeast: "" } };
+  return { update: webhookKey(org, id), set, remove, condition: { ...exists, ...condition } };
 }
 
-/** Pauses an active webhook by the service: a new version, so that concurrent edits conflict. */
+/** The write with which the service pauses an active webhook, as a new version, so that concurrent edits conflict. */
 export function pauseWebhook(
   { org, id, version }: Webhook,
   reason: { pause_reason: NonNullable<Webhook["pause_reason"]>; updated_at: string },
@@ -105,8 +105,8 @@ const caches = new WeakMap<RecordStore, LRUCache<string, Webhook[]>>();
 
 function cacheOf({ ports: { records }, clock }: Reader): LRUCache<string, Webhook[]> {
   const fetchMethod = (org: string) => readWebhooks(records, org, { status: "active" });
-  // Forgetting an organization's webhooks must not fail their current reader.
-  const options = { max: MAX_CACHED, fetchMethod, ignoreFetchAbort: true, ...validFor(TRUST_MS, clock) };
+  // Dropping an organization's webhooks must not fail their current reader.
+  const options = { max: MAX_CACHED, fetchMethod, ignoreFetchAbort: true, ...validFor(CACHE_MS, clock) };
   const cache = caches.get(records) ?? new LRUCache(options);
   caches.set(records, cache);
   return cache;

@@ -11,7 +11,7 @@ export const MAX_SECRET_LENGTH = 256;
 
 /** How long deliveries are also signed with the previous secret. */
 const OVERLAP_MS = DAY_MS;
-const MADE_BYTES = 32;
+const GENERATED_BYTES = 32;
 
 /** Shown in place of every secret. */
 export const MASKED_SECRET = "••••••••";
@@ -22,7 +22,7 @@ const placeOf = (id: string): string => `${id}/secret`;
 
 /** A generated secret in the form of Standard Webhooks. */
 export function newWebhookSecret(): string {
-  return STANDARD_PREFIX + randomBytes(MADE_BYTES).toString("base64");
+  return STANDARD_PREFIX + randomBytes(GENERATED_BYTES).toString("base64");
 }
 
 export function sealSecret(runtime: Pick<Runtime, "ports">, id: string, secret: string): Promise<string> {
@@ -39,7 +39,7 @@ export async function rotateSecret(
   return { sealed_secret: await sealSecret(runtime, id, secret), previous_secret };
 }
 
-/** Whether a previous secret still signs beside the current one. */
+/** Whether a previous secret still signs in addition to the current one. */
 export function isInForce(
   { clock }: Pick<Runtime, "clock">,
   previous: Webhook["previous_secret"],

@@ -17,8 +17,8 @@ import {
 
 /** Stored bytes of a receiver's response; the rest is not read. */
 const MAX_RESPONSE_BYTES = 20 * 1024;
-/** Cookies of a receiver are not stored. */
-const UNKEPT_HEADERS = new Set(["set-cookie"]);
+/** Headers of a receiver's response that are not stored. */
+const OMITTED_HEADERS = new Set(["set-cookie"]);
 const GONE = 410;
 
 /** A message to a webhook's receiver. */
@@ -45,7 +45,7 @@ export async function attemptDelivery(
 ): Promise<AttemptResult> {
   const { id: delivery_id, event_id, event } = delivery;
   const payload = await readPayload(runtime.ports.records, { ...delivery, delivery_id });
-  if (payload === undefined) throw new Error(`the payload of the delivery '${delivery_id}' is gone`);
+  if (payload === undefined) throw new Error(`the payload of the delivery '${delivery_id}' was deleted`);
   return send(runtime, webhook, { event_id, delivery_id, event, payload });
 }
 
@@ -68,9 +68,9 @@ export async function send(
     ...messageHeaders(message),
   };
   const secrets = [carry("webhook_secret", webhook, signed.headers)];
-  const begun = performance.now();
+  const startedAt = performance.now();
   const result = await exchange(runtime, webhook.url, { headers, secrets, body: outgoing.payload, timeoutMs });
-  const delivery_time_ms = Math.round(performance.now() - begun);
+  const delivery_time_ms = Math.round(performance.now() - startedAt);
   return { ...result, at: timestamp(at), delivery_time_ms, signature: signed.signature };
 }
 
@@ -91,7 +91,7 @@ async function exchange(
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const answer = await fetchPublic(runtime, url, { ...request, method: "POST", maxRedirects: 0, timeoutMs, signal });
-    return resultOf(runtime, answer, await keptOf(answer));
+    return resultOf(runtime, answer, await toStoredResponse(answer));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return { outcome: "retryable", failure: { reason: reasonOf(error, signal), message: error.message } };
@@ -110,8 +110,8 @@ function resultOf(runtime: OrgRuntime, { ok, status, headers }: Response, respon
     return { outcome: "gone", response, failure: { reason: "gone", message } };
   }
   const isRedirect = status >= 300 && status < 400;
-  const why = isRedirect ? "a redirect, which is not followed" : "which is no success";
-  const failure = { reason: "http_error" as const, message: `The receiver answered ${status}: ${why}.` };
+  const problem = isRedirect ? "a redirect, which is not followed" : "which is no success";
+  const failure = { reason: "http_error" as const, message: `The receiver answered ${status}: ${problem}.` };
   const retry_after_ms = retryAfter(headers.get("retry-after"), runtime.clock());
   return { outcome: "retryable", response, failure, ...(retry_after_ms !== undefined && { retry_after_ms }) };
 }
@@ -123,9 +123,9 @@ function retryAfter(header: string | null, now: number): number | undefined {
   return wait >= 0 ? Math.min(wait, MAX_DELAY_MS) : undefined;
 }
 
-async function keptOf({ status, headers, body }: Response): Promise<ReceiverResponse> {
-  const kept = Object.fromEntries([...headers].filter(([name]) => !UNKEPT_HEADERS.has(name)));
-  return { status, headers: kept, ...(await readBeginning(body)) };
+async function toStoredResponse({ status, headers, body }: Response): Promise<ReceiverResponse> {
+  const storedHeaders = Object.fromEntries([...headers].filter(([name]) => !OMITTED_HEADERS.has(name)));
+  return { status, headers: storedHeaders, ...(await readBeginning(body)) };
 }
 
 /** Reads up to the limit, the end or the timeout; the rest is not requested. */

@@ -5,7 +5,7 @@ import type { Webhook } from "./webhook.ts";
 export const STANDARD_PREFIX = "whsec_";
 const STANDARD_SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
-/** The exact text of the body, and its id. */
+/** A message to sign: the exact text of its body, and its id. */
 export interface SignedMessage {
   /** The same for every attempt. */
   id: string;
@@ -51,7 +51,7 @@ export function signatureHeaders(
   const headers = {
     [signature_header]: signature,
     ...(previous !== undefined && { [previousHeaderOf(signature_header)]: signatureOf(previous, message.payload) }),
-    "webhook-signature": inForce.map((each) => standardSignature(each, message)).join(" "),
+    "webhook-signature": inForce.map((validSecret) => standardSignature(validSecret, message)).join(" "),
   };
   return { headers, signature };
 }
@@ -64,13 +64,13 @@ export function messageHeaders({ id, at }: SignedMessage): Record<string, string
 /** A valid header name: a token (RFC 9110, section 5.6.2) of limited length. */
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
 /** Reserved header names: ours, those of the connection and those that intermediaries use. */
-const TAKEN =
+const RESERVED =
   /^(accept(-.*)?|authorization|connection|content-.*|cookie|date|expect|forwarded|host|keep-alive|origin|proxy-.*|range|referer|sec-.*|set-cookie|te|trailer|transfer-encoding|upgrade|user-agent|via|webhook-(id|timestamp|signature)|x-forwarded-.*|x-webhook-(delivery|event))$/i;
 
 /** Why a name cannot be used as a signature header; undefined for a valid one. */
 export function problemOfHeader(name: string): string | undefined {
   if (!HEADER_NAME.test(name)) return "must be the name of a header: 1 to 64 ASCII letters, digits and -_.!#$%&'*+^`|~";
-  return TAKEN.test(name)
+  return RESERVED.test(name)
     ? "is a header with another meaning: choose one of your own, such as X-Webhook-Signature"
     : undefined;
 }

@@ -54,9 +54,9 @@ export const DELIVERY_BOUNDS = {
   timeout_ms: [100, 30_000],
   retry_count: [0, 20],
   retry_delay_ms: [100, DAY_MS],
-} as const satisfies Record<string, readonly [least: number, most: number]>;
+} as const satisfies Record<string, readonly [min: number, max: number]>;
 
-/** Maximum delay of an attempt, whatever the backoff or a receiver asks for. */
+/** Maximum delay of an attempt, even if the backoff or a receiver asks for more. */
 export const MAX_DELAY_MS = DELIVERY_BOUNDS.retry_delay_ms[1];
 
 /** Whether retries use a fixed delay or the default one, which grows. */
@@ -96,7 +96,7 @@ export interface Webhook {
   delivery_config: DeliveryConfig;
   /** Encrypted; see secrets.ts. */
   sealed_secret: string;
-  /** The previous secret, valid until then (ISO 8601). */
+  /** The previous secret, encrypted; valid until `until` (ISO 8601). */
   previous_secret?: { sealed: string; until: string };
   metadata: JsonObject;
   status: WebhookState;
@@ -112,7 +112,7 @@ export interface Webhook {
   version: number;
 }
 
-/** Something that happened, once. */
+/** An event that webhooks may receive. */
 export interface WebhookEvent {
   /** `evt_`, derived from its change: the same change is the same event. */
   id: string;
@@ -130,7 +130,7 @@ export interface WebhookEvent {
 export const DELIVERY_STATES = ["pending", "success", "failed"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** What a delivery has in common with its log entries and its dead letter. */
+/** The fields that a delivery shares with its log entries and its dead letter. */
 export interface DeliveryNames {
   org: string;
   webhook_id: string;
@@ -244,10 +244,10 @@ export function wants(
 
 /** The body of a delivery: signed as it is and never rebuilt. */
 export function bodyOf({ id, event, timestamp, resource }: WebhookEvent, config: DeliveryConfig): string {
-  return JSON.stringify({ id, event, timestamp, [resource.name]: shownOf(resource.value, config) });
+  return JSON.stringify({ id, event, timestamp, [resource.name]: presentedValue(resource.value, config) });
 }
 
-function shownOf(value: JsonObject, { include_payload, include_metadata }: DeliveryConfig): Json {
+function presentedValue(value: JsonObject, { include_payload, include_metadata }: DeliveryConfig): Json {
   if (!include_payload) return value.id === undefined ? {} : { id: value.id };
   if (include_metadata) return value;
   const { metadata: _metadata, ...rest } = value;

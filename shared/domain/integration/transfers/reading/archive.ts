@@ -8,10 +8,11 @@ const MAX_FILES = 100_000;
 const MAX_UNPACKED_BYTES = 2 * 1024 ** 3;
 /** Maximum compression ratio; text of conversations has about 5. */
 const MAX_RATIO = 100;
-/** Unpacked bytes allowed whatever the ratio. */
+/** Unpacked bytes that are allowed at any ratio. */
 const FREE_BYTES = 10 * 1024 ** 2;
 /** Packed bytes per step: at most 8 MB unpacked, because deflate compresses at most 1032:1. */
 const STEP_BYTES = 8 * 1024;
+/** Compression methods of ZIP. */
 const STORED = 0;
 const DEFLATED = 8;
 

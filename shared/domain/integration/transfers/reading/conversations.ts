@@ -5,7 +5,7 @@ import { excerpt } from "../../../../kernel/strings.ts";
 import { damagedRow, type ImportEntry } from "./entry.ts";
 
 const MAX_TITLE_LENGTH = 200;
-const PERSON = "user";
+const USER_ROLE = "user";
 
 const ChatGptMessage = z.object({
   id: z.string().optional(),
@@ -79,8 +79,8 @@ function messagesOfChatGpt(conversation: z.output<typeof ChatGptConversation>): 
     if (!success) return [damagedRow("is no message as ChatGPT exports it")];
     const { author, content, create_time, metadata } = data;
     const kind = content?.content_type ?? "text";
-    const isSaid = author.role === PERSON && (kind === "text" || kind === "multimodal_text");
-    if (!isSaid || metadata?.is_visually_hidden_from_conversation) return [];
+    const isUserText = author.role === USER_ROLE && (kind === "text" || kind === "multimodal_text");
+    if (!isUserText || metadata?.is_visually_hidden_from_conversation) return [];
     const text = content?.parts?.filter((part) => typeof part === "string").join("\n") ?? "";
     return entryOf(labels, text, timeOfNumber(create_time) ?? timeOfNumber(conversation.create_time));
   });
@@ -119,7 +119,7 @@ function entryOf({ imported_from, id, title }: ConversationLabels, text: string,
     ...(id !== undefined && { conversation_id: id.slice(0, MAX_TITLE_LENGTH) }),
     ...(title && { conversation_title: excerpt(title, MAX_TITLE_LENGTH) }),
   };
-  return [{ message: { role: PERSON, content: text, metadata, ...(time !== undefined && { occurred_at: time }) } }];
+  return [{ message: { role: USER_ROLE, content: text, metadata, ...(time !== undefined && { occurred_at: time }) } }];
 }
 
 function timeOfNumber(seconds: number | null | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { UnreadableImportError } from "./entry.ts";
 
-/** Maximum characters of an array element, which are in memory at a time. */
+/** Maximum characters of an array element, which is held in memory. */
 export const MAX_ELEMENT_LENGTH = 16_000_000;
 
 const SPACE_ONLY = /^\s*$/;
@@ -22,7 +22,7 @@ export class JsonArraySplitter {
     signs.lastIndex = this.#isEscaped && part.length > 0 ? 1 : 0;
     if (part.length > 0) this.#isEscaped = false;
     for (let found = signs.exec(part); found; found = signs.exec(part)) {
-      const place = found.index;
+      const index = found.index;
       const sign = found[0];
       if (this.#isInString) {
         if (sign === "\\") this.#isEscaped = ++signs.lastIndex > part.length;
@@ -30,14 +30,14 @@ export class JsonArraySplitter {
       } else if (sign === '"') this.#isInString = true;
       else if (sign === "[" || sign === "{") {
         if (this.#depth++ === 0) {
-          this.#requireSpace(this.#element + part.slice(start, place));
+          this.#requireSpace(this.#element + part.slice(start, index));
           this.#element = "";
           start = place + 1;
         }
       } else if (sign === "," || sign === "]" || sign === "}") {
         const isEnd = sign !== "," && --this.#depth === 0;
         if (isEnd || (sign === "," && this.#depth === 1)) {
-          const element = this.#element + part.slice(start, place);
+          const element = this.#element + part.slice(start, index);
           this.#element = "";
           start = place + 1;
           if (!isEnd || this.#count > 0 || !SPACE_ONLY.test(element)) {

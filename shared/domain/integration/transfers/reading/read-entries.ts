@@ -30,18 +30,18 @@ export async function* readEntries(
     return;
   }
   const text = await withHead(textOf(bytes.parts), (part) => part, untilFormat());
-  const form = format ?? formOf(text.head);
-  if (form === "csv") yield* readCsv(text.head, text.parts);
-  else if (form === "jsonl") yield* readLines(text.parts);
+  const detected = format ?? detectFormat(text.head);
+  if (detected === "csv") yield* readCsv(text.head, text.parts);
+  else if (detected === "jsonl") yield* readLines(text.parts);
   else if (text.head.trimStart().startsWith("[")) yield* readArray(text.parts);
   else yield* readObject(text.parts);
 }
 
-/** The first chunks, until `isEnough` is true of one, and all chunks. */
+/** The first chunks as text, up to the one for which `isEnough` returns true, and all chunks. */
 async function withHead<Part>(
   parts: AsyncIterable<Part>,
-  show: (part: Part) => string,
-  isEnough: (shown: string) => boolean,
+  toText: (part: Part) => string,
+  isEnough: (text: string) => boolean,
 ): Promise<{ head: string; parts: AsyncIterable<Part> }> {
   const iterator = parts[Symbol.asyncIterator]();
   const first: Part[] = [];
@@ -50,7 +50,7 @@ async function withHead<Part>(
     const { done, value } = await iterator.next();
     if (done) break;
     first.push(value);
-    head.push(show(value));
+    head.push(toText(value));
   }
   async function* all() {
     yield* first;
@@ -59,11 +59,12 @@ async function withHead<Part>(
   return { head: head.join(""), parts: all() };
 }
 
-function untilLength(most: number): (part: string) => boolean {
+/** Tests whether the chunks so far have at least `minLength` characters. */
+function untilLength(minLength: number): (part: string) => boolean {
   let length = 0;
   return (part) => {
     length += part.length;
-    return length >= most;
+    return length >= minLength;
   };
 }
 
@@ -92,7 +93,7 @@ function untilFormat(): (part: string) => boolean {
   };
 }
 
-function formOf(head: string): Exclude<ImportFormat, "zip"> {
+function detectFormat(head: string): Exclude<ImportFormat, "zip"> {
   const text = head.trimStart();
   if (text.startsWith("[")) return "json";
   if (!text.startsWith("{")) return "csv";
@@ -113,7 +114,7 @@ async function* readArray(parts: AsyncIterable<string>): AsyncGenerator<ImportEn
   splitter.end();
 }
 
-/** An export's file, or a page of mem0. */
+/** Reads one JSON object: an export's file, a page of mem0 or a single row. */
 async function* readObject(parts: AsyncIterable<string>): AsyncGenerator<ImportEntry> {
   let text = "";
   for await (const part of parts) {

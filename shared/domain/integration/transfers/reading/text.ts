@@ -21,6 +21,7 @@ export class Utf8Reader {
   }
 }
 
+/** Decodes chunks of UTF-8 bytes. Throws UnreadableImportError. */
 export async function* textOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const reader = new Utf8Reader();
   for await (const bytes of parts) yield reader.push(bytes);
@@ -29,17 +30,17 @@ export async function* textOf(parts: AsyncIterable<Uint8Array>): AsyncGenerator<
 
 /** Lines without line ends, with at most `maxLength` characters in memory. Throws UnreadableImportError. */
 export async function* linesOf(parts: AsyncIterable<string>, maxLength: number): AsyncGenerator<string> {
-  let open = "";
+  let rest = "";
   for await (const part of parts) {
     const end = part.indexOf("\n");
-    if (end < 0) open += part;
+    if (end < 0) rest += part;
     else {
-      yield open + part.slice(0, end);
+      yield rest + part.slice(0, end);
       const lines = part.slice(end + 1).split("\n");
-      open = lines.pop() ?? "";
+      rest = lines.pop() ?? "";
       yield* lines;
     }
-    if (open.length > maxLength) throw new UnreadableImportError(`A line is longer than ${maxLength} characters.`);
+    if (rest.length > maxLength) throw new UnreadableImportError(`A line is longer than ${maxLength} characters.`);
   }
-  if (open !== "") yield open;
+  if (rest !== "") yield rest;
 }

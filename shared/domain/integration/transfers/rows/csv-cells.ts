@@ -16,28 +16,28 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set<keyof MemoryRow>([
   "compression",
   "ratings",
 ]);
-/** A column for one metadata entry with text cells. */
+/** Prefix of a column for one metadata entry, whose cells are text. */
 const METADATA_PREFIX = "metadata.";
 
 /** Text that spreadsheets run as a formula (OWASP, CSV injection), or that is already escaped. */
 const FORMULA = /^'*[=+\-@\t\r]/;
 const ESCAPED_FORMULA = /^'+[=+\-@\t\r]/;
-/** Including semicolons and tabs, at which some spreadsheets split cells. */
+/** Text that must be quoted, also for semicolons and tabs, at which some spreadsheets split cells. */
 const NEEDS_QUOTES = /["\r\n,;\t]/;
 
 /** Returns the problem with the column names, or undefined if they are valid. */
 export function headerProblem(columns: string[]): string | undefined {
   if (!columns.includes("content") && !columns.includes("memory")) return "there is no column `content`";
-  const twice = columns.find((name, place) => columns.indexOf(name) !== place);
-  return twice === undefined ? undefined : `a column is named twice, \`${twice.slice(0, 64)}\``;
+  const duplicate = columns.find((name, index) => columns.indexOf(name) !== index);
+  return duplicate === undefined ? undefined : `a column is named duplicate, \`${duplicate.slice(0, 64)}\``;
 }
 
 /** The row of a line; an empty cell is an absent field. */
 export function fromCells(columns: string[], cells: string[]): { row: object } | { problem: FieldProblem } {
   const fields: [string, unknown][] = [];
   const metadata: [string, string][] = [];
-  for (const [place, column] of columns.entries()) {
-    const cell = cells[place] ?? "";
+  for (const [index, column] of columns.entries()) {
+    const cell = cells[index] ?? "";
     if (cell === "") continue;
     const text = ESCAPED_FORMULA.test(cell) ? cell.slice(1) : cell;
     if (column.startsWith(METADATA_PREFIX)) metadata.push([column.slice(METADATA_PREFIX.length), text]);

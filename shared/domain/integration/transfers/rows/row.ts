@@ -13,32 +13,32 @@ import type { Memory } from "../../../memory/memory.ts";
 export const MAX_CONTENT_LENGTH = 100_000;
 const MAX_CATEGORIES = 100;
 const MAX_VERSION = 999_999_999;
-/** Maximum of a record's 400 KB; the content takes at most 64 KB, and the service's own attributes take the rest. */
+/** Of a record's 400 KB, the content takes at most 64 KB, and the service's own attributes take the rest. */
 const MAX_BYTES_BESIDES_CONTENT = 320_000;
 
 const tokens = z.int().min(0);
 
 /** Many formats write null for an absent name or number. */
-const absentWhereNull = (row: unknown) =>
+const withoutNulls = (row: unknown) =>
   isObject(row) ? Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) : row;
 
 /** Response fields, here and in mem0, that an import derives again or ignores. */
-const LEFT_OUT = new Set([
+const IGNORED_FIELDS = new Set([
   ...["tier", "processing", "hash"],
   // Fields of mem0's pages and search results.
   ...["score", "event", "immutable", "owner", "organization", "structured_attributes", "internal_metadata"],
 ]);
 
 /** Another service's `memory` is our `content`, and `expiration_date` our `expire_at`. */
-const inOurWords = (row: unknown) => {
-  const given = absentWhereNull(row);
+const renameFields = (row: unknown) => {
+  const given = withoutNulls(row);
   if (!isObject(given)) return given;
   const { memory, expiration_date, categories, ...others } = Object.fromEntries(
-    Object.entries(given).filter(([name]) => !LEFT_OUT.has(name)),
+    Object.entries(given).filter(([name]) => !IGNORED_FIELDS.has(name)),
   );
-  const hasNone = Array.isArray(categories) && categories.length === 0;
+  const isEmpty = Array.isArray(categories) && categories.length === 0;
   const rest = {
-    ...(categories !== undefined && !hasNone && { categories }),
+    ...(categories !== undefined && !isEmpty && { categories }),
     ...renamed(others, "expire_at", "expiration_date", expiration_date),
   };
   return renamed(rest, "content", "memory", memory);
@@ -118,7 +118,7 @@ export const EXPORT_FORMAT = 3;
 export const MemoryRow = z.object(fields);
 
 /** The same as input: `null` counts as absent. */
-export const ImportRow = z.preprocess(inOurWords, MemoryRow);
+export const ImportRow = z.preprocess(renameFields, MemoryRow);
 
 export type MemoryRow = z.input<typeof MemoryRow>;
 export type ImportedRow = z.output<typeof MemoryRow>;
