@@ -116,7 +116,7 @@ async function requestTokens(
   return { access_token, ...(refresh_token !== undefined && { refresh_token }) };
 }
 
-/** A client with its secret's declaration for the fetch and its headers. */
+/** An OAuth client; `declare` names its secret and the headers with it, so that the fetch checks where they go. */
 interface Client {
   id: string;
   secret: string;

@@ -39,7 +39,7 @@ export const syncCounts = {
   skipped: z.int(),
 };
 
-/** The result of the last sync, so far if it is running. A failed one is retried from where it stopped. */
+/** The result of the last sync, or its progress if it is running. A failed one is retried from where it stopped. */
 export const LastSync = z.object({
   status: z.enum(["running", "completed", "failed"]),
   started_at: z.string(),
@@ -51,7 +51,7 @@ export const LastSync = z.object({
 export type LastSync = z.infer<typeof LastSync>;
 export type SyncCounts = Pick<LastSync, keyof typeof syncCounts | "failed">;
 
-/** Counts of a push, in which failed documents are listed. */
+/** Initial counts of a push, which lists its failed documents instead of counting them. */
 export const NONE_PUSHED = { sources_created: 0, sources_updated: 0, sources_removed: 0, skipped: 0 };
 export const NO_COUNTS: SyncCounts = { ...NONE_PUSHED, failed: 0 };
 
@@ -85,7 +85,7 @@ export interface ConnectionSync {
   run: number;
   /** Its job: running, scheduled or ended. */
   sync_id?: string;
-  /** The cursor of the last complete sync in the provider's terms. */
+  /** The cursor of the last complete sync, in the provider's form. */
   cursor?: Json;
 }
 
@@ -100,7 +100,7 @@ export interface SyncInput {
 
 /** The progress of a sync. */
 export interface SyncCheckpoint {
-  /** Where the listing continues, in the provider's terms. */
+  /** The position at which the listing continues, in the provider's form. */
   place?: Json;
   /** Whether documents that failed before have been retried. */
   has_retried: boolean;
@@ -116,7 +116,7 @@ export interface RemovalInput {
 
 export interface RemovalCheckpoint {
   sources_deleted: number;
-  /** How often nothing was found to delete. */
+  /** How often everything that was found was deleted. */
   looks: number;
 }
 

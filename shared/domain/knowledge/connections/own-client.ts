@@ -81,7 +81,10 @@ export function mayUseDeploymentClient(config: Config, connection: Target): bool
   return [builtIn.token_url, builtIn.authorize_url].every((url) => maySee(authority.client, url, config));
 }
 
-/** Any other address than the provider's requires an own client or only an access token. Throws VALIDATION_ERROR. */
+/**
+ * Throws VALIDATION_ERROR if an address is not the provider's own and the connection has neither its own client nor
+ * only an access token.
+ */
 export function requireOwnClient(deployment: Config, { provider, config }: Target, secrets: ConnectionSecrets): void {
   const { client_id, client_secret, access_token, refresh_token, authorization_code } = secrets;
   const usesClient = refresh_token !== undefined || authorization_code !== undefined;
@@ -90,11 +93,11 @@ export function requireOwnClient(deployment: Config, { provider, config }: Targe
     throw invalid({ field: `config.${missing}`, problem: "give client_id and client_secret together, or neither" });
   }
   if (client_id !== undefined && client_secret !== undefined) return;
-  const own = ownAddresses(provider, config, deployment);
+  const addresses = ownAddresses(provider, config, deployment);
   const isTokenEnough = access_token !== undefined && !usesClient;
-  const needing = own.filter((name) => name !== "base_url" || !isTokenEnough);
-  if (needing.length === 0) return;
-  const instead = needing.every((name) => name === "base_url") && !usesClient ? ", or give access_token" : "";
-  const problem = `must be given with client_secret beside ${needing.join(" and ")}${instead}: the client that is set up here is used at the provider's built-in addresses only`;
+  const affected = addresses.filter((name) => name !== "base_url" || !isTokenEnough);
+  if (affected.length === 0) return;
+  const alternative = affected.every((name) => name === "base_url") && !usesClient ? ", or give access_token" : "";
+  const problem = `must be given with client_secret in addition to ${affected.join(" and ")}${alternative}: the deployment's client is used only at the provider's built-in addresses`;
   throw invalid({ field: "config.client_id", problem });
 }

@@ -24,19 +24,20 @@ const documentsOf = (org: string, id: string): string => `${org}#${id}#documents
 export const connectionsOf = (org: string): string => `${org}#connections`;
 export const connectionsOfUser = (org: string, user: string): string => `${org}#connections#${user}`;
 
-const REMAINS: AttributeTests = { created_at: { atLeast: "" } };
+/** A test that holds for a record that exists. */
+const EXISTS: AttributeTests = { created_at: { atLeast: "" } };
 
 // ---------------------------------------------------------------- connections
 
 export function putConnection(connection: Connection, condition: Condition): Write {
   const { org, id, user_id, created_at } = connection;
-  const place = `${created_at}#${id}`;
-  const ofUser = user_id === undefined ? {} : { gsi2pk: connectionsOfUser(org, user_id), gsi2sk: place };
-  const listing = { gsi1pk: connectionsOf(org), gsi1sk: place, ...ofUser };
+  const byCreation = `${created_at}#${id}`;
+  const ofUser = user_id === undefined ? {} : { gsi2pk: connectionsOfUser(org, user_id), gsi2sk: byCreation };
+  const listing = { gsi1pk: connectionsOf(org), gsi1sk: byCreation, ...ofUser };
   return { put: toItem(connectionKey(org, id), CONNECTION_KIND, connection, listing), condition };
 }
 
-/** Refused if its credentials or settings changed since it was read. */
+/** The write of a changed connection; refused if its credentials or settings changed since it was read. */
 export function replaceConnection(before: Connection, after: Connection): Write {
   const revision = before.revision + 1;
   return putConnection({ ...after, revision }, { revision: before.revision });
@@ -45,16 +46,16 @@ export function replaceConnection(before: Connection, after: Connection): Write 
 /** Sets a connection's sync fields; refused if it was deleted. */
 export function updateSyncState(
   { org, id }: Pick<Connection, "org" | "id">,
-  told: Partial<Pick<Connection, "status" | "last_sync" | "last_sync_at">>,
+  fields: Partial<Pick<Connection, "status" | "last_sync" | "last_sync_at">>,
 ): Write {
   // JSON drops undefined values.
-  const set: { [attribute: string]: Json } = JSON.parse(JSON.stringify(told));
-  return { update: connectionKey(org, id), set, condition: REMAINS };
+  const set: { [attribute: string]: Json } = JSON.parse(JSON.stringify(fields));
+  return { update: connectionKey(org, id), set, condition: EXISTS };
 }
 
 /** Asserts that the connection exists. */
 export function checkConnection({ org, id }: Pick<Connection, "org" | "id">): Write {
-  return { check: connectionKey(org, id), condition: REMAINS };
+  return { check: connectionKey(org, id), condition: EXISTS };
 }
 
 /** Stores renewed secrets unless the connection changed meanwhile. */
@@ -63,7 +64,7 @@ export function replaceSecrets(
   { sealed, secret_names }: Pick<Connection, "sealed" | "secret_names">,
 ): Write {
   const set = { secret_names, ...(sealed !== undefined && { sealed }) };
-  return { update: connectionKey(org, id), set, condition: { ...REMAINS, revision } };
+  return { update: connectionKey(org, id), set, condition: { ...EXISTS, revision } };
 }
 
 /** Returns undefined if the id is missing or belongs to another organization. */
@@ -85,7 +86,7 @@ export function listConnections(
   return listObjects(records, { ...list, descending: true }, page);
 }
 
-/** Refused if either changed since it was read. */
+/** The writes that delete a connection and its sync state; refused if either changed since it was read. */
 export function removeConnection({ org, id, revision }: Connection, sync: ConnectionSync): Write[] {
   return [
     { delete: connectionKey(org, id), condition: { revision } },
@@ -109,7 +110,7 @@ export function findSync(records: RecordStore, org: string, id: string): Promise
   return getObject(records, syncKey(org, id));
 }
 
-/** Refused if another sync was started since it was read. */
+/** The write of a new sync state; refused if another sync was started since `before` was read. */
 export function replaceSync(before: ConnectionSync, after: ConnectionSync): Write {
   return { put: toSyncRecord(after), condition: ifSameRun(before) };
 }
@@ -131,6 +132,7 @@ export function removeDocument({ org, connection_id, external_id }: KnownDocumen
   return { delete: documentKey(org, connection_id, external_id) };
 }
 
+/** The known documents with these ids, by id. */
 export async function findDocuments(
   records: RecordStore,
   { org, id }: Pick<Connection, "org" | "id">,

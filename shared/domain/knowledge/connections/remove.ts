@@ -15,10 +15,11 @@ import { deleteSourceIfExists } from "./synchronize.ts";
 /** Sources deleted concurrently, and between two checkpoints. */
 const CONCURRENCY = 4;
 const BATCH = 20;
+/** Known documents deleted per transaction. */
 const WRITES = 100;
-/** Lists may lag, and a sync in progress may still store something when the connection is deleted. */
-const SECOND_LOOK_MS = 15_000;
-const LOOKS = 2;
+/** A second pass follows, because lists may lag and a sync in progress may still store documents. */
+const SECOND_PASS_MS = 15_000;
+const PASSES = 2;
 
 /**
  * Deletes a connection with its secrets and its sync at once; with `delete_documents` also all its sources, within the
@@ -43,8 +44,8 @@ export async function removeNow(
     return job;
   };
   const job = await retryOnConflict(remove, { exhausted: () => beingChanged("connection", id) });
-  const reached = await runJob(runtime, [connectionRemoval], messageOf(job), turnMs);
-  return ((reached ?? job) as Job<"remove_connection">).checkpoint;
+  const updated = await runJob(runtime, [connectionRemoval], messageOf(job), turnMs);
+  return ((updated ?? job) as Job<"remove_connection">).checkpoint;
 }
 
 /** Deletes a connection's sources, if requested, and its known documents. */
@@ -57,7 +58,7 @@ export const connectionRemoval: JobHandler<"remove_connection"> = {
     await deleteDocuments(runtime, turn);
     const { sources_deleted, looks } = turn.job.checkpoint;
     const checkpoint = { sources_deleted, looks: looks + 1 };
-    if (checkpoint.looks < LOOKS) return { checkpoint, delayMs: SECOND_LOOK_MS };
+    if (checkpoint.looks < PASSES) return { checkpoint, delayMs: SECOND_PASS_MS };
     return { end: "completed", checkpoint, writes: [deleteSync(runtime.org, turn.job.input.connection_id)] };
   },
   onEnded({ logger, org }, { input, checkpoint: { sources_deleted } }) {
@@ -69,7 +70,7 @@ export const connectionRemoval: JobHandler<"remove_connection"> = {
 async function deleteSources(runtime: OrgRuntime, turn: JobTurn<"remove_connection">): Promise<boolean> {
   const { connection_id } = turn.job.input;
   let batch: string[] = [];
-  const work = async () => {
+  const deleteBatch = async () => {
     const deleted = await inParallel(batch, CONCURRENCY, (source_id) => deleteSourceIfExists(runtime, source_id));
     const { sources_deleted, looks } = turn.job.checkpoint;
     await turn.save({ checkpoint: { sources_deleted: sources_deleted + deleted.filter(Boolean).length, looks } });
@@ -78,10 +79,10 @@ async function deleteSources(runtime: OrgRuntime, turn: JobTurn<"remove_connecti
   for await (const source_id of listSourcesOfConnection(runtime.ports.records, runtime.org, connection_id)) {
     batch.push(source_id);
     if (batch.length < BATCH) continue;
-    await work();
+    await deleteBatch();
     if (turn.isOver()) return false;
   }
-  if (batch.length > 0) await work();
+  if (batch.length > 0) await deleteBatch();
   return true;
 }
 

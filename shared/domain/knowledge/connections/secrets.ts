@@ -18,6 +18,7 @@ export async function sealSecrets(
   return { secret_names, sealed: await seal(runtime, placeOf(connection), JSON.stringify(secrets)) };
 }
 
+/** The decrypted secrets of a connection. */
 export async function openSecrets(runtime: Pick<Runtime, "ports">, connection: Connection): Promise<ConnectionSecrets> {
   const { sealed } = connection;
   return sealed === undefined ? {} : JSON.parse(await unseal(runtime, placeOf(connection), sealed));

@@ -28,14 +28,14 @@ const address = z
   .transform((value) => trimmedEnd(value, /\//));
 const paths = z.array(line(1024)).min(1).max(MAX_NAMES);
 
-/** 0 means never; the default is daily. */
+/** Settings of all providers. An interval of 0 means never; the default is daily. */
 const common = {
   sync_interval_minutes: z
     .union([z.literal(0), z.int().min(MIN_INTERVAL_MINUTES).max(MAX_INTERVAL_MINUTES)])
     .default(MINUTES_A_DAY),
 };
 
-/** With additional settings for authorization at the provider's pages. */
+/** Settings of providers at whose pages a user authorizes the connection. */
 const authorized = {
   ...common,
   /** The redirect URL of those pages; the default is PUBLIC_URL. */
@@ -60,10 +60,11 @@ interface ProviderSettings {
   secrets: z.ZodObject;
   /** Settings that decide where secrets are sent: if one changes, the secrets must be sent again. */
   addresses: readonly string[];
-  /** Whether it needs credentials. */
+  /** Whether the provider requires an access or refresh token. */
   needsToken: boolean;
 }
 
+/** The settings that all providers with tokens share. */
 const byToken = {
   secrets: z.object(tokens),
   addresses: ["base_url", "token_url", "authorize_url", "redirect_uri"],
@@ -165,8 +166,8 @@ export function readConfig(
 ): { plain: JsonObject; secrets: ConnectionSecrets } {
   const named = Object.fromEntries(Object.entries(config).map(([name, value]) => [ALIASES.get(name) ?? name, value]));
   const builtIn = builtInAddresses(provider, deployment);
-  const usual = builtIn && { base_url: builtIn.base_url };
-  const given = { ...usual, ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null)) };
+  const defaults = builtIn && { base_url: builtIn.base_url };
+  const given = { ...defaults, ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null)) };
   const plain = SETTINGS[provider].plain.safeParse(given);
   const secrets = SETTINGS[provider].secrets.safeParse(given);
   const issues = [...(plain.error?.issues ?? []), ...(secrets.error?.issues ?? [])];
@@ -197,7 +198,7 @@ export function hasCredentials(provider: ProviderName, secrets: ConnectionSecret
   return !SETTINGS[provider].needsToken || secrets.access_token !== undefined || secrets.refresh_token !== undefined;
 }
 
-/** Whether other settings would send secrets elsewhere. */
+/** Whether the settings `after` would send secrets to other addresses than those `before`. */
 export function changesSecretDestination(provider: ProviderName, before: JsonObject, after: JsonObject): boolean {
   return SETTINGS[provider].addresses.some((name) => before[name] !== after[name]);
 }

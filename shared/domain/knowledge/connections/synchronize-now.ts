@@ -38,8 +38,8 @@ export async function synchronizeNow(
         }),
     };
     const run = () => runJob(runtime, [watched], message, options.turnMs);
-    const reached = await runtime.ports.queue.working(SYNC_QUEUE, message, run);
-    if (reached?.kind === "sync_connection") return { job: reached as SyncJob, fault };
+    const processed = await runtime.ports.queue.working(SYNC_QUEUE, message, run);
+    if (processed?.kind === "sync_connection") return { job: processed as SyncJob, fault };
   }
   throw beingChanged("connection", connection_id);
 }
@@ -54,8 +54,8 @@ async function dueSync(
   const known = sync_id && (await findJob(runtime.ports.records, runtime.org, sync_id, "sync_connection"));
   if (!known) {
     const { job, sync } = nextSync(runtime, connection, before);
-    const isBegun = await tryWrite(runtime, checkConnection(connection), replaceSync(before, sync), insertJob(job));
-    return isBegun ? job : undefined;
+    const isCreated = await tryWrite(runtime, checkConnection(connection), replaceSync(before, sync), insertJob(job));
+    return isCreated ? job : undefined;
   }
   const now = runtime.clock();
   if (known.lease_until !== undefined || Date.parse(known.queued_at) <= now) return known;

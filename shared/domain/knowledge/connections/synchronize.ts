@@ -47,18 +47,18 @@ import { nextSync } from "./sync-jobs.ts";
 const CONCURRENCY = 4;
 const BATCH = 8;
 const WRITES = 100;
-/** Per document; further ones are left out. */
+/** Maximum attachments per document; further ones are left out. */
 const MAX_ATTACHMENTS = 100;
 const MAX_REPORTED_FAILURES = 100;
 /** Size of all failures together as JSON, because providers' names may be long. */
 const MAX_FAILURES_BYTES = 100 * 1024;
 /** This many consecutive documents that cannot be fetched count as a failure of the provider. */
 const MAX_CONSECUTIVE_FAILURES = 5;
-/** Wait after a failed run. */
+/** Wait after the first failed run; it doubles with each further one, up to the maximum. */
 const FIRST_RETRY_MS = 20 * 60_000;
 const MAX_RETRY_MS = 6 * 3_600_000;
 
-/** Dependencies of a sync besides the ports. */
+/** Options of a sync. */
 export interface SyncOptions {
   openBucket: OpenBucket;
   /** Milliseconds after which nothing new starts. */
@@ -83,7 +83,7 @@ export function syncConnection(options: SyncOptions): JobHandler<"sync_connectio
   };
 }
 
-/** Restarts later, unless other credentials are needed. */
+/** Schedules another run after a wait, unless other credentials are needed. */
 async function onFailed(runtime: OrgRuntime, job: Job<"sync_connection">, error: unknown): Promise<JobWrites> {
   const { connection_id, failed_runs } = job.input;
   const connection = await findConnection(runtime.ports.records, runtime.org, connection_id);
@@ -103,7 +103,9 @@ function isReportable(error: unknown): error is Error {
 }
 
 function failureOfRun({ clock }: OrgRuntime, job: Job<"sync_connection">, fault: unknown): LastSync {
-  const error = isReportable(fault) ? fault.message : "It failed inside the service; see its log.";
+  const error = isReportable(fault)
+    ? fault.message
+    : "The sync failed because of an internal error. See the service's log.";
   return summaryOf(job, job.checkpoint, { status: "failed", finished_at: timestamp(clock()), error });
 }
 
@@ -304,8 +306,8 @@ class Synchronization {
     const ids = found.map(({ external_id }) => external_id);
     const known = await findDocuments(this.#runtime.ports.records, this.#connection, ids);
     const others = await this.#skipUnchanged(found, known);
-    for (const [place, batch] of inBatches(others, BATCH).entries()) {
-      if (place > 0) this.#requireTime();
+    for (const [index, batch] of inBatches(others, BATCH).entries()) {
+      if (index > 0) this.#requireTime();
       await this.#importBatch(batch, known);
       await this.#saveCheckpoint();
     }
@@ -324,7 +326,7 @@ class Synchronization {
     return due.filter((document) => !isUnchanged(document));
   }
 
-  /** Waits for the whole batch whatever fails, so that nothing runs in parallel with the next step. */
+  /** Waits for the whole batch even if a document fails, so that nothing runs in parallel with the next step. */
   async #importBatch(batch: FoundDocument[], known: Map<string, KnownDocument>): Promise<void> {
     const faults: unknown[] = [];
     await inParallel(batch, CONCURRENCY, async (document) => {
@@ -354,24 +356,25 @@ class Synchronization {
       await this.#ingest(withAttachments(found, attached), read);
     } catch (error) {
       const failure = failureOf(found, error);
-      const isProviders = error instanceof ProviderError && ++this.#consecutiveFailures >= MAX_CONSECUTIVE_FAILURES;
-      if (!failure || isProviders) throw error;
+      const isProviderFailure =
+        error instanceof ProviderError && ++this.#consecutiveFailures >= MAX_CONSECUTIVE_FAILURES;
+      if (!failure || isProviderFailure) throw error;
       this.#reportFailure(failure);
       await this.#saveDocument(found, { has_failed: true, source_id: before?.source_id });
     }
   }
 
-  /** One by one, as documents are imported in parallel, and before their document is saved, so that none is missed. */
+  /** One by one, because documents are imported in parallel; before the document is saved, so that none is missed. */
   async #importAttachments(attached: FoundDocument[], before: KnownDocument | undefined): Promise<void> {
     const ids = attached.map(({ external_id }) => external_id);
     if (ids.length > 0) {
       const known = await findDocuments(this.#runtime.ports.records, this.#connection, ids);
-      for (const each of await this.#skipUnchanged(attached, known)) {
-        await this.#import(each, known.get(each.external_id));
+      for (const document of await this.#skipUnchanged(attached, known)) {
+        await this.#import(document, known.get(document.external_id));
       }
     }
-    const former = before === undefined ? [] : attachmentsOf(before);
-    await this.#deleteAll(former.filter((id) => !ids.includes(id)));
+    const earlier = before === undefined ? [] : attachmentsOf(before);
+    await this.#deleteAll(earlier.filter((id) => !ids.includes(id)));
   }
 
   async #ingest(found: FoundDocument, { attachments: _attached, ...read }: ReadDocument): Promise<void> {
@@ -422,14 +425,14 @@ class Synchronization {
     await inParallel([...known.values()], CONCURRENCY, (document) => this.#delete(document));
   }
 
-  /** Documents that a complete inventory did not list. */
+  /** Deletes documents that a complete inventory did not list. */
   async #deleteUnlisted(): Promise<void> {
     const { records } = this.#runtime.ports;
     for await (const unseen of listDocuments(records, this.#connection, { seen: { lessThan: this.#run } })) {
       // A document that belongs to another one is kept or deleted with it.
       const missing = unseen.filter(({ hint }) => hint.attached_to === undefined);
-      for (const [place, batch] of inBatches(missing, BATCH).entries()) {
-        if (place > 0) this.#requireTime();
+      for (const [index, batch] of inBatches(missing, BATCH).entries()) {
+        if (index > 0) this.#requireTime();
         await inParallel(batch, CONCURRENCY, async (document) => {
           const isGone = await this.#callProvider(async (session) => session.isGone?.(document) ?? true);
           if (isGone) await this.#delete(document);
@@ -450,17 +453,17 @@ class Synchronization {
   }
 }
 
-/** Ids of the documents that belong to one, as recorded. */
+/** The ids of a document's attachments, as its hint records them. */
 function attachmentsOf({ hint: { attachments } }: FoundDocument): string[] {
   return Array.isArray(attachments) ? attachments.map(String) : [];
 }
 
-/** Prefixed with their document's id, which is unique. */
+/** The attachments of a document; their ids become unique by its id as a prefix. */
 function attachedTo({ external_id }: FoundDocument, attachments: FoundDocument[]): FoundDocument[] {
-  return attachments.slice(0, MAX_ATTACHMENTS).map((each) => ({
-    ...each,
-    external_id: `${external_id}/${each.external_id}`,
-    hint: { ...each.hint, attached_to: external_id },
+  return attachments.slice(0, MAX_ATTACHMENTS).map((attachment) => ({
+    ...attachment,
+    external_id: `${external_id}/${attachment.external_id}`,
+    hint: { ...attachment.hint, attached_to: external_id },
   }));
 }
 
@@ -484,7 +487,7 @@ function named({ external_id, hint: { name } }: FoundDocument) {
   return { external_id, ...(typeof name === "string" && { title: name }) };
 }
 
-/** Returns undefined if the error does not concern a single document. */
+/** The failure of a document; undefined if the error does not concern a single document. */
 function failureOf(found: FoundDocument, error: unknown): FailedDocument | undefined {
   if (error instanceof ProviderError) return { ...named(found), code: "FETCH_FAILED", reason: error.message };
   if (error instanceof ServiceError) return { ...named(found), code: error.code, reason: error.message };

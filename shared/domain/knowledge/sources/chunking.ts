@@ -8,7 +8,7 @@ export const OVERLAP_TOKENS = 24;
 /** Maximum tokens of repeated headings, table headers and enclosing code. */
 const MAX_LEAD_TOKENS = 100;
 /** From this share of the maximum on, a chunk ends at the end of a section or paragraph instead of a sentence. */
-const FULL_ENOUGH = { section: 0.33, paragraph: 0.67 };
+const MIN_FILL = { section: 0.33, paragraph: 0.67 };
 /** Text of words never has more; a chunk has at most CHUNK_TOKENS times as many characters. */
 const MAX_CHARACTERS_PER_TOKEN = 10;
 /** Longer sentences are split between words, so that no piece is a large part of a chunk. */
@@ -16,6 +16,7 @@ const PIECE_CHARACTERS = 400;
 const PIECE_TOKENS = 60;
 /** Characters chunked at once; a few chunks. */
 const PUSHED_CHARACTERS = 16_384;
+/** Shorter text is not split. */
 const SHORTEST_CUT_CHARACTERS = 16;
 
 /** A part of a text, split where it reads best. Positions count UTF-16 units from the start of the text. */
@@ -55,20 +56,20 @@ const LINE = 2;
 const PARAGRAPH = 3;
 const SECTION = 4;
 
-/** Consecutive pieces without gaps; each ends at a token boundary, so their token counts add up. */
+/** A piece of the text. Pieces have no gaps and end at token boundaries, so their token counts add up. */
 interface Piece {
   start: number;
   end: number;
   tokens: number;
   /** The quality of its end; one of the constants above. */
-  ends: number;
+  quality: number;
 }
 
-/** The end of something in the known text. Not `certain` if more text may move it. */
+/** The end of a sentence, line or paragraph in the known text. Not `certain` if more text may move it. */
 interface End {
   start: number;
   end: number;
-  ends: number;
+  quality: number;
   certain: boolean;
 }
 
@@ -131,7 +132,7 @@ export class Chunker {
     return this.#advance(false);
   }
 
-  /** Returns the rest. */
+  /** Returns the remaining chunks. */
   end(): Chunk[] {
     const chunks = this.#advance(true);
     const last = this.#cut > this.#covered ? this.#take(this.#pieces.length) : undefined;
@@ -149,7 +150,7 @@ export class Chunker {
         }
         this.#pieces.push(part);
         const limit = CHUNK_TOKENS - this.#leadOf(this.#pieces).tokens;
-        const weight = this.#pieces.reduce((sum, each) => sum + weightOf(each), 0);
+        const weight = this.#pieces.reduce((total, part) => total + weightOf(part), 0);
         const chunk = weight > limit ? this.#take(this.#bestEnd(limit)) : undefined;
         if (chunk) chunks.push(chunk);
       }
@@ -162,12 +163,12 @@ export class Chunker {
     return this.#text.slice(start - this.#base, end - this.#base);
   }
 
-  /** The piece before a section's start is a section's end. */
+  /** Marks the last piece as the end of a section if a section starts after it. */
   #markSection(start: number): void {
     const last = this.#pieces.at(-1);
-    if (!last || last.ends < LINE) return;
+    if (!last || last.quality < LINE) return;
     const text = this.#text.slice(start - this.#base, start - this.#base + SHORTEST_CUT_CHARACTERS);
-    if (this.#isSection(start, text)) last.ends = SECTION;
+    if (this.#isSection(start, text)) last.quality = SECTION;
   }
 
   #isSection(start: number, text: string): boolean {
@@ -177,7 +178,7 @@ export class Chunker {
   /** The surroundings that the chunk of these pieces repeats: as many as fit into MAX_LEAD_TOKENS, innermost first. */
   #leadOf(pieces: Piece[]): Lead {
     const [first] = pieces;
-    if (!first) throw new RangeError("a chunk needs a piece");
+    if (!first) throw new RangeError("a chunk must have at least one piece");
     if (this.#lead?.start === first.start) return this.#lead;
     const raw = this.#textOf(first);
     const body = raw.trimStart();
@@ -201,13 +202,13 @@ export class Chunker {
     this.#findEnd(start, isEnd);
     const limit = start + PIECE_CHARACTERS;
     if (this.#end && !this.#end.certain && this.#end.start < limit) return undefined;
-    if (this.#end && this.#end.end <= limit) return this.#pieceTo(this.#end.end, this.#strength(this.#end, start));
+    if (this.#end && this.#end.end <= limit) return this.#pieceTo(this.#end.end, this.#qualityOf(this.#end, start));
     if (known > limit + 1) return this.#pieceTo(this.#wordEnd(start, limit), WORD);
     return isEnd ? this.#pieceTo(known, PARAGRAPH) : undefined;
   }
 
-  #pieceTo(place: number, ends: number): Omit<Piece, "tokens"> {
-    const piece = { start: this.#cut, end: this.#base + place, ends };
+  #pieceTo(index: number, quality: number): Omit<Piece, "tokens"> {
+    const piece = { start: this.#cut, end: this.#base + index, quality };
     this.#cut = piece.end;
     return piece;
   }
@@ -227,50 +228,50 @@ export class Chunker {
     this.#searched = this.#end?.start ?? this.#text.length;
   }
 
-  #isAbbreviation(start: number, place: number): boolean {
-    return ABBREVIATION.test(this.#text.slice(Math.max(start, place - MAX_ABBREVIATION_LENGTH), place));
+  #isAbbreviation(start: number, index: number): boolean {
+    return ABBREVIATION.test(this.#text.slice(Math.max(start, index - MAX_ABBREVIATION_LENGTH), index));
   }
 
-  #strength({ end, ends }: End, start: number): number {
+  #qualityOf({ end, quality }: End, start: number): number {
     const isHeading = this.#structure.syntax === "markdown" && this.#isSection(this.#cut, this.#text.slice(start, end));
-    return ends > SENTENCE && isHeading ? WORD : ends;
+    return quality > SENTENCE && isHeading ? WORD : quality;
   }
 
   /** The last boundary between words in a range, or its limit if there is none. */
   #wordEnd(start: number, limit: number): number {
-    for (let place = limit; place > start + SHORTEST_CUT_CHARACTERS; place--) {
-      if (/\s/.test(this.#text.charAt(place)) && !/\s/.test(this.#text.charAt(place - 1))) return place;
+    for (let index = limit; index > start + SHORTEST_CUT_CHARACTERS; index--) {
+      if (/\s/.test(this.#text.charAt(index)) && !/\s/.test(this.#text.charAt(index - 1))) return index;
     }
     return isInsidePair(this.#text, limit) ? limit - 1 : limit;
   }
 
   /** Splits a piece with many tokens, as in scripts with few own tokens, into about equal smaller ones. */
-  #split({ start, end, ends }: Omit<Piece, "tokens">): Piece[] {
+  #split({ start, end, quality }: Omit<Piece, "tokens">): Piece[] {
     const text = this.#text.slice(start - this.#base, end - this.#base);
     const tokens = this.#tokens.count(text);
-    if (tokens <= PIECE_TOKENS || text.length <= SHORTEST_CUT_CHARACTERS) return [{ start, end, tokens, ends }];
+    if (tokens <= PIECE_TOKENS || text.length <= SHORTEST_CUT_CHARACTERS) return [{ start, end, tokens, quality }];
     const share = Math.ceil(text.length / (Math.ceil(tokens / PIECE_TOKENS) + 1));
     const parts: Piece[] = [];
     for (let from = start; from < end; ) {
       const limit = Math.min(end, from + Math.max(share, SHORTEST_CUT_CHARACTERS));
       const to = limit === end ? end : this.#base + this.#wordEnd(from - this.#base, limit - this.#base);
-      parts.push(...this.#split({ start: from, end: to, ends: to === end ? ends : WORD }));
+      parts.push(...this.#split({ start: from, end: to, quality: to === end ? quality : WORD }));
       from = to;
     }
     return parts;
   }
 
-  /** How many pieces to take so that the chunk is not too long and ends at the best position. */
+  /** The number of pieces with which the chunk is not too long and ends at the best position. */
   #bestEnd(limit: number): number {
-    const most = this.#pieces.length - 1;
+    const maxCount = this.#pieces.length - 1;
     let weight = 0;
-    let best = most;
-    for (const piece of this.#pieces.slice(0, most)) weight += weightOf(piece);
-    for (let count = most; count > 0 && weight >= limit * FULL_ENOUGH.section; count--) {
+    let best = maxCount;
+    for (const piece of this.#pieces.slice(0, maxCount)) weight += weightOf(piece);
+    for (let count = maxCount; count > 0 && weight >= limit * MIN_FILL.section; count--) {
       const piece = this.#pieces[count - 1];
       if (piece === undefined) break;
-      const isEnough = piece.ends === SECTION || weight >= limit * FULL_ENOUGH.paragraph;
-      if (isEnough && piece.ends > (this.#pieces[best - 1]?.ends ?? WORD)) best = count;
+      const isEnough = piece.quality === SECTION || weight >= limit * MIN_FILL.paragraph;
+      if (isEnough && piece.quality > (this.#pieces[best - 1]?.quality ?? WORD)) best = count;
       weight -= weightOf(piece);
     }
     return Math.max(1, best);
@@ -298,7 +299,7 @@ export class Chunker {
     const position = this.#structure.at(start);
     const closing = closingLine(position, body);
     const text = lead.text + withoutBreaks(body) + (closing === undefined ? "" : `\n${closing}`);
-    const isAsCut = text.length === lead.text.length + body.length;
+    const isUnchanged = text.length === lead.text.length + body.length;
     return {
       text,
       body,
@@ -307,7 +308,7 @@ export class Chunker {
       headings: lead.headings,
       first: position,
       last: this.#structure.at(end - 1),
-      tokens: isAsCut ? lead.tokens + tokens : this.#tokens.count(text),
+      tokens: isUnchanged ? lead.tokens + tokens : this.#tokens.count(text),
       new_tokens,
       rest,
     };
@@ -324,22 +325,22 @@ export class Chunker {
   }
 
   /**
-   * The piece from which the next chunk repeats: whole sentences if possible, within OVERLAP_TOKENS. Counts by weight
-   * as #bestEnd does, so that a chunk always contains more than the repetition.
+   * The index of the piece from which the next chunk repeats: whole sentences if possible, within OVERLAP_TOKENS.
+   * Counts by weight as #bestEnd does, so that a chunk always contains more than the repetition.
    */
   #repeatedFrom(taken: Piece[]): number {
-    const ends = taken.at(-1)?.ends ?? WORD;
-    if (ends === SECTION || this.#structure.syntax === "code") return taken.length;
+    const quality = taken.at(-1)?.quality ?? WORD;
+    if (quality === SECTION || this.#structure.syntax === "code") return taken.length;
     let weight = 0;
-    let any = taken.length;
-    let sentence = taken.length;
-    for (const [place, piece] of [...taken.entries()].slice(1).reverse()) {
+    let wordStart = taken.length;
+    let sentenceStart = taken.length;
+    for (const [index, piece] of [...taken.entries()].slice(1).reverse()) {
       weight += weightOf(piece);
       if (weight > OVERLAP_TOKENS) break;
-      any = place;
-      if ((taken[place - 1]?.ends ?? WORD) > WORD) sentence = place;
+      wordStart = index;
+      if ((taken[index - 1]?.quality ?? WORD) > WORD) sentenceStart = index;
     }
-    return sentence < taken.length ? sentence : any;
+    return sentenceStart < taken.length ? sentenceStart : wordStart;
   }
 
   /** Drops text that no later chunk needs. */
@@ -359,11 +360,11 @@ function withoutBreaks(body: string): string {
   return pages.length === 1 ? body : pages.filter((page) => page !== "").join("\n\n");
 }
 
-/** The last of consecutive line breaks; blanks after it belong to the following text. */
-function endIn(match: string, index: number): Pick<End, "end" | "ends"> {
+/** The position and quality of an end; after the last line break, blanks belong to the following text. */
+function endIn(match: string, index: number): Pick<End, "end" | "quality"> {
   const breaks = match.split("\n").length - 1;
-  if (breaks === 0) return { end: index + match.length, ends: SENTENCE };
-  return { end: index + match.lastIndexOf("\n") + 1, ends: breaks === 1 ? LINE : PARAGRAPH };
+  if (breaks === 0) return { end: index + match.length, quality: SENTENCE };
+  return { end: index + match.lastIndexOf("\n") + 1, quality: breaks === 1 ? LINE : PARAGRAPH };
 }
 
 /** Returns the tokens of a piece, except for text with few tokens, such as runs of blanks, which counts by length. */
@@ -375,8 +376,8 @@ function sum(pieces: Piece[]): number {
   return pieces.reduce((total, { tokens }) => total + tokens, 0);
 }
 
-function isInsidePair(text: string, place: number): boolean {
-  return /[\uD800-\uDBFF]/.test(text.charAt(place - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(place));
+function isInsidePair(text: string, index: number): boolean {
+  return /[\uD800-\uDBFF]/.test(text.charAt(index - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(index));
 }
 
 /** Splits a text into short parts, so that no single call blocks the event loop for long. */
@@ -401,10 +402,10 @@ export async function* chunksOf(
   for await (const part of text) {
     for (const piece of inPieces(part)) {
       structure.take(piece);
-      const left = piece.slice(Math.max(0, rest.next - passed));
+      const unread = piece.slice(Math.max(0, rest.next - passed));
       passed += piece.length;
-      if (left === "") structure.forget(passed);
-      else yield* chunker.push(left);
+      if (unread === "") structure.forget(passed);
+      else yield* chunker.push(unread);
     }
   }
   yield* chunker.end();

@@ -3,7 +3,9 @@ import type { JsonObject } from "../../../ports/ports.ts";
 import type { FileKind, SourceFile } from "./source.ts";
 
 const NAMES: { readonly [kind in FileKind]?: string } = { image: "Image", audio: "Recording", pdf: "PDF without text" };
-const REASONS: { readonly [kind in FileKind]?: string } = { audio: "it is a recording, which no text is read from" };
+const REASONS: { readonly [kind in FileKind]?: string } = {
+  audio: "it is a recording, and no text is read from recordings",
+};
 const WITHOUT_OCR: { readonly [kind in FileKind]?: string } = {
   image: "it is an image, and text in images is read with the setting OCR alone, which is off",
   pdf: "its pages hold no text; if they are scanned, they are read with the setting OCR alone, which is off",
@@ -28,7 +30,7 @@ export function describeFile(
   return lines.join("\n");
 }
 
-/** Why nothing could be read from a content. */
+/** Why no text could be read from a source's content. */
 export function reasonWithoutText(
   file: Pick<SourceFile, "kind" | "content_type"> | undefined,
   { OCR }: Pick<Config, "OCR">,

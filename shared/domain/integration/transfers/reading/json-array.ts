@@ -32,14 +32,14 @@ export class JsonArraySplitter {
         if (this.#depth++ === 0) {
           this.#requireSpace(this.#element + part.slice(start, index));
           this.#element = "";
-          start = place + 1;
+          start = index + 1;
         }
       } else if (sign === "," || sign === "]" || sign === "}") {
         const isEnd = sign !== "," && --this.#depth === 0;
         if (isEnd || (sign === "," && this.#depth === 1)) {
           const element = this.#element + part.slice(start, index);
           this.#element = "";
-          start = place + 1;
+          start = index + 1;
           if (!isEnd || this.#count > 0 || !SPACE_ONLY.test(element)) {
             this.#count++;
             this.#requireShort(element);

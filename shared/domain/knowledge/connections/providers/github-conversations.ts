@@ -4,23 +4,25 @@ import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import type { ReadDocument } from "./provider.ts";
 
-export type Ask = <T>(schema: z.ZodType<T>, path: string) => Promise<T>;
+/** Requests a path below the repository's and parses the response. */
+export type Get = <T>(schema: z.ZodType<T>, path: string) => Promise<T>;
 /** Sends a GraphQL query, because only GraphQL has discussions. */
 export type Query = <T>(schema: z.ZodType<T>, query: string, variables: Record<string, unknown>) => Promise<T>;
 
 export interface GitHub {
-  ask: Ask;
+  get: Get;
   query: Query;
   settings: SettingsOf<"code_host">;
 }
 
+/** A page of a list, with the position of the next one, if any. */
 interface Listed {
   found: FoundDocument[];
   next?: string | number;
 }
 
 const PAGE = 100;
-/** Maximum pages of answers to one issue, pull request or discussion; later ones are left out. */
+/** Maximum pages of comments on one issue, pull request or discussion; later ones are left out. */
 const MAX_ANSWER_PAGES = 20;
 
 const Author = z.object({ login: z.string() }).nullish();
@@ -67,7 +69,7 @@ const OneDiscussion = ofRepository(
   }),
 );
 
-const LIST = `query ($owner: String!, $repo: String!, $after: String) {
+const LIST_QUERY = `query ($owner: String!, $repo: String!, $after: String) {
   repository(owner: $owner, name: $repo) {
     discussions(first: ${PAGE}, after: $after, orderBy: {field: CREATED_AT, direction: ASC}) {
       nodes { number title url updatedAt }
@@ -75,7 +77,7 @@ const LIST = `query ($owner: String!, $repo: String!, $after: String) {
     }
   }
 }`;
-const READ = `query ($owner: String!, $repo: String!, $number: Int!, $after: String) {
+const READ_QUERY = `query ($owner: String!, $repo: String!, $number: Int!, $after: String) {
   repository(owner: $owner, name: $repo) {
     discussion(number: $number) {
       number title url updatedAt createdAt body author { login } category { name }
@@ -88,7 +90,7 @@ const READ = `query ($owner: String!, $repo: String!, $number: Int!, $after: Str
 }`;
 
 /** Issues and pull requests, which GitHub lists as issues too, oldest first so that none moves to another page. */
-export async function listIssues({ ask, settings }: GitHub, page: number): Promise<Listed> {
+export async function listIssues({ get, settings }: GitHub, page: number): Promise<Listed> {
   const query = new URLSearchParams({
     state: "all",
     sort: "created",
@@ -96,7 +98,7 @@ export async function listIssues({ ask, settings }: GitHub, page: number): Promi
     per_page: `${PAGE}`,
     page: `${page}`,
   });
-  const issues = await ask(z.array(Issue), `/issues?${query}`);
+  const issues = await get(z.array(Issue), `/issues?${query}`);
   const found = issues
     .filter(({ pull_request }) => settings.include.includes(pull_request ? "pull_requests" : "issues"))
     .map(({ number, updated_at, pull_request }) => ({
@@ -108,9 +110,9 @@ export async function listIssues({ ask, settings }: GitHub, page: number): Promi
 }
 
 export async function listDiscussions({ query, settings }: GitHub, after: string | undefined): Promise<Listed> {
-  const answer = await query(Discussions, LIST, { after: after ?? null });
+  const answer = await query(Discussions, LIST_QUERY, { after: after ?? null });
   const discussions = answer.data?.repository?.discussions;
-  if (!discussions) throw refused(answer.errors);
+  if (!discussions) throw discussionsRefused(answer.errors);
   const found = discussions.nodes.map(({ number, updatedAt }) => ({
     external_id: nameOf(settings, "discussions", number),
     version: updatedAt,
@@ -129,7 +131,7 @@ function nameOf({ owner, repo }: GitHub["settings"], kind: string, number: numbe
   return `${owner}/${repo}/${kind}/${number}`;
 }
 
-function refused(problems: z.infer<typeof errors>): ProviderError {
+function discussionsRefused(problems: z.infer<typeof errors>): ProviderError {
   return new ProviderError(
     `GitHub refuses to show the discussions${problems ? `: ${problems[0]?.type ?? "error"}` : ""}.`,
   );
@@ -141,10 +143,10 @@ export function readConversation(github: GitHub, { hint }: FoundDocument): Promi
   return hint.kind === "discussions" ? readDiscussion(github, number) : readIssue(github, number, hint.kind === "pull");
 }
 
-async function readIssue({ ask }: GitHub, number: number, isPull: boolean): Promise<ReadDocument> {
-  const issue = await ask(Issue, `/issues/${number}`);
-  const comments = issue.comments > 0 ? await commentsOf(ask, `/issues/${number}/comments`) : [];
-  const reviews = isPull ? await commentsOf(ask, `/pulls/${number}/comments`) : [];
+async function readIssue({ get }: GitHub, number: number, isPull: boolean): Promise<ReadDocument> {
+  const issue = await get(Issue, `/issues/${number}`);
+  const comments = issue.comments > 0 ? await commentsOf(get, `/issues/${number}/comments`) : [];
+  const reviews = isPull ? await commentsOf(get, `/pulls/${number}/comments`) : [];
   const answers = [...comments, ...reviews].sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at));
   const labels = issue.labels.flatMap((label) => (typeof label === "string" ? label : (label.name ?? [])));
   const kind = isPull ? "pull request" : "issue";
@@ -161,10 +163,10 @@ async function readIssue({ ask }: GitHub, number: number, isPull: boolean): Prom
   });
 }
 
-async function commentsOf(ask: Ask, path: string): Promise<z.infer<typeof Comment>[]> {
+async function commentsOf(get: Get, path: string): Promise<z.infer<typeof Comment>[]> {
   const comments: z.infer<typeof Comment>[] = [];
   for (let page = 1; page <= MAX_ANSWER_PAGES; page++) {
-    const part = await ask(z.array(Comment), `${path}?per_page=${PAGE}&page=${page}`);
+    const part = await get(z.array(Comment), `${path}?per_page=${PAGE}&page=${page}`);
     if (part.length === 0) break;
     comments.push(...part);
   }
@@ -175,10 +177,10 @@ async function readDiscussion({ query }: GitHub, number: number): Promise<ReadDo
   const answers: { heading: string; body: string }[] = [];
   let after: string | null = null;
   for (let page = 1; ; page++) {
-    const answer: z.infer<typeof OneDiscussion> = await query(OneDiscussion, READ, { number, after });
+    const answer: z.infer<typeof OneDiscussion> = await query(OneDiscussion, READ_QUERY, { number, after });
     const discussion = answer.data?.repository?.discussion;
     if (!discussion) {
-      if (answer.errors?.some(({ type }) => type !== "NOT_FOUND")) throw refused(answer.errors);
+      if (answer.errors?.some(({ type }) => type !== "NOT_FOUND")) throw discussionsRefused(answer.errors);
       return "gone";
     }
     for (const { isAnswer, replies, ...comment } of discussion.comments.nodes) {

@@ -7,7 +7,7 @@ import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import { remainingBytes, sizeOf } from "./checkpoint-size.ts";
 import {
-  type Ask,
+  type Get,
   type GitHub,
   isIncluded,
   listDiscussions,
@@ -21,6 +21,7 @@ import { asFetch, parsed } from "./requests.ts";
 /** File types that are read by default: texts written for people. */
 const EXTENSIONS = [".md", ".mdx", ".markdown", ".rst", ".txt", ".adoc", ".org"];
 const README = /^readme(?:\.[a-z]+)?$/i;
+/** GitHub's statuses for something that does not exist, such as a deleted issue or an empty repository. */
 const NOT_FOUND = [404, 409, 410, 422];
 
 const Commit = z.object({ sha: z.string(), commit: z.object({ tree: z.object({ sha: z.string() }) }) });
@@ -63,15 +64,15 @@ type ConversationPosition = z.infer<typeof ConversationPosition>;
  * requests and discussions with all answers, by modification time.
  */
 export function openGitHub(settings: Settings, tools: SessionTools): ProviderSession {
-  const within = `/repos/${settings.owner}/${settings.repo}`;
+  const repositoryPath = `/repos/${settings.owner}/${settings.repo}`;
   const send = request.defaults({ baseUrl: settings.base_url, request: { fetch: asFetch(tools.fetch) } });
-  const requestParsed = async <T>(schema: z.ZodType<T>, asked: Promise<{ data: unknown }>) => {
-    const { data } = await asked.catch((error: unknown) => {
+  const requestParsed = async <T>(schema: z.ZodType<T>, response: Promise<{ data: unknown }>) => {
+    const { data } = await response.catch((error: unknown) => {
       throw innermost(error);
     });
     return parsed(schema, data, "GitHub");
   };
-  const ask: Ask = (schema, path) => requestParsed(schema, send(`GET ${within}${path}`));
+  const get: Get = (schema, path) => requestParsed(schema, send(`GET ${repositoryPath}${path}`));
   const graphql = `${settings.base_url.replace(/\/api\/v3$/, "/api")}/graphql`;
   const query: Query = (schema, text, variables) => {
     const { owner, repo } = settings;
@@ -81,9 +82,9 @@ export function openGitHub(settings: Settings, tools: SessionTools): ProviderSes
     );
   };
   return {
-    list: (position) => translateErrors(() => listNext({ ask, query, settings }, position)),
-    read: (document) => translateErrors(() => read({ ask, query, settings }, document)),
-    isGone: (document) => translateErrors(() => isGone({ ask, query, settings }, document)),
+    list: (position) => translateErrors(() => listNext({ get, query, settings }, position)),
+    read: (document) => translateErrors(() => read({ get, query, settings }, document)),
+    isGone: (document) => translateErrors(() => isGone({ get, query, settings }, document)),
   };
 }
 
@@ -95,7 +96,7 @@ async function read(github: GitHub, document: FoundDocument): Promise<ReadResult
   try {
     return await (isConversation(document)
       ? readConversation(github, document)
-      : readBlob(github.ask, github.settings, document));
+      : readBlob(github.get, github.settings, document));
   } catch (error) {
     if (isRequestError(error) && NOT_FOUND.includes(error.status)) return "gone";
     throw error;
@@ -109,13 +110,13 @@ async function isGone(github: GitHub, document: FoundDocument): Promise<boolean>
 }
 
 /** Files first, then conversations; the listing is an inventory if each part was one. */
-async function listNext({ ask, query, settings }: GitHub, { cursor, place }: Position): Promise<Listing> {
+async function listNext({ get, query, settings }: GitHub, { cursor, place }: Position): Promise<Listing> {
   const position = ConversationPosition.safeParse(place);
-  if (position.success) return listConversations({ ask, query, settings }, position.data);
+  if (position.success) return listConversations({ get, query, settings }, position.data);
   const rest = conversationsIn(settings);
   if (!settings.include.includes("files")) return { found: [], ...nextPart(rest, { is_whole: true }) };
   // If conversations are included, unchanged files are listed too, so that missing documents can be deleted.
-  const { next, ...listing } = await listPart(ask, settings, { place, ...(rest.length === 0 && { cursor }) });
+  const { next, ...listing } = await listPart(get, settings, { place, ...(rest.length === 0 && { cursor }) });
   if (next !== undefined || rest.length === 0) return { ...listing, ...(next !== undefined && { next }) };
   const commit = typeof listing.cursor === "string" ? { commit: listing.cursor } : {};
   return { found: listing.found, ...nextPart(rest, { ...commit, is_whole: listing.isInventory === true }) };
@@ -163,28 +164,28 @@ function isRequestError(error: unknown): error is Error & { status: number } {
   return error instanceof Error && error.name === "HttpError" && "status" in error;
 }
 
-async function listPart(ask: Ask, settings: Settings, { cursor, place }: Position): Promise<Listing> {
+async function listPart(get: Get, settings: Settings, { cursor, place }: Position): Promise<Listing> {
   const started = Folders.safeParse(place);
-  if (started.success) return listFolder(ask, settings, started.data);
-  const { sha, commit } = await ask(Commit, `/commits/${encodeURIComponent(settings.branch ?? "HEAD")}`);
+  if (started.success) return listFolder(get, settings, started.data);
+  const { sha, commit } = await get(Commit, `/commits/${encodeURIComponent(settings.branch ?? "HEAD")}`);
   if (sha === cursor) return { found: [], cursor };
-  const { tree, truncated } = await ask(Tree, `/git/trees/${commit.tree.sha}?recursive=1`);
+  const { tree, truncated } = await get(Tree, `/git/trees/${commit.tree.sha}?recursive=1`);
   const root = { sha: commit.tree.sha, path: "" };
-  if (truncated) return listFolder(ask, settings, { commit: sha, folders: [root], is_cut: false });
+  if (truncated) return listFolder(get, settings, { commit: sha, folders: [root], is_cut: false });
   return { found: tree.flatMap((entry) => toFound(settings, entry) ?? []), cursor: sha, isInventory: true };
 }
 
 /** Lists folder by folder, if the tree is larger than GitHub lists at once. */
-async function listFolder(ask: Ask, settings: Settings, { commit, folders, is_cut }: Folders): Promise<Listing> {
+async function listFolder(get: Get, settings: Settings, { commit, folders, is_cut }: Folders): Promise<Listing> {
   const [folder, ...others] = folders;
   if (!folder) return { found: [], cursor: commit, isInventory: !is_cut };
-  const { tree, truncated = false } = await ask(Tree, `/git/trees/${folder.sha}`);
+  const { tree, truncated = false } = await get(Tree, `/git/trees/${folder.sha}`);
   const entries = tree.map((entry) => ({ ...entry, path: folder.path + entry.path }));
   const found = folder.past === undefined ? entries.flatMap((entry) => toFound(settings, entry) ?? []) : [];
   const inner = entries.filter(({ type }) => type === "tree").map(({ sha, path }) => ({ sha, path: `${path}/` }));
-  const left: Folders = { commit, folders: unfold(folder, inner, others), is_cut: is_cut || truncated };
-  if (left.folders.length > 0) return { found, next: left as Json };
-  return { found, cursor: commit, isInventory: !left.is_cut };
+  const remaining: Folders = { commit, folders: unfold(folder, inner, others), is_cut: is_cut || truncated };
+  if (remaining.folders.length > 0) return { found, next: remaining as Json };
+  return { found, cursor: commit, isInventory: !remaining.is_cut };
 }
 
 /**
@@ -194,10 +195,10 @@ async function listFolder(ask: Ask, settings: Settings, { commit, folders, is_cu
 function unfold(folder: Folder, inner: Folder[], others: Folder[]): Folder[] {
   const { past = 0 } = folder;
   const due = inner.slice(past);
-  let room = remainingBytes([folder, ...others]);
-  const fitting = due.findIndex((each, place) => {
-    room -= sizeOf(each);
-    return room < 0 && place > 0;
+  let freeBytes = remainingBytes([folder, ...others]);
+  const fitting = due.findIndex((subfolder, index) => {
+    freeBytes -= sizeOf(subfolder);
+    return freeBytes < 0 && index > 0;
   });
   if (fitting === -1) return [...due, ...others];
   return [...due.slice(0, fitting), { ...folder, past: past + fitting }, ...others];
@@ -212,17 +213,18 @@ function toFound(
 }
 
 function isWanted({ paths, extensions = EXTENSIONS }: Settings, path: string): boolean {
-  const folders = paths?.map((each) => trimmedEnd(each.replace(/^\.?\/+/, ""), /\//));
-  const isWithin = !folders || folders.some((each) => each === "" || path === each || path.startsWith(`${each}/`));
+  const folders = paths?.map((given) => trimmedEnd(given.replace(/^\.?\/+/, ""), /\//));
+  const isWithin =
+    !folders || folders.some((folder) => folder === "" || path === folder || path.startsWith(`${folder}/`));
   const name = path.slice(path.lastIndexOf("/") + 1);
   return (
     isWithin && (README.test(name) || extensions.some((ending) => name.toLowerCase().endsWith(ending.toLowerCase())))
   );
 }
 
-async function readBlob(ask: Ask, settings: Settings, { hint }: FoundDocument): Promise<ReadResult> {
+async function readBlob(get: Get, settings: Settings, { hint }: FoundDocument): Promise<ReadResult> {
   const [sha, path] = [String(hint.sha), String(hint.path)];
-  const { content, encoding } = await ask(GitBlob, `/git/blobs/${sha}`);
+  const { content, encoding } = await get(GitBlob, `/git/blobs/${sha}`);
   const bytes = Buffer.from(content, encoding === "base64" ? "base64" : "utf8");
   if (bytes.byteLength === 0) return "no_text";
   return {
@@ -232,7 +234,7 @@ async function readBlob(ask: Ask, settings: Settings, { hint }: FoundDocument): 
   };
 }
 
-/** The file's web page: on github.com, or beside the API of an Enterprise Server. */
+/** The file's web page: on github.com, or on the host of an Enterprise Server's API. */
 function pageOf({ base_url, owner, repo, branch = "HEAD" }: Settings, path: string): string {
   const site = base_url.replace(/^(https?:\/\/)api\./, "$1").replace(/\/api\/v3$/, "");
   return `${site}/${owner}/${repo}/blob/${[branch, path].join("/").split("/").map(encodeURIComponent).join("/")}`;

@@ -17,7 +17,7 @@ const EXPORTS: Readonly<Record<string, { as: string; ending: string }>> = {
   "application/vnd.google-apps.spreadsheet": { as: `${OFFICE}spreadsheetml.sheet`, ending: ".xlsx" },
   "application/vnd.google-apps.presentation": { as: `${OFFICE}presentationml.presentation`, ending: ".pptx" },
 };
-const GOOGLES_OWN = "application/vnd.google-apps.";
+const GOOGLE_TYPE_PREFIX = "application/vnd.google-apps.";
 
 const DriveFile = z.object({
   id: z.string(),
@@ -46,16 +46,16 @@ const Inventory = z.object({ start: z.string(), page: z.string().optional() });
 
 /** The files of a Google Drive: all at first, then changes. Uses REST, because Google's client is very large. */
 export function openGoogleDrive(settings: SettingsOf<"cloud_drive">, tools: SessionTools): ProviderSession {
-  const ask: Drive["ask"] = (path, query) => {
+  const get: Drive["get"] = (path, query) => {
     const parameters = new URLSearchParams({ ...query, supportsAllDrives: "true" });
     return tools.fetch(`${settings.base_url}/drive/v3${path}?${parameters}`);
   };
-  const drive = { ask, folder: settings.folder_id };
+  const drive = { get, folder: settings.folder_id };
   return { list: (position) => listPart(drive, position), read: (document) => readFile(drive, document) };
 }
 
 interface Drive {
-  ask(path: string, query: Record<string, string>): Promise<Response>;
+  get(path: string, query: Record<string, string>): Promise<Response>;
   folder: string | undefined;
 }
 
@@ -69,7 +69,7 @@ async function listPart(drive: Drive, { cursor, place }: Position): Promise<List
   const token = typeof place === "string" ? place : cursor;
   const changes = typeof token === "string" ? await listChanges(drive, token) : undefined;
   if (changes) return changes;
-  const { startPageToken } = await jsonAs(StartToken, await drive.ask("/changes/startPageToken", {}));
+  const { startPageToken } = await jsonAs(StartToken, await drive.get("/changes/startPageToken", {}));
   return listFiles(drive, { start: startPageToken });
 }
 
@@ -82,15 +82,15 @@ async function listFiles(drive: Drive, { start, page }: z.infer<typeof Inventory
     includeItemsFromAllDrives: "true",
     ...(page !== undefined && { pageToken: page }),
   };
-  const { files, nextPageToken } = await jsonAs(FileList, await drive.ask("/files", query));
+  const { files, nextPageToken } = await jsonAs(FileList, await drive.get("/files", query));
   const found = files.flatMap((file) => toFound(file) ?? []);
   if (nextPageToken === undefined) return { found, cursor: start, isInventory: true };
   return { found, next: { start, page: nextPageToken } as Json };
 }
 
-/** Returns undefined if the token expired, so that everything must be listed again. */
+/** The changes since a token; undefined if it expired, so that everything must be listed again. */
 async function listChanges(drive: Drive, pageToken: string): Promise<Listing | undefined> {
-  const response = await drive.ask("/changes", {
+  const response = await drive.get("/changes", {
     pageToken,
     fields: `nextPageToken,newStartPageToken,changes(fileId,removed,file(${FILE_FIELDS}))`,
     pageSize: String(PAGE),
@@ -112,9 +112,9 @@ function isWithin({ folder }: Drive, { trashed, parents = [] }: DriveFile): bool
   return !trashed && (folder === undefined || parents.includes(folder));
 }
 
-/** Returns undefined for folders, forms and other files without text. */
+/** The document of a file; undefined for folders, forms and other files without text. */
 function toFound({ id, name, mimeType, modifiedTime, md5Checksum, webViewLink }: DriveFile): FoundDocument | undefined {
-  if (mimeType.startsWith(GOOGLES_OWN) && !EXPORTS[mimeType]) return undefined;
+  if (mimeType.startsWith(GOOGLE_TYPE_PREFIX) && !EXPORTS[mimeType]) return undefined;
   const hint = { name, mime_type: mimeType, ...(webViewLink !== undefined && { url: webViewLink }) };
   return { external_id: id, version: `${md5Checksum ?? modifiedTime ?? ""} ${name}`, hint };
 }
@@ -124,8 +124,8 @@ async function readFile(drive: Drive, { external_id, hint }: FoundDocument): Pro
   const exported = EXPORTS[mimeType];
   const path = `/files/${encodeURIComponent(external_id)}`;
   const response = exported
-    ? await drive.ask(`${path}/export`, { mimeType: exported.as })
-    : await drive.ask(path, { alt: "media" });
+    ? await drive.get(`${path}/export`, { mimeType: exported.as })
+    : await drive.get(path, { alt: "media" });
   const file = { name: name + (exported?.ending ?? ""), content_type: exported?.as ?? mimeType };
   const content = await fileOf(response, file, SENDER);
   if (content === "gone") return content;

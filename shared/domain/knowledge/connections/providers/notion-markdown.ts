@@ -17,24 +17,23 @@ export function toMarkdown(blocks: Block[]): string {
 function render(blocks: Block[], indent: string): string {
   let number = 0;
   let text = "";
-  let before: string | undefined;
-  for (const each of blocks) {
-    const { type } = each.block;
+  let previousType: string | undefined;
+  for (const item of blocks) {
+    const { type } = item.block;
     number = type === "numbered_list_item" ? number + 1 : 0;
-    const line = renderOne(each, indent, number);
+    const line = renderOne(item, indent, number);
     if (line === "") {
-      before = undefined;
+      previousType = undefined;
       continue;
     }
-    const isTight = before !== undefined && LIST_ITEMS.has(type) && LIST_ITEMS.has(before);
+    const isTight = previousType !== undefined && LIST_ITEMS.has(type) && LIST_ITEMS.has(previousType);
     text += `${text === "" ? "" : isTight ? "\n" : "\n\n"}${line}`;
-    before = type;
+    previousType = type;
   }
   return text;
 }
 
-function renderOne(each: Block, indent: string, number: number): string {
-  const { block, children } = each;
+function renderOne({ block, children }: Block, indent: string, number: number): string {
   switch (block.type) {
     case "table":
       return tableOf(children, indent);
@@ -64,7 +63,7 @@ const MARKS: ReadonlyMap<string, string> = new Map([
   ["paragraph", ""],
 ]);
 
-/** Without indentation and children. */
+/** The Markdown of a block without indentation and children. */
 function ownText(block: BlockObjectResponse, number: number): string {
   const mark = MARKS.get(block.type);
   if (mark !== undefined) return mark + plain(Reflect.get(block, block.type).rich_text);

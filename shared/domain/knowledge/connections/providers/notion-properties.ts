@@ -11,9 +11,9 @@ const DateValue = z
   .transform(({ start, end }) => (end ? `${start} to ${end}` : start));
 const Numeric = z.number().transform(String);
 const YesOrNo = z.boolean().transform((isSet) => (isSet ? "yes" : "no"));
-const listOf = (each: z.ZodType<string>) => z.array(each).transform((all) => all.join(", "));
+const listOf = (item: z.ZodType<string>) => z.array(item).transform((items) => items.join(", "));
 
-/** By property type. Automatic ones, such as the last editor, and references have no text. */
+/** Parsers of values by property type. Automatic properties, such as the last editor, and references have no text. */
 const VALUES: Readonly<Record<string, z.ZodType<string>>> = {
   title: RichText,
   rich_text: RichText,
@@ -34,7 +34,7 @@ const VALUES: Readonly<Record<string, z.ZodType<string>>> = {
     .looseObject({ prefix: z.string().nullish(), number: z.number() })
     .transform(({ prefix, number }) => (prefix ? `${prefix}-${number}` : String(number))),
 };
-/** Properties whose value has another property type. */
+/** Types of properties whose value is itself a property of another type. */
 const COMPUTED = new Set(["formula", "rollup"]);
 const MAX_DEPTH = 3;
 
@@ -48,7 +48,7 @@ function textOfValue(given: unknown, depth = 1): string {
   if (COMPUTED.has(type)) return textOfValue(value, depth + 1);
   if (type === "array" && Array.isArray(value)) {
     return value
-      .map((each) => textOfValue(each, depth + 1))
+      .map((item) => textOfValue(item, depth + 1))
       .filter((text) => text !== "")
       .join(", ");
   }
@@ -94,8 +94,8 @@ export function hostedFile(given: unknown): HostedFile | undefined {
 export function filesInProperties(properties: Record<string, unknown>): { place: string; file: HostedFile }[] {
   return Object.entries(properties).flatMap(([name, property]) => {
     const { data } = z.looseObject({ files: z.array(z.unknown()) }).safeParse(property);
-    return (data?.files ?? []).flatMap((each, index) => {
-      const file = hostedFile(each);
+    return (data?.files ?? []).flatMap((entry, index) => {
+      const file = hostedFile(entry);
       return file ? [{ place: `${name}/${index}`, file }] : [];
     });
   });

@@ -34,18 +34,18 @@ export function openNotion(settings: SettingsOf<"notes_workspace">, tools: Sessi
     logger: () => undefined,
   });
   return {
-    list: (position) => asked(() => listPages(client, position)),
+    list: (position) => translateErrors(() => listPages(client, position)),
     read: (document) =>
-      asked(() =>
+      translateErrors(() =>
         document.hint.attached_to === undefined
           ? readPage(client, document)
           : readFile(client, tools.fetchWithoutToken, document),
       ),
-    isGone: (document) => asked(async () => (await findPage(client, document)) === undefined),
+    isGone: (document) => translateErrors(async () => (await findPage(client, document)) === undefined),
   };
 }
 
-/** The client reports a successful response that is not JSON as its own error. */
+/** Requires JSON of a successful response, because the client would report other content as its own error. */
 function jsonOnly(fetch: ProviderFetch): ProviderFetch {
   return async (url, request) => {
     const response = await fetch(url, request);
@@ -54,9 +54,9 @@ function jsonOnly(fetch: ProviderFetch): ProviderFetch {
 }
 
 /** Converts Notion's errors into those of sessions. */
-async function asked<T>(ask: () => Promise<T>): Promise<T> {
+async function translateErrors<T>(request: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await request();
   } catch (error) {
     const inner = innermost(error);
     if (isFault(inner) || !isNotionClientError(inner)) throw inner;
@@ -88,9 +88,9 @@ async function findPage(client: Client, { external_id }: Pick<FoundDocument, "ex
   return page && isWhole(page) && !page.in_trash ? page : undefined;
 }
 
-async function unlessAbsent<T>(ask: () => Promise<T>): Promise<T | undefined> {
+async function unlessAbsent<T>(request: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await ask();
+    return await request();
   } catch (error) {
     if (isNotionClientError(error) && error.code === APIErrorCode.ObjectNotFound) return undefined;
     throw error;
@@ -122,12 +122,12 @@ function filesOf(page: WholePage, blocks: Block[]): FoundDocument[] {
 function filesInBlocks(blocks: Block[], edited: string): FoundDocument[] {
   return blocks.flatMap(({ block, children }) => {
     const file = FILE_BLOCKS.has(block.type) ? hostedFile(Reflect.get(block, block.type)) : undefined;
-    const own = file && {
+    const attachment = file && {
       external_id: `block/${block.id}`,
       version: block.last_edited_time ?? edited,
       hint: { block: block.id, name: file.name },
     };
-    return [...(own ? [own] : []), ...filesInBlocks(children, edited)];
+    return [...(attachment ? [attachment] : []), ...filesInBlocks(children, edited)];
   });
 }
 
@@ -146,7 +146,7 @@ async function fileOfBlock(client: Client, block_id: string): Promise<HostedFile
 
 async function fileOfPage(client: Client, { page: id, place }: FoundDocument["hint"]): Promise<HostedFile | undefined> {
   const page = await findPage(client, { external_id: String(id) });
-  return page && filesInProperties(page.properties).find((each) => each.place === place)?.file;
+  return page && filesInProperties(page.properties).find((entry) => entry.place === place)?.file;
 }
 
 /** The blocks of a block or page, down to the maximum depth. */
@@ -163,9 +163,12 @@ async function readBlocks(client: Client, block_id: string, budget: { left: numb
     for (const block of wholeBlocks(page)) {
       if (budget.left-- <= 0) return blocks;
       // Subpages are separate documents.
-      const isOther = block.type === "child_page" || block.type === "child_database";
-      const goesDeeper = block.has_children && !isOther && level < MAX_LEVELS;
-      blocks.push({ block, children: goesDeeper ? await readBlocks(client, block.id, budget, level + 1) : [] });
+      const isSeparate = block.type === "child_page" || block.type === "child_database";
+      const hasReadableChildren = block.has_children && !isSeparate && level < MAX_LEVELS;
+      blocks.push({
+        block,
+        children: hasReadableChildren ? await readBlocks(client, block.id, budget, level + 1) : [],
+      });
     }
     start_cursor = page.next_cursor ?? undefined;
   } while (start_cursor !== undefined);

@@ -29,16 +29,17 @@ const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 20_000;
 /** The wait if a provider limits requests without naming a time. */
 const DEFAULT_WAIT_MS = 30_000;
-const SECOND = 1000;
+const SECOND_MS = 1000;
 
 type ProviderFetchOptions = Pick<FetchOptions, "secrets">;
 
+/** The time limit of a turn, with what its requests need. */
 export type Turn = Pick<Runtime, "config" | "clock"> & {
   /** Epoch milliseconds after which the turn no longer waits. */
   deadline: number;
 };
 
-/** `secrets`: those of every request. */
+/** A `ProviderFetch` for a turn; `secrets` are those of every request. */
 export function createProviderFetch(turn: Turn, options: ProviderFetchOptions = {}): ProviderFetch {
   return async (url, request = {}) => {
     for (let tries = 1; ; tries++) {
@@ -97,15 +98,16 @@ function isRetryable({ status, headers }: Response): boolean {
   return status === 403 && (headers.get("x-ratelimit-remaining") === "0" || headers.has("retry-after"));
 }
 
-/** The wait requested by the provider: Retry-After in seconds or as a date, or GitHub's rate limit reset. */
+/** The requested wait in milliseconds: from Retry-After (seconds or a date), or from GitHub's rate limit reset. */
 function requestedWait({ status, headers }: Response, now: number): number | undefined {
   const retryAfter = headers.get("retry-after");
   if (retryAfter !== null) {
     const seconds = Number(retryAfter);
-    return Math.max(0, Number.isFinite(seconds) ? seconds * SECOND : Date.parse(retryAfter) - now) || 0;
+    return Math.max(0, Number.isFinite(seconds) ? seconds * SECOND_MS : Date.parse(retryAfter) - now) || 0;
   }
   const reset = Number(headers.get("x-ratelimit-reset") ?? Number.NaN);
-  if (headers.get("x-ratelimit-remaining") === "0" && Number.isFinite(reset)) return Math.max(0, reset * SECOND - now);
+  if (headers.get("x-ratelimit-remaining") === "0" && Number.isFinite(reset))
+    return Math.max(0, reset * SECOND_MS - now);
   return status === 403 ? DEFAULT_WAIT_MS : undefined;
 }
 
@@ -116,6 +118,7 @@ async function finalError({ clock }: Turn, last: Response | ServiceError): Promi
   return new ProviderError(`The provider keeps answering with status ${last.status}.`);
 }
 
+/** Drops the rest of a response, so that its connection is released. */
 export async function discard(response: Response): Promise<void> {
   await response.body?.cancel();
 }

@@ -23,8 +23,8 @@ interface Rule {
   length: number;
   /** Parts that a path contains in this order: the first at its start, with anything in between. */
   parts: string[];
-  /** The last part is at the end of the path. */
-  isWhole: boolean;
+  /** Whether the last part must be at the end of the path. */
+  isAnchored: boolean;
 }
 
 /** The rules of all groups for one crawler, merged. */
@@ -68,8 +68,8 @@ export function parseRobots(bytes: Uint8Array, robot: string): Robots {
       else group.add(value, key === "allow");
     }
   }
-  const own = groups.get(named.has(robot.toLowerCase()) ? robot.toLowerCase() : ANY_ROBOT) ?? new Group();
-  return { sitemaps, crawlDelay: own.crawlDelay, isDisallowed: (url) => isDisallowed(own.rules, url) };
+  const group = groups.get(named.has(robot.toLowerCase()) ? robot.toLowerCase() : ANY_ROBOT) ?? new Group();
+  return { sitemaps, crawlDelay: group.crawlDelay, isDisallowed: (url) => isDisallowed(group.rules, url) };
 }
 
 const KEYS = new Set(["user-agent", "allow", "disallow", "crawl-delay", "sitemap"]);
@@ -80,10 +80,10 @@ function* linesOf(bytes: Uint8Array): Generator<[key: string, value: string], vo
   const end = bytes.byteLength > MAX_BYTES ? Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) : text.length;
   for (const line of text.slice(0, Math.max(0, end)).split(/\r\n?|\n/)) {
     const comment = line.indexOf("#");
-    const said = comment < 0 ? line : line.slice(0, comment);
-    const colon = said.indexOf(":");
-    const key = colon < 0 ? "" : said.slice(0, colon).trim().toLowerCase();
-    if (KEYS.has(key)) yield [key, said.slice(colon + 1).trim()];
+    const directive = comment < 0 ? line : line.slice(0, comment);
+    const colon = directive.indexOf(":");
+    const key = colon < 0 ? "" : directive.slice(0, colon).trim().toLowerCase();
+    if (KEYS.has(key)) yield [key, directive.slice(colon + 1).trim()];
   }
 }
 
@@ -102,13 +102,18 @@ function ruleOf(given: string, isAllowed: boolean): Rule | undefined {
   const parts = pattern.replace(/\*{2,}/g, "*").split("*");
   const isCut = given.length > MAX_PATTERN_LENGTH || parts.length - 1 > MAX_WILDCARDS;
   if (isCut && isAllowed) return undefined;
-  const kept = parts.slice(0, MAX_WILDCARDS + 1);
-  const last = kept.pop() ?? "";
-  const isWhole = !isCut && last.endsWith("$");
-  return { isAllowed, length: pattern.length, parts: [...kept, isWhole ? last.slice(0, -1) : last], isWhole };
+  const firstParts = parts.slice(0, MAX_WILDCARDS + 1);
+  const last = firstParts.pop() ?? "";
+  const isAnchored = !isCut && last.endsWith("$");
+  return {
+    isAllowed,
+    length: pattern.length,
+    parts: [...firstParts, isAnchored ? last.slice(0, -1) : last],
+    isAnchored,
+  };
 }
 
-/** As in URLs: ASCII with upper-case percent-encoding. */
+/** The pattern as in URLs: ASCII with upper-case percent-encoding. */
 function encoded(pattern: string): string {
   return encodeURI(pattern.toWellFormed())
     .replaceAll("%25", "%")
@@ -128,20 +133,20 @@ function isDisallowed(rules: readonly Rule[], url: string): boolean {
   return decisive !== undefined && !decisive.isAllowed;
 }
 
-function matches({ parts: [first = "", ...others], isWhole }: Rule, path: string): boolean {
+function matches({ parts: [first = "", ...others], isAnchored }: Rule, path: string): boolean {
   if (!path.startsWith(first)) return false;
   let index = first.length;
-  const last = isWhole ? others.pop() : undefined;
+  const last = isAnchored ? others.pop() : undefined;
   for (const part of others) {
     const found = indexOf(path, part, index);
     if (found < 0) return false;
     index = found + part.length;
   }
   if (last !== undefined) return path.length - last.length >= index && path.endsWith(last);
-  return !isWhole || index === path.length;
+  return !isAnchored || index === path.length;
 }
 
-/** Like String's, but linear in both lengths for any input (Knuth, Morris and Pratt 1977). */
+/** Like `String.indexOf`, but linear in both lengths for any input (Knuth, Morris and Pratt 1977). */
 function indexOf(text: string, part: string, from: number): number {
   if (part === "") return from;
   const borders = bordersOf(part);

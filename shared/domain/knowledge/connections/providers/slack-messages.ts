@@ -30,21 +30,21 @@ export const Message = z.object({
 });
 export type Message = z.infer<typeof Message>;
 
-/** Joins and leaves are not part of a conversation. */
+/** Subtypes of messages that are not part of a conversation, such as joins and leaves. */
 const SILENT = new Set(["channel_join", "channel_leave", "channel_topic", "channel_purpose", "channel_name"]);
 
 /** The text of a message with its attachments; for a thread that is a separate document, only its size. */
 export function lineOf(message: Message, names: Map<string, string>, isInThread = false): string[] {
   const { ts, text = "", user, username, subtype, attachments = [], files = [], reply_count = 0 } = message;
   if (subtype !== undefined && SILENT.has(subtype)) return [];
-  const said = [readable(text, names), ...attachments.map((each) => attachmentText(each, names))];
+  const texts = [readable(text, names), ...attachments.map((attachment) => attachmentText(attachment, names))];
   const shared = files.flatMap(({ name, title }) => (name || title ? [`[file: ${title || name}]`] : []));
-  const parts = [...said, ...shared].filter((part) => part.trim() !== "");
+  const parts = [...texts, ...shared].filter((part) => part.trim() !== "");
   if (parts.length === 0) return [];
-  const who = (user !== undefined && (names.get(user) ?? user)) || username || "somebody";
+  const author = (user !== undefined && (names.get(user) ?? user)) || username || "somebody";
   const time = new Date(Number(ts) * 1000).toISOString().slice(11, 16);
   const replies = isInThread || reply_count === 0 ? "" : ` (${reply_count} ${reply_count === 1 ? "reply" : "replies"})`;
-  return [`${time} ${who}: ${parts.join("\n").replaceAll("\n", "\n  ")}${replies}`];
+  return [`${time} ${author}: ${parts.join("\n").replaceAll("\n", "\n  ")}${replies}`];
 }
 
 function attachmentText(attachment: z.infer<typeof Attachment>, names: Map<string, string>): string {

@@ -55,7 +55,7 @@ const Checkpoint = z.object({
 });
 type Checkpoint = z.infer<typeof Checkpoint>;
 
-type Ask = <T>(schema: z.ZodType<T>, method: string, given: Record<string, unknown>) => Promise<T>;
+type Call = <T>(schema: z.ZodType<T>, method: string, given: Record<string, unknown>) => Promise<T>;
 
 interface Page {
   /** Only lists of messages have it. */
@@ -65,7 +65,7 @@ interface Page {
 
 /** The pages of a list, at most `maxPages`. */
 async function* pagesOf<P extends Page>(
-  ask: Ask,
+  call: Call,
   schema: z.ZodType<P>,
   method: string,
   given: Record<string, unknown>,
@@ -73,7 +73,7 @@ async function* pagesOf<P extends Page>(
 ): AsyncGenerator<P & { hasNext: boolean }, void> {
   let cursor: string | undefined;
   for (let count = 1; count <= maxPages; count++) {
-    const page = await ask(schema, method, { ...given, limit: PAGE, ...(cursor !== undefined && { cursor }) });
+    const page = await call(schema, method, { ...given, limit: PAGE, ...(cursor !== undefined && { cursor }) });
     cursor = (page.has_more !== false && page.response_metadata?.next_cursor) || undefined;
     yield { ...page, hasNext: cursor !== undefined };
     if (cursor === undefined) return;
@@ -94,20 +94,20 @@ export function openSlack(settings: Settings, tools: SessionTools, now: number):
     allowAbsoluteUrls: false,
     logger: SILENT_LOGGER,
   });
-  const ask: Ask = async (schema, method, given) => {
-    const response = await client.apiCall(method, given).catch(explain);
+  const call: Call = async (schema, method, given) => {
+    const response = await client.apiCall(method, given).catch(throwTranslated);
     return parsed(schema, response, `Slack to ${method}`);
   };
   let reading: Promise<Reading> | undefined;
   return {
-    list: (position) => listPart(ask, settings, position, now),
+    list: (position) => listPart(call, settings, position, now),
     async read(document) {
-      if (typeof document.hint.file === "string") return readFile(ask, tools.fetch, settings, document);
-      reading ??= Promise.all([listUsers(ask), siteOf(ask)]).then(([names, site]) => ({ names, site }));
+      if (typeof document.hint.file === "string") return readFile(call, tools.fetch, settings, document);
+      reading ??= Promise.all([listUsers(call), siteOf(call)]).then(([names, site]) => ({ names, site }));
       const { hint } = document;
       return typeof hint.thread === "string"
-        ? readThread(ask, document, await reading)
-        : readDay(ask, document, await reading);
+        ? readThread(call, document, await reading)
+        : readDay(call, document, await reading);
     },
   };
 }
@@ -120,16 +120,16 @@ interface Reading {
   site: string | undefined;
 }
 
-async function siteOf(ask: Ask): Promise<string | undefined> {
+async function siteOf(call: Call): Promise<string | undefined> {
   try {
-    return (await ask(Workspace, "auth.test", {})).url;
+    return (await call(Workspace, "auth.test", {})).url;
   } catch (error) {
     if (error instanceof ProviderError) return undefined;
     throw error;
   }
 }
 
-/** The link of Slack's "Copy link" for a message. */
+/** The URL of a message, as Slack's "Copy link" returns it. */
 function permalinkOf({ site }: Reading, channel: string, ts: string): { url?: string } {
   const url = site === undefined ? null : URL.parse(`archives/${channel}/p${ts.replace(".", "")}`, site);
   return url === null ? {} : { url: url.href };
@@ -145,7 +145,8 @@ const SILENT_LOGGER = {
   setName() {},
 };
 
-function explain(error: unknown): never {
+/** Throws Slack's errors as those of sessions. */
+function throwTranslated(error: unknown): never {
   const code = slackError(error);
   if (code !== undefined && TOKEN_ERRORS.has(code)) throw new CredentialsRefusedError();
   if (code !== undefined && (CHANNEL_ERRORS.has(code) || FILE_ERRORS.has(code))) throw new ChannelClosedError();
@@ -164,29 +165,29 @@ class ChannelClosedError extends Error {}
 
 // ---------------------------------------------------------------- listing
 
-async function listPart(ask: Ask, settings: Settings, { cursor, place }: Position, now: number): Promise<Listing> {
-  const known = Checkpoint.safeParse(place);
-  const at: Checkpoint = known.success
-    ? known.data
-    : { channels: await listChannels(ask, settings), begun: Math.floor(now / 1000) };
-  const [channel, ...others] = at.channels;
-  if (!channel) return { found: [], cursor: at.begun };
+async function listPart(call: Call, settings: Settings, { cursor, place }: Position, now: number): Promise<Listing> {
+  const stored = Checkpoint.safeParse(place);
+  const checkpoint: Checkpoint = stored.success
+    ? stored.data
+    : { channels: await listChannels(call, settings), begun: Math.floor(now / 1000) };
+  const [channel, ...others] = checkpoint.channels;
+  if (!channel) return { found: [], cursor: checkpoint.begun };
   const since = typeof cursor === "number" ? dayOf(cursor) - settings.lookback_days * DAY_SECONDS : 0;
-  const seen = await unlessClosed(listDays(ask, channel.id, since, at.before));
+  const seen = await unlessClosed(listDays(call, channel.id, since, checkpoint.before));
   const { days, below } = seen ?? { days: new Map<number, Message[]>(), below: undefined };
   const found = [...days].map(([day, messages]) => toFound(channel, day, messages));
   // A channel that refuses access was not read, so its documents are kept.
-  const gone = seen && since > 0 ? emptyDays(channel.id, below ?? since, at, days) : [];
-  if (below !== undefined) return { found, gone, next: { ...at, before: below } as Json };
-  if (others.length === 0) return { found, gone, cursor: at.begun };
-  return { found, gone, next: { channels: others, begun: at.begun } as Json };
+  const gone = seen && since > 0 ? emptyDays(channel.id, below ?? since, checkpoint, days) : [];
+  if (below !== undefined) return { found, gone, next: { ...checkpoint, before: below } as Json };
+  if (others.length === 0) return { found, gone, cursor: checkpoint.begun };
+  return { found, gone, next: { channels: others, begun: checkpoint.begun } as Json };
 }
 
 /** The configured channels by id or name; otherwise all that the token's owner has joined. */
-async function listChannels(ask: Ask, { channels: wanted }: Settings): Promise<Checkpoint["channels"]> {
+async function listChannels(call: Call, { channels: wanted }: Settings): Promise<Checkpoint["channels"]> {
   const all: Channel[] = [];
   const kind = { types: "public_channel,private_channel", exclude_archived: true };
-  for await (const { channels } of pagesOf(ask, Channels, "conversations.list", kind)) all.push(...channels);
+  for await (const { channels } of pagesOf(call, Channels, "conversations.list", kind)) all.push(...channels);
   const names = wanted?.map((name) => name.replace(/^#/, ""));
   return all
     .filter(({ id, name = "", is_member }) => (names ? names.includes(id) || names.includes(name) : is_member))
@@ -197,10 +198,10 @@ async function listChannels(ask: Ask, { channels: wanted }: Settings): Promise<C
  * The next complete days of a channel, backwards in time: the last day of a page may continue, so it is left for the
  * next part unless it is the only one. `below`: where that part starts; absent at the end.
  */
-async function listDays(ask: Ask, channel: string, since: number, before: number | undefined) {
+async function listDays(call: Call, channel: string, since: number, before: number | undefined) {
   const days = new Map<number, Message[]>();
   let last = 0;
-  for await (const { messages, hasNext } of historyOf(ask, channel, since, before)) {
+  for await (const { messages, hasNext } of historyOf(call, channel, since, before)) {
     for (const message of messages) {
       const day = dayOf(Number(message.ts));
       days.set(day, [...(days.get(day) ?? []), message]);
@@ -214,14 +215,15 @@ async function listDays(ask: Ask, channel: string, since: number, before: number
   return { days, below: last };
 }
 
-function historyOf(ask: Ask, channel: string, since: number, before: number | undefined) {
+function historyOf(call: Call, channel: string, since: number, before: number | undefined) {
   const range = { oldest: String(since), ...(before !== undefined && { latest: String(before) }) };
-  return pagesOf(ask, History, "conversations.history", { channel, ...range }, MAX_PAGES_PER_DAY);
+  return pagesOf(call, History, "conversations.history", { channel, ...range }, MAX_PAGES_PER_DAY);
 }
 
-async function unlessClosed<T>(look: Promise<T>): Promise<T | undefined> {
+/** The result of a request; undefined if the channel or file was deleted or is not accessible. */
+async function unlessClosed<T>(request: Promise<T>): Promise<T | undefined> {
   try {
-    return await look;
+    return await request;
   } catch (error) {
     if (error instanceof ChannelClosedError) return undefined;
     throw error;
@@ -252,7 +254,7 @@ function toFound({ id, name }: { id: string; name: string }, day: number, messag
   return { external_id: nameOf(id, day), version, hint: { channel: id, name, day } };
 }
 
-/** Days from `first` that this part read again and that have no messages any more. */
+/** Document ids of the days from `first` on that this part read again and that no longer have messages. */
 function emptyDays(
   channel: string,
   first: number,
@@ -267,9 +269,9 @@ function emptyDays(
 
 // ---------------------------------------------------------------- reading
 
-async function readDay(ask: Ask, { hint }: FoundDocument, reading: Reading): Promise<ReadResult> {
+async function readDay(call: Call, { hint }: FoundDocument, reading: Reading): Promise<ReadResult> {
   const [channel, name, day] = [String(hint.channel), String(hint.name), Number(hint.day)];
-  const found = await unlessClosed(messagesOf(ask, channel, day));
+  const found = await unlessClosed(messagesOf(call, channel, day));
   const messages = (found ?? []).toSorted((a, b) => Number(a.ts) - Number(b.ts));
   const [first] = messages;
   if (!first) return "gone";
@@ -303,9 +305,9 @@ function filesOf({ files = [] }: Message): FoundDocument[] {
 }
 
 /** A thread from its first to its last message as one text. */
-async function readThread(ask: Ask, { hint }: FoundDocument, reading: Reading): Promise<ReadResult> {
+async function readThread(call: Call, { hint }: FoundDocument, reading: Reading): Promise<ReadResult> {
   const [channel, name, ts] = [String(hint.channel), String(hint.name), String(hint.thread)];
-  const messages = await unlessClosed(messagesOfThread(ask, channel, ts));
+  const messages = await unlessClosed(messagesOfThread(call, channel, ts));
   const [first] = messages ?? [];
   if (!messages || !first) return "gone";
   const lines = messages.flatMap((message) => lineOf(message, reading.names, true));
@@ -322,41 +324,41 @@ async function readThread(ask: Ask, { hint }: FoundDocument, reading: Reading): 
 
 /** Downloads a file by its current link, and only from Slack's hosts, because the request includes the token. */
 async function readFile(
-  ask: Ask,
+  call: Call,
   fetch: ProviderFetch,
   { base_url }: Settings,
   { hint }: FoundDocument,
 ): Promise<ReadResult> {
-  const found = await unlessClosed(ask(FileInfo, "files.info", { file: String(hint.file) }));
+  const found = await unlessClosed(call(FileInfo, "files.info", { file: String(hint.file) }));
   const { name, title, mimetype, mode, permalink, url_private_download: link } = found?.file ?? {};
   if (!found || mode === "tombstone" || link === undefined) return "gone";
   if (!slackFileOrigins(base_url).includes(URL.parse(link)?.origin ?? "")) return "no_text";
-  const called = name ?? title ?? String(hint.file);
-  const content = await fileOf(await fetch(link), { name: called, content_type: mimetype });
-  return content === "gone" ? "gone" : { title: title || called, content, ...(permalink && { url: permalink }) };
+  const fileName = name ?? title ?? String(hint.file);
+  const content = await fileOf(await fetch(link), { name: fileName, content_type: mimetype });
+  return content === "gone" ? "gone" : { title: title || fileName, content, ...(permalink && { url: permalink }) };
 }
 
-async function messagesOf(ask: Ask, channel: string, day: number): Promise<Message[]> {
+async function messagesOf(call: Call, channel: string, day: number): Promise<Message[]> {
   const found: Message[] = [];
-  for await (const { messages } of historyOf(ask, channel, day, day + DAY_SECONDS)) {
+  for await (const { messages } of historyOf(call, channel, day, day + DAY_SECONDS)) {
     found.push(...messages.filter(({ ts }) => dayOf(Number(ts)) === day));
   }
   return found;
 }
 
-async function messagesOfThread(ask: Ask, channel: string, ts: string): Promise<Message[]> {
+async function messagesOfThread(call: Call, channel: string, ts: string): Promise<Message[]> {
   const found = new Map<string, Message>();
-  const pages = pagesOf(ask, History, "conversations.replies", { channel, ts }, MAX_PAGES_PER_DAY);
+  const pages = pagesOf(call, History, "conversations.replies", { channel, ts }, MAX_PAGES_PER_DAY);
   // Each page repeats the first message.
   for await (const { messages } of pages) for (const message of messages) found.set(message.ts, message);
   return [...found.values()].sort((a, b) => Number(a.ts) - Number(b.ts));
 }
 
 /** User names by id; empty if the token may not read them. */
-async function listUsers(ask: Ask): Promise<Map<string, string>> {
+async function listUsers(call: Call): Promise<Map<string, string>> {
   const names = new Map<string, string>();
   try {
-    for await (const { members } of pagesOf(ask, Users, "users.list", {})) {
+    for await (const { members } of pagesOf(call, Users, "users.list", {})) {
       for (const { id, name, profile } of members) {
         names.set(id, profile?.display_name || profile?.real_name || name || id);
       }

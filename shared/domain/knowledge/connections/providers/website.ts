@@ -19,7 +19,7 @@ import { parseRobots, type Robots } from "./robots.ts";
 const ROBOT = "memory-service";
 const PAGES_PER_LISTING = 5;
 const MAX_SITEMAPS = 20;
-/** Maximum links kept per page for when it is unchanged. */
+/** Maximum links stored per page, for a later run in which it is unchanged. */
 const MAX_LINKS = 200;
 const MAX_URL_LENGTH = 1000;
 /** Maximum page URLs from all sitemaps. */
@@ -29,7 +29,7 @@ const MAX_INDEX_DEPTH = 3;
 /** URLs checked against robots.txt before other work gets its turn. */
 const URLS_PER_TURN = 100;
 const DEFAULT_DELAY_MS = 100;
-/** Maximum delay between pages whatever robots.txt asks for, so that each turn fetches some; and between sitemaps. */
+/** Maximum delay between pages, even if robots.txt asks for more, so that each turn fetches some. */
 const MAX_DELAY_MS = 15_000;
 const MAX_SITEMAP_DELAY_MS = 1_000;
 const READABLE = /^(?:text\/|application\/(?:xhtml\+xml|pdf))/i;
@@ -41,7 +41,7 @@ const Checkpoint = z.object({
   /** Short hashes of all URLs ever queued. */
   met: z.array(z.string()),
   visited: z.number(),
-  /** Other URLs were left out: there was no space, or they are in skipped sitemaps. */
+  /** Whether other URLs were left out: there was no space, or they are in skipped sitemaps. */
   is_cut: z.boolean().default(false),
 });
 type Checkpoint = z.infer<typeof Checkpoint>;
@@ -90,63 +90,63 @@ async function openCrawl(settings: SettingsOf<"web_crawler">, tools: SessionTool
 // ---------------------------------------------------------------- listing
 
 async function listPart(crawl: Crawl, { place }: Position): Promise<Listing> {
-  const known = Checkpoint.safeParse(place);
-  if (!known.success) return { found: [], next: (await start(crawl)) as Json };
-  const at = known.data;
+  const stored = Checkpoint.safeParse(place);
+  if (!stored.success) return { found: [], next: (await start(crawl)) as Json };
+  const checkpoint = stored.data;
   const { max_pages } = crawl.settings;
   // The limit may have been lowered meanwhile.
-  const part = at.waiting.slice(0, Math.min(PAGES_PER_LISTING, Math.max(0, max_pages - at.visited)));
+  const part = checkpoint.waiting.slice(0, Math.min(PAGES_PER_LISTING, Math.max(0, max_pages - checkpoint.visited)));
   const before = await crawl.tools.known(part);
   const listing: Listing = { found: [], gone: [] };
   for (const url of part) {
     const visit = await visitPage(crawl, url, before.get(url)).catch((error: unknown) => {
       // Visited URLs are not visited again.
-      if (error instanceof RetryLaterError && at.waiting[0] !== part[0]) return undefined;
+      if (error instanceof RetryLaterError && checkpoint.waiting[0] !== part[0]) return undefined;
       throw error;
     });
     if (visit === undefined) break;
-    at.waiting.shift();
-    at.visited++;
+    checkpoint.waiting.shift();
+    checkpoint.visited++;
     if (visit === "gone") listing.gone?.push(url);
     else if (visit !== "skipped") {
-      at.is_cut ||= visit.isCut;
-      await enqueue(crawl, at, visit.links);
+      checkpoint.is_cut ||= visit.isCut;
+      await enqueue(crawl, checkpoint, visit.links);
       if (visit.found) listing.found.push(visit.found);
     }
   }
-  const isAll = at.waiting.length === 0;
-  if (!isAll && at.visited < max_pages) return { ...listing, next: at as Json };
-  return { ...listing, isInventory: isAll && !at.is_cut };
+  const isAll = checkpoint.waiting.length === 0;
+  if (!isAll && checkpoint.visited < max_pages) return { ...listing, next: checkpoint as Json };
+  return { ...listing, isInventory: isAll && !checkpoint.is_cut };
 }
 
 async function start(crawl: Crawl): Promise<Checkpoint> {
   const { pages, isCut } = await readSitemaps(crawl);
-  const at: Checkpoint = { waiting: [], met: [], visited: 0, is_cut: isCut };
-  await enqueue(crawl, at, [crawl.settings.url, ...pages]);
-  return at;
+  const checkpoint: Checkpoint = { waiting: [], met: [], visited: 0, is_cut: isCut };
+  await enqueue(crawl, checkpoint, [crawl.settings.url, ...pages]);
+  return checkpoint;
 }
 
 /** Queues URLs of the site that are new and allowed: as many as fit in the checkpoint and within the page limit. */
-async function enqueue({ settings, robots }: Crawl, at: Checkpoint, links: Iterable<string>): Promise<void> {
-  const met = new Set(at.met);
-  let room = remainingBytes(at);
+async function enqueue({ settings, robots }: Crawl, checkpoint: Checkpoint, links: Iterable<string>): Promise<void> {
+  const met = new Set(checkpoint.met);
+  let freeBytes = remainingBytes(checkpoint);
   let checked = 0;
   for (const url of onSite(settings, links)) {
     if (++checked % URLS_PER_TURN === 0) await nextTurn();
-    const mark = createHash("sha256").update(url).digest("base64url").slice(0, 12);
-    if (met.has(mark) || robots.isDisallowed(url)) continue;
-    room -= sizeOf(url) + sizeOf(mark);
-    if (room < 0 || at.waiting.length >= settings.max_pages - at.visited) {
-      at.is_cut = true;
+    const shortHash = createHash("sha256").update(url).digest("base64url").slice(0, 12);
+    if (met.has(shortHash) || robots.isDisallowed(url)) continue;
+    freeBytes -= sizeOf(url) + sizeOf(shortHash);
+    if (freeBytes < 0 || checkpoint.waiting.length >= settings.max_pages - checkpoint.visited) {
+      checkpoint.is_cut = true;
       return;
     }
-    met.add(mark);
-    at.met.push(mark);
-    at.waiting.push(url);
+    met.add(shortHash);
+    checkpoint.met.push(shortHash);
+    checkpoint.waiting.push(url);
   }
 }
 
-/** URLs of the site among a page's links, each once and without fragment. */
+/** Those of the links that belong to the site, each once and without fragment. */
 function* onSite({ url: site }: Crawl["settings"], links: Iterable<string>): Generator<string, void> {
   const { host } = new URL(site);
   const addresses = new Set<string>();
@@ -164,7 +164,7 @@ interface Visit {
   /** Absent if the page has no text or forbids indexing. */
   found?: FoundDocument;
   links: string[];
-  /** It has more links than `links` contains. */
+  /** Whether the page has more links than `links` contains. */
   isCut: boolean;
 }
 
@@ -174,13 +174,13 @@ async function visitPage(
   before: FoundDocument | undefined,
 ): Promise<Visit | "gone" | "skipped"> {
   // If not all of its links were kept, only the page itself has them.
-  const whole = before && linksIn(before).length < MAX_LINKS ? before : undefined;
-  const response = await get(crawl, url, whole);
-  if (whole && response.status === 304) return { found: whole, links: linksIn(whole), isCut: false };
+  const reusable = before && linksIn(before).length < MAX_LINKS ? before : undefined;
+  const response = await get(crawl, url, reusable);
+  if (reusable && response.status === 304) return { found: reusable, links: linksIn(reusable), isCut: false };
   if (await isAbsent(response)) return "gone";
   const contentType = response.headers.get("content-type") ?? "";
-  const isElsewhere = new URL(response.url).host !== new URL(crawl.settings.url).host;
-  if (!response.ok || isElsewhere || !READABLE.test(contentType)) {
+  const isOtherHost = new URL(response.url).host !== new URL(crawl.settings.url).host;
+  if (!response.ok || isOtherHost || !READABLE.test(contentType)) {
     await discard(response);
     return "skipped";
   }
@@ -208,7 +208,7 @@ async function get({ tools, delayMs }: Crawl, url: string, before?: FoundDocumen
   });
 }
 
-/** A refusal is final, because a website has no credentials to renew. */
+/** Requests a URL. A 401 is returned as 403, because a website has no credentials to renew. */
 async function ask({ fetch }: SessionTools, url: string, headers: Record<string, string> = {}): Promise<Response> {
   try {
     return await fetch(url, { headers });
@@ -258,8 +258,8 @@ async function readSitemaps(crawl: Crawl): Promise<{ pages: Set<string>; isCut: 
   const pages = new Set<string>();
   const { host } = new URL(url);
   let isCut = false;
-  for (let place = 0; place < Math.min(sitemaps.length, MAX_SITEMAPS); place++) {
-    const { address: sitemap = "", depth = 0 } = sitemaps[place] ?? {};
+  for (let index = 0; index < Math.min(sitemaps.length, MAX_SITEMAPS); index++) {
+    const { address: sitemap = "", depth = 0 } = sitemaps[index] ?? {};
     if (URL.parse(sitemap)?.host !== host) continue;
     const response = await get({ ...crawl, delayMs: Math.min(MAX_SITEMAP_DELAY_MS, crawl.delayMs) }, sitemap);
     if (!response.ok) {
@@ -308,7 +308,7 @@ async function readPage(crawl: Crawl, { external_id: url }: FoundDocument): Prom
   return text.trim() === "" ? "no_text" : { url, content: { text }, ...(title !== undefined && { title }) };
 }
 
-/** For a page that another turn found. */
+/** Fetches a page that another turn found; undefined if it is gone or disallowed. */
 async function fetchAgain(crawl: Crawl, url: string): Promise<Page | undefined> {
   if (crawl.robots.isDisallowed(url)) return undefined;
   const response = await get(crawl, url);

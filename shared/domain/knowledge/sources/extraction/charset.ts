@@ -5,7 +5,7 @@ const META_BYTES = 4096;
 /** Bytes of a text used to detect its encoding. */
 const HEAD_BYTES = 64 * 1024;
 
-const MARKS: readonly { encoding: string; bytes: readonly number[] }[] = [
+const BYTE_ORDER_MARKS: readonly { encoding: string; bytes: readonly number[] }[] = [
   { encoding: "utf-8", bytes: [0xef, 0xbb, 0xbf] },
   { encoding: "utf-16le", bytes: [0xff, 0xfe] },
   { encoding: "utf-16be", bytes: [0xfe, 0xff] },
@@ -18,6 +18,7 @@ const META = /<meta\s[^>]{0,500}/gi;
 export interface EncodingHints {
   /** The content type declared by the sender. */
   declared?: string | undefined;
+  /** Whether the text is HTML, which may name its encoding. */
   html?: boolean;
   /** Whether the text continues after the given bytes. */
   isBeginning?: boolean;
@@ -29,9 +30,9 @@ export interface EncodingHints {
  */
 export function encodingOf(bytes: Uint8Array, hints: EncodingHints = {}): string {
   const { declared = "", html = false, isBeginning = false } = hints;
-  const mark = MARKS.find((each) => each.bytes.every((byte, index) => bytes[index] === byte));
+  const mark = BYTE_ORDER_MARKS.find((candidate) => candidate.bytes.every((byte, index) => bytes[index] === byte));
   if (mark) return mark.encoding;
-  const named = known(CHARSET.exec(declared)?.groups?.label) ?? (html ? encodingInMeta(bytes) : undefined);
+  const named = supportedEncoding(CHARSET.exec(declared)?.groups?.label) ?? (html ? encodingInMeta(bytes) : undefined);
   if (named !== undefined && named !== "utf-8") return named;
   return isValidIn("utf-8", bytes, isBeginning) ? "utf-8" : FALLBACK;
 }
@@ -39,13 +40,14 @@ export function encodingOf(bytes: Uint8Array, hints: EncodingHints = {}): string
 function encodingInMeta(head: Uint8Array): string | undefined {
   const text = new TextDecoder("latin1").decode(head.subarray(0, META_BYTES));
   for (const [meta] of text.matchAll(META)) {
-    const named = known(CHARSET.exec(meta)?.groups?.label);
+    const named = supportedEncoding(CHARSET.exec(meta)?.groups?.label);
     if (named !== undefined) return named.startsWith("utf-16") ? "utf-8" : named;
   }
   return undefined;
 }
 
-function known(label: string | undefined): string | undefined {
+/** The canonical name of an encoding; undefined for an unknown label. */
+function supportedEncoding(label: string | undefined): string | undefined {
   if (label === undefined) return undefined;
   try {
     return new TextDecoder(label).encoding;
@@ -69,7 +71,7 @@ export function decodeText(bytes: Uint8Array, hints: Omit<EncodingHints, "isBegi
   return new TextDecoder(encodingOf(bytes, hints)).decode(bytes);
 }
 
-/** Decodes a streamed text with about one chunk in memory. */
+/** Decodes a streamed text chunk by chunk; at first, the chunks that detect the encoding are held in memory. */
 export async function* decodeStream(
   bytes: AsyncIterable<Uint8Array>,
   hints: Omit<EncodingHints, "isBeginning"> = {},

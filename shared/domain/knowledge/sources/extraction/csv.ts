@@ -37,5 +37,5 @@ function delimiterOf(head: string): string {
     const first = columns(lines[0] ?? "", delimiter);
     return first === 1 ? 0 : lines.filter((line) => columns(line, delimiter) === first).length * 100 + first;
   };
-  return DELIMITERS.reduce((best, each) => (score(each) > score(best) ? each : best));
+  return DELIMITERS.reduce((best, delimiter) => (score(delimiter) > score(best) ? delimiter : best));
 }

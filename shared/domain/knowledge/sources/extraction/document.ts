@@ -4,16 +4,18 @@ import type { MarkdownWriter } from "./markdown-writer.ts";
 import type { Sniffed } from "./sniff.ts";
 import { UnreadableError } from "./unreadable.ts";
 
-interface Given {
+interface Input {
   bytes: Uint8Array;
+  /** The content type declared by the sender. */
   declared: string;
+  /** How many files contain this one, such as 1 for an attachment. */
   depth: number;
 }
 
-type Reader = (given: Given) => Promise<Reading>;
+type Reader = (input: Input) => Promise<Reading>;
 
-const textOf = ({ bytes, declared }: Given) => decodeText(bytes, { declared });
-const written = (writer: MarkdownWriter): Reading => ({
+const textOf = ({ bytes, declared }: Input) => decodeText(bytes, { declared });
+const toReading = (writer: MarkdownWriter): Reading => ({
   text: writer.text,
   ...(writer.isCut && { details: { text_cut: true } }),
 });
@@ -21,16 +23,16 @@ const written = (writer: MarkdownWriter): Reading => ({
 /** Readers by content type; each library is loaded for the first file that needs it. */
 const READERS: { readonly [content_type: string]: Reader } = {
   "application/zip": async ({ bytes }) => (await import("./office.ts")).readOffice(bytes),
-  "application/rtf": async ({ bytes }) => written((await import("./rtf.ts")).readRtf(bytes)),
+  "application/rtf": async ({ bytes }) => toReading((await import("./rtf.ts")).readRtf(bytes)),
   "message/rfc822": async ({ bytes, depth }) => {
     const { readEmail } = await import("./email.ts");
     return readEmail(bytes, (content, file, level) => readAttached(content, file, level), depth);
   },
-  "text/vtt": async (given) => written((await import("./subtitles.ts")).readSubtitles(textOf(given))),
-  "application/x-subrip": async (given) => written((await import("./subtitles.ts")).readSubtitles(textOf(given))),
-  "application/x-ipynb+json": async (given) => written((await import("./json.ts")).readNotebook(textOf(given))),
-  "application/json": async (given) => written((await import("./json.ts")).readJson(textOf(given))),
-  "text/csv": async (given) => written((await import("./csv.ts")).readCsv(textOf(given))),
+  "text/vtt": async (input) => toReading((await import("./subtitles.ts")).readSubtitles(textOf(input))),
+  "application/x-subrip": async (input) => toReading((await import("./subtitles.ts")).readSubtitles(textOf(input))),
+  "application/x-ipynb+json": async (input) => toReading((await import("./json.ts")).readNotebook(textOf(input))),
+  "application/json": async (input) => toReading((await import("./json.ts")).readJson(textOf(input))),
+  "text/csv": async (input) => toReading((await import("./csv.ts")).readCsv(textOf(input))),
 };
 
 /** Text formats, which are read as plain text if they are broken. */
@@ -44,12 +46,12 @@ export async function readDocument(
 ): Promise<Reading> {
   const read = Object.hasOwn(READERS, content_type) ? READERS[content_type] : undefined;
   if (!read) throw new UnreadableError(`files of the type ${content_type} are not read`);
-  const given = { bytes, declared, depth };
+  const input = { bytes, declared, depth };
   try {
-    return await read(given);
+    return await read(input);
   } catch (error) {
     if (!(error instanceof UnreadableError) || !IS_TEXT.test(content_type)) throw error;
-    return { text: textOf(given), found: { kind: "text", content_type: "text/plain" } };
+    return { text: textOf(input), found: { kind: "text", content_type: "text/plain" } };
   }
 }
 

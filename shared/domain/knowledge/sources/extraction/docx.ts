@@ -67,7 +67,8 @@ async function readLists(archive: Archive): Promise<Set<string>> {
         id = attribute(attributes, "numId") ?? "";
       },
       abstractNumId: (attributes) => {
-        for (const each of numbered.get(attribute(attributes, "val") ?? "") ?? []) lists.add(`${id}/${each}`);
+        for (const numberedLevel of numbered.get(attribute(attributes, "val") ?? "") ?? [])
+          lists.add(`${id}/${numberedLevel}`);
       },
     },
   });
@@ -145,7 +146,7 @@ class DocxWalker {
     if (level >= 0 && level < 9) this.#describe({ level: level + 1 });
   }
 
-  /** Word's separators count as notes. */
+  /** Starts a footnote. Word also stores its separators as notes, which have a type and are skipped. */
   #beginNote(attributes: Attributes): void {
     const type = attribute(attributes, "type");
     if (type === undefined) this.writer.paragraph(`[^${attribute(attributes, "id")}]:`);

@@ -58,7 +58,7 @@ function nameOf({ name, address }: Address): string {
   return name === "" ? address : `${name} <${address}>`;
 }
 
-/** The plain text part, otherwise that of the HTML. */
+/** The plain text part, otherwise the text of the HTML part. */
 function bodyOf({ text, html }: Email): string {
   if (text !== undefined && text.trim() !== "") return text;
   return html === undefined ? "" : readHtml(html, { page: false }).text;
@@ -83,7 +83,7 @@ async function writeAttachments(
   return read;
 }
 
-/** An unreadable attachment is only named; the message is still read. */
+/** The text of an attachment; empty if it is unreadable, so that the message is still read. */
 async function textOf(
   bytes: Uint8Array,
   { filename, mimeType }: Attachment,

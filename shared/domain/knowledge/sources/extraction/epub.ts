@@ -24,20 +24,20 @@ export async function readEpub(archive: Archive): Promise<{ writer: MarkdownWrit
 }
 
 async function readPackage(archive: Archive): Promise<{ title: string; chapters: string[] }> {
-  let package_name = "";
+  let packageName = "";
   readXml(await archive.require(CONTAINER), {
     open: {
       rootfile: (attributes) => {
-        package_name ||= attribute(attributes, "full-path") ?? "";
+        packageName ||= attribute(attributes, "full-path") ?? "";
       },
     },
   });
-  const folder = path.posix.dirname(package_name);
+  const folder = path.posix.dirname(packageName);
   const files = new Map<string, string>();
   const chapters: string[] = [];
   let title = "";
   let isTitle = false;
-  readXml(await archive.require(package_name), {
+  readXml(await archive.require(packageName), {
     open: {
       title: () => {
         isTitle = title === "";

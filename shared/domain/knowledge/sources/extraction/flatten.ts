@@ -12,7 +12,7 @@ const DROPPED = new Set(
   "script style noscript template svg math iframe object applet canvas audio video select textarea".split(" "),
 );
 const VOID = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
-/** Elements with optional end tags: the next of the family ends them. */
+/** Elements with optional end tags: the next element of the same family ends them. */
 const FAMILIES = [["p"], ["li"], ["dt", "dd"], ["td", "th"], ["tr"], ["option"]];
 const FAMILY = new Map(FAMILIES.flatMap((family) => family.map((name) => [name, family] as const)));
 /** Block-level elements. */
@@ -48,8 +48,9 @@ class Flattener extends TokenReader {
   readonly #titles: Record<TitleSearch, string> = { shared: "", title: "", h1: "" };
   /** The open element whose text becomes the title. */
   #titling: TitleSearch | undefined;
-  /** Open elements beyond the limits, and a dropped element. */
+  /** The number of open elements beyond the maximum depth. */
   #beyond = 0;
+  /** The open element whose content is dropped, with its nesting in elements of the same name. */
   #dropped: { name: string; depth: number } | undefined;
   #elements = 0;
   #nodes = 0;
@@ -59,7 +60,7 @@ class Flattener extends TokenReader {
   finish(): FlatHtml {
     while (this.#open.length > 0) this.#close();
     const { shared, title, h1 } = this.#titles;
-    const named = [shared, title, h1].map((each) => each.replace(/\s+/g, " ").trim()).find((each) => each !== "");
+    const named = [shared, title, h1].map((text) => text.replace(/\s+/g, " ").trim()).find((text) => text !== "");
     const html = this.#out.join("");
     return { html, nodes: this.#nodes, ...(named !== undefined && { title: named.slice(0, MAX_TITLE_LENGTH) }) };
   }
@@ -138,9 +139,9 @@ class Flattener extends TokenReader {
     this.#elements++;
     this.#nodes++;
     this.#readTitle(name);
-    const kept = this.#attributes.flatMap(([each, value]) => {
-      if (each === "style") return HIDING.test(value) ? " hidden" : [];
-      return KEPT_ATTRIBUTES.has(each) ? ` ${each}="${escapeText(value).replaceAll('"', "&quot;")}"` : [];
+    const kept = this.#attributes.flatMap(([attribute, value]) => {
+      if (attribute === "style") return HIDING.test(value) ? " hidden" : [];
+      return KEPT_ATTRIBUTES.has(attribute) ? ` ${attribute}="${escapeText(value).replaceAll('"', "&quot;")}"` : [];
     });
     this.#out.push(`<${name}${kept.join("")}>`);
     if (!VOID.has(name)) this.#open.push(name);

@@ -24,17 +24,17 @@ const heading: FormatCallback = (element, walk, builder) => {
 
 type Node = Parameters<FormatCallback>[0];
 
-/** Content of a table besides cells, such as a caption, comes first. */
+/** Writes a table; content outside its cells, such as a caption, comes first. */
 const table: FormatCallback = (element, walk, builder) => {
   const rows: Node[] = [];
   const others: Node[] = [];
   for (const node of element.children.flatMap(partsOfTable)) (node.name === "tr" ? rows : others).push(node);
-  others.push(...rows.flatMap((each) => each.children.filter((part) => !isCell(part))));
+  others.push(...rows.flatMap((row) => row.children.filter((part) => !isCell(part))));
   walk(others, builder);
   builder.openTable();
-  for (const each of rows) {
+  for (const row of rows) {
     builder.openTableRow();
-    for (const part of each.children) {
+    for (const part of row.children) {
       if (!isCell(part)) continue;
       builder.openTableCell();
       walk(part.children, builder);
@@ -53,13 +53,13 @@ function partsOfTable(node: Node): Node[] {
   return /^t(?:head|body|foot)$/.test(node.name ?? "") ? node.children : [node];
 }
 
-/** A cell outside of a table. */
+/** Writes a cell outside of a table. */
 const cell: FormatCallback = (element, walk, builder) => {
   walk(element.children, builder);
   builder.addInline(" | ");
 };
 
-/** A longer cell, or one with headings or a table, belongs to the page's layout. */
+/** A table with a longer cell, or one with headings or a table in it, is the page's layout. */
 const MAX_CELL_LENGTH = 2_000;
 const BLOCK_IN_CELL = /^(?:#{1,6} |\|)/m;
 const MAX_COLSPAN = 100;
@@ -70,8 +70,8 @@ function tableToString(rows: { text: string; colspan: number }[][]): string {
   if (isLayout) return cells.map(({ text }) => text).join("\n\n");
   const writer = new MarkdownWriter();
   writer.table(
-    rows.map((each) =>
-      each.flatMap(({ text, colspan }) => [text, ...Array<string>(Math.min(colspan, MAX_COLSPAN) - 1).fill("")]),
+    rows.map((row) =>
+      row.flatMap(({ text, colspan }) => [text, ...Array<string>(Math.min(colspan, MAX_COLSPAN) - 1).fill("")]),
     ),
   );
   return writer.text;
@@ -125,7 +125,7 @@ function toMarkdown(html: string): string {
   return tidy(toText(html));
 }
 
-/** Line by line, because a pattern for trailing blanks takes quadratic time. */
+/** Trims ends of lines and extra empty lines; by line, because a pattern for trailing blanks takes quadratic time. */
 function tidy(text: string): string {
   const lines = text.split("\n").map((line) => {
     const trimmed = line.trimEnd();

@@ -25,7 +25,7 @@ export interface Reading {
   sitemap?: Sitemap;
 }
 
-/** The thread's response: an error only if the file is at fault. */
+/** The thread's response; `unreadable` is the reason if the file is at fault. */
 export type ReadingAnswer = { reading: Reading } | { unreadable: string };
 
 /** Limits of a PDF: pages, characters, and milliseconds after which no further page starts. */

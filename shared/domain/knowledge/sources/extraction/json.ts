@@ -52,7 +52,7 @@ function writeObject(writer: MarkdownWriter, value: JsonObject, path: string[], 
   for (const [name, member] of members.filter(isSimple)) {
     write(writer, Array.isArray(member) ? member.join(", ") : member, [...path, name], depth + 1);
   }
-  for (const [name, member] of members.filter((each) => !isSimple(each))) {
+  for (const [name, member] of members.filter((entry) => !isSimple(entry))) {
     if (path.length < MAX_HEADING_DEPTH) writer.heading(path.length + 1, name);
     else writer.paragraph(`${name}:`);
     write(writer, member, [...path, name], depth + 1);
@@ -75,10 +75,10 @@ function writeArray(writer: MarkdownWriter, values: Json[], path: string[], dept
 }
 
 function isPlainList(value: Json): boolean {
-  return Array.isArray(value) && value.every((each) => each === null || typeof each !== "object");
+  return Array.isArray(value) && value.every((item) => item === null || typeof item !== "object");
 }
 
-/** Objects with only scalar members as rows under their names. */
+/** The names and rows of objects whose members are scalars or plain lists; undefined for other values. */
 function tableOf(values: Json[]): string[][] | undefined {
   if (values.length < MIN_TABLE_ROWS) return undefined;
   const names = new Set<string>();

@@ -6,7 +6,7 @@ const MAX_ATTRIBUTE_LENGTH = 2_048;
 /** Maximum length of a page's robots directives. */
 const MAX_RULES_LENGTH = 2_048;
 const ELEMENTS = new Set(["a", "base", "meta"]);
-const FOR_ROBOTS = /^(?:robots|memory-service)$/i;
+const ROBOTS_META_NAME = /^(?:robots|memory-service)$/i;
 
 export interface PageLinks {
   /** Unique absolute URLs without fragments. */
@@ -17,7 +17,7 @@ export interface PageLinks {
   isCut: boolean;
 }
 
-/** The links and robots directives of an HTML page. `url` is the page's own. Linear time. */
+/** The links and robots directives of an HTML page. `url` is the page's URL. Linear time. */
 export function readLinks(html: string, url: string): PageLinks {
   const { links, rules, isCut } = new LinkReader(html, url).read();
   return { links: [...links], rules, isCut };
@@ -76,7 +76,7 @@ class LinkReader extends TokenReader {
 
   #readMeta(): void {
     const rules = this.#attributes.get("content") ?? "";
-    if (!FOR_ROBOTS.test(this.#attributes.get("name") ?? "")) return;
+    if (!ROBOTS_META_NAME.test(this.#attributes.get("name") ?? "")) return;
     if (this.rules.length < MAX_RULES_LENGTH) this.rules += `,${rules.slice(0, MAX_RULES_LENGTH)}`;
   }
 

@@ -13,6 +13,7 @@ export class MarkdownWriter {
   readonly #blocks: string[] = [];
   #length = 0;
   #isList = false;
+  /** Whether text was dropped. */
   isCut = false;
 
   get text(): string {
@@ -33,13 +34,14 @@ export class MarkdownWriter {
     if (line !== "") this.#add(`${"#".repeat(Math.min(Math.max(level, 1), MAX_LEVEL))} ${line}`);
   }
 
-  /** Line breaks within it are kept. */
+  /** Adds a paragraph; line breaks within it are kept. */
   paragraph(text: string): void {
     const lines = text.split("\n").map(oneLine);
     const block = lines.join("\n").trim();
     if (block !== "") this.#add(MARKUP.test(block) ? `\\${block}` : block);
   }
 
+  /** Adds a list item; `depth` is the number of enclosing lists. */
   item(depth: number, text: string, marker = "-"): void {
     const line = oneLine(text);
     if (line !== "") this.#add(`${INDENT.repeat(depth)}${marker} ${line}`, true);
@@ -51,28 +53,28 @@ export class MarkdownWriter {
     if (block !== "") this.#add(`${fence}${language}\n${block}\n${fence}`);
   }
 
-  /** Text that is already Markdown. */
+  /** Adds text that is already Markdown. */
   markdown(text: string): void {
     if (text.trim() !== "") this.#add(text.trim());
   }
 
-  /** Rows of cells, the header first. Empty rows and columns are dropped; a single row or column is not a table. */
+  /** Adds rows of cells, the header first, without empty rows and columns; a single row or column is not a table. */
   table(rows: readonly (readonly string[])[]): void {
     const filled = rows.map((row) => row.map(oneLine)).filter((row) => row.some((cell) => cell !== ""));
     const used = new Set(filled.flatMap((row) => row.flatMap((cell, index) => (cell === "" ? [] : [index]))));
-    const columns = [...used].sort((one, other) => one - other);
+    const columns = [...used].sort((a, b) => a - b);
     const [header, ...others] = filled;
     if (!header) return;
     if (columns.length === 1 || others.length === 0) {
       for (const row of filled) this.paragraph(row.filter((cell) => cell !== "").join(" | "));
       return;
     }
-    const lines = (row: readonly string[]) =>
+    const toLine = (row: readonly string[]) =>
       `| ${columns.map((index) => (row[index] ?? "").replaceAll("|", "\\|")).join(" | ")} |`;
-    this.#add(`${lines(header)}\n|${"---|".repeat(columns.length)}`);
+    this.#add(`${toLine(header)}\n|${"---|".repeat(columns.length)}`);
     for (const row of others) {
       if (this.isCut) return;
-      this.#add(lines(row), false, "\n");
+      this.#add(toLine(row), false, "\n");
     }
   }
 

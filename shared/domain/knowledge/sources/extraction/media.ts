@@ -25,7 +25,7 @@ export function describeImage(bytes: Uint8Array): { width: number; height: numbe
   }
 }
 
-const MILLISECONDS = 1000;
+const MS_PER_SECOND = 1000;
 
 /** Duration and metadata from a recording's headers; `size` is the whole file's. Throws UnreadableError. */
 export async function describeAudio(bytes: Uint8Array, contentType: string, size: number): Promise<JsonObject> {
@@ -34,7 +34,7 @@ export async function describeAudio(bytes: Uint8Array, contentType: string, size
     const { duration, sampleRate, numberOfChannels, codec } = format;
     return Object.fromEntries(
       Object.entries({
-        duration_seconds: duration === undefined ? undefined : Math.round(duration * MILLISECONDS) / MILLISECONDS,
+        duration_seconds: duration === undefined ? undefined : Math.round(duration * MS_PER_SECOND) / MS_PER_SECOND,
         sample_rate: sampleRate,
         channels: numberOfChannels,
         codec,

@@ -99,18 +99,18 @@ class OdfWalker {
     const table = this.#tables.at(-1);
     if (table) table.addText(block.text);
     else if (this.#isNote) this.writer.paragraph(`Notes: ${block.text}`);
-    else if (this.#slide && this.#isTitleOf(this.#slide)) this.#title(this.#slide, block.text);
+    else if (this.#slide && this.#isTitleOf(this.#slide)) this.#writeTitle(this.#slide, block.text);
     else if (block.level !== undefined) this.writer.heading(block.level, block.text);
     else if (this.#lists > 0) this.writer.item(this.#lists - 1, block.text);
     else this.writer.paragraph(block.text);
   }
 
-  /** A slide without a title is named after its first line. */
+  /** Whether a block is the slide's title; without a title frame, it is the first line outside of a list. */
   #isTitleOf({ isTitled, isTitle }: { isTitled: boolean; isTitle: boolean }): boolean {
     return isTitle || (!isTitled && this.#lists === 0);
   }
 
-  #title(slide: { isTitled: boolean }, text: string): void {
+  #writeTitle(slide: { isTitled: boolean }, text: string): void {
     slide.isTitled = true;
     this.writer.heading(1, text);
   }

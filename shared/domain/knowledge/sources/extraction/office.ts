@@ -41,7 +41,7 @@ const BY_FILE: { readonly [name: string]: Format } = {
 };
 
 /** Archive formats by their `mimetype` file. */
-const BY_NAME: { readonly [content_type: string]: Format } = {
+const BY_MIMETYPE: { readonly [content_type: string]: Format } = {
   [`${OPEN_DOCUMENT}text`]: odf("document", `${OPEN_DOCUMENT}text`),
   [`${OPEN_DOCUMENT}presentation`]: odf("presentation", `${OPEN_DOCUMENT}presentation`),
   [`${OPEN_DOCUMENT}spreadsheet`]: odf("spreadsheet", `${OPEN_DOCUMENT}spreadsheet`),
@@ -68,7 +68,7 @@ async function formatOf(archive: Archive): Promise<Format | undefined> {
   if (file !== undefined) return BY_FILE[file];
   const mimetype = await archive.read("mimetype");
   const named = mimetype && new TextDecoder("latin1").decode(mimetype.subarray(0, MAX_TITLE_LENGTH)).trim();
-  return named !== undefined && Object.hasOwn(BY_NAME, named) ? BY_NAME[named] : undefined;
+  return named !== undefined && Object.hasOwn(BY_MIMETYPE, named) ? BY_MIMETYPE[named] : undefined;
 }
 
 /** The title in the document's properties. */
