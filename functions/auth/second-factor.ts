@@ -7,7 +7,7 @@ import {
   MAX_FAILURES,
   wrongCredentials,
 } from "../../shared/domain/identity/sign-in-attempts.ts";
-import { hashRecoveryCode, makeRecoveryCodes, offerSecret, stepOf } from "../../shared/domain/identity/totp.ts";
+import { hashRecoveryCode, makeRecoveryCodes, newTotpSecret, stepOf } from "../../shared/domain/identity/totp.ts";
 import { findUser, reviseUser, type TwoFactor, type User } from "../../shared/domain/identity/users.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
@@ -35,7 +35,7 @@ function isOn(user: User): user is User & { two_factor: TwoFactor } {
 /** Offers a shared secret, which takes effect once one of its codes is confirmed. Another offer replaces it. */
 export async function setUp(ctx: Context) {
   const user = await getOwnUser(ctx);
-  const offer = await offerSecret(user.email);
+  const offer = await newTotpSecret(user.email);
   const secret = await seal(ctx, sealContextOf(user), offer.secret);
   await reviseUser(ctx, user, (current) => {
     if (isOn(current)) throw new ServiceError("CONFLICT", "Two-factor authentication is already on. Disable it first.");

@@ -1,7 +1,7 @@
 import { type CompatEvent, getEvent as readEvent } from "../../shared/domain/integration/compat/events.ts";
 import { listResults, readResults } from "../../shared/domain/integration/compat/results.ts";
 import { runExport } from "../../shared/domain/integration/transfers/export.ts";
-import { linksTo, readRows } from "../../shared/domain/integration/transfers/files.ts";
+import { downloadLinksOf, readRows } from "../../shared/domain/integration/transfers/files.ts";
 import {
   beginFileImport,
   beginImport,
@@ -95,7 +95,7 @@ async function describe(ctx: Context, job: JobOf<"import" | "export">) {
 }
 
 async function describeFiles(ctx: Context, job: Export) {
-  const linked = await linksTo(ctx, job);
+  const linked = await downloadLinksOf(ctx, job);
   const [file, ...others] = linked?.files ?? [];
   return { ...linked, ...(file && others.length === 0 && { download_url: file.download_url }) };
 }

@@ -1,7 +1,7 @@
 import {
   findDeadLetter,
+  listDeadLetterIds,
   listDeadLetters,
-  nameDeadLetters,
   readQueueStatistics,
   removeDeadLetter,
   retryDeadLetter,
@@ -126,7 +126,7 @@ export async function purge(ctx: Context, { confirm, older_than }: Input<typeof 
   const filter = { olderThan: older_than ?? timestamp(now + 1) };
   let purged_count = 0;
   let has_more = false;
-  for await (const entries of nameDeadLetters(records, ctx.org, filter, ENTRIES_PER_WRITE)) {
+  for await (const entries of listDeadLetterIds(records, ctx.org, filter, ENTRIES_PER_WRITE)) {
     has_more = ctx.clock() >= now + PURGE_MS;
     if (has_more) break;
     await records.write(...entries.map(removeDeadLetter));

@@ -1,7 +1,7 @@
 import { getEvent } from "../../../shared/domain/integration/compat/events.ts";
 import { about, allOf, readFilters } from "../../../shared/domain/integration/compat/filters.ts";
 import { runExport } from "../../../shared/domain/integration/transfers/export.ts";
-import { linksTo, readRows } from "../../../shared/domain/integration/transfers/files.ts";
+import { downloadLinksOf, readRows } from "../../../shared/domain/integration/transfers/files.ts";
 import type { Export } from "../../../shared/domain/integration/transfers/transfer.ts";
 import { sha256 } from "../../../shared/kernel/digest.ts";
 import { invalid, notFound } from "../../../shared/kernel/errors.ts";
@@ -37,7 +37,7 @@ export async function getExport(ctx: Context, { memory_export_id, ...body }: Inp
     status: statusOf(event.status),
     count: job.checkpoint.written,
     memories: await readRows(ctx, job),
-    files: (await linksTo(ctx, job))?.files,
+    files: (await downloadLinksOf(ctx, job))?.files,
     created_at: event.created_at,
   };
 }

@@ -27,7 +27,7 @@ const UNUSABLE_BYTES = 32;
 
 /** The users of an email address in all organizations. */
 export interface Address {
-  /** The accounts, not deleted, that may sign in with it: its verifier, else those that claim it, oldest first. */
+  /** The accounts that may sign in with it: the one that verified it, otherwise those that claim it, oldest first. */
   accounts: User[];
   isVerified: boolean;
   /** The user that the address's holder record names. */
@@ -35,19 +35,22 @@ export interface Address {
 }
 
 /** Reads the users of an address with a constant number of reads, so that timing reveals nothing. */
-export async function readAddress(records: RecordStore, given: string): Promise<Address> {
-  const email = normalizeEmail(given);
+export async function readAddress(records: RecordStore, address: string): Promise<Address> {
+  const email = normalizeEmail(address);
   const [held, { items }] = await Promise.all([
     records.get(holderKey(email)),
     records.query({ pk: claimsAt(email), sk: { beginsWith: "claim#" }, limit: MAX_READ }),
   ]);
-  const named = new Map(
+  const references = new Map(
     [...(held ? [held] : []), ...items].map(({ org, user_id }) => [
       String(user_id),
       { org: String(org), id: String(user_id) },
     ]),
   );
-  const users = await findUsers(records, named.size > 0 ? [...named.values()] : [{ org: OPERATOR_ORG, id: email }]);
+  const users = await findUsers(
+    records,
+    references.size > 0 ? [...references.values()] : [{ org: OPERATOR_ORG, id: email }],
+  );
   const claimants = users.filter((user) => user.status !== "deleted" && user.email === email);
   const holder = claimants.find(({ email_verified }) => email_verified);
   const oldest = claimants

@@ -7,7 +7,7 @@ import { type ApiKey, apiKeysOf, changeApiKey } from "./records.ts";
 const REASON = "its owner was deleted";
 
 /** API keys of a user pass to the successor, limited to the successor's permissions, or are revoked without one. */
-export const apiKeysMade: OwnedResource = {
+export const createdApiKeys: OwnedResource = {
   name: "api_keys",
   listing: (org) => ({ index: "gsi1", pk: apiKeysOf(org) }),
   reassign(runtime, record, { from, to }) {

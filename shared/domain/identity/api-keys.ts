@@ -32,10 +32,10 @@ type NewApiKey = Omit<ApiKey, "id" | "org" | "prefix" | "hash" | "status" | "cre
 /** A new key with its secret; the key has the secret's displayed prefix and its hash. */
 export function newApiKey(
   { ids, clock, org }: Pick<OrgRuntime, "ids" | "clock" | "org">,
-  given: NewApiKey,
+  fields: NewApiKey,
   secret = newSecret(),
 ): { key: ApiKey; secret: string } {
-  const shown = { prefix: secret.slice(0, DISPLAYED_LENGTH), hash: hashSecret(secret) };
-  const made = { id: ids("apiKey"), org, status: "active" as const, created_at: timestamp(clock()) };
-  return { key: { ...given, ...shown, ...made }, secret };
+  const displayed = { prefix: secret.slice(0, DISPLAYED_LENGTH), hash: hashSecret(secret) };
+  const initial = { id: ids("apiKey"), org, status: "active" as const, created_at: timestamp(clock()) };
+  return { key: { ...fields, ...displayed, ...initial }, secret };
 }

@@ -28,13 +28,13 @@ export async function bootstrap(runtime: Runtime): Promise<FirstKey> {
   await tryWrite(runtime, putOrganization(organization));
   const secret = runtime.config.BOOTSTRAP_API_KEY ?? (await runtime.ports.secrets.putIfAbsent(FIRST_KEY, newSecret()));
   if (await findApiKeyByHash(runtime.ports.records, hashSecret(secret))) return { secret, isNew: false };
-  const given = {
+  const fields = {
     name: "First admin key",
     permissions: ["admin:all" as const],
     metadata: {},
     created_by: OPERATOR_ORG,
   };
-  const { key } = newApiKey({ ...runtime, org: OPERATOR_ORG }, given, secret);
+  const { key } = newApiKey({ ...runtime, org: OPERATOR_ORG }, fields, secret);
   const isNew = await tryWrite(runtime, ...putApiKey(key));
   return { secret, isNew };
 }

@@ -27,9 +27,11 @@ export async function weaknessOf(password: string, email: string): Promise<strin
   const plain = normalized(password, "NFKC").toLowerCase();
   if (plain.includes(email) || plain === email.replace(/@.*/s, "")) return "must not be your e-mail address";
   if (REPEATED.test(plain)) return "must not repeat a few characters over and over";
-  const known = await commonPasswords();
+  const commonSet = await commonPasswords();
   const core = ADDED.exec(plain)?.[1] ?? "";
-  return known.has(plain) || known.has(core) ? "is one of the most common passwords, choose another" : undefined;
+  return commonSet.has(plain) || commonSet.has(core)
+    ? "is one of the most common passwords, choose another"
+    : undefined;
 }
 
 /** Throws VALIDATION_ERROR for a password that is too short, too long, too common or the address itself. */

@@ -13,11 +13,11 @@ type RegistrationRuntime = Pick<Runtime, "ids" | "clock" | "config">;
 export type NewUser = Pick<User, "org" | "email" | "name" | "role"> & Partial<User>;
 
 /** A user to be stored with `putUser`. By default, `created_by` is the user itself. */
-export function newUser({ ids, clock }: Pick<RegistrationRuntime, "ids" | "clock">, given: NewUser): User {
+export function newUser({ ids, clock }: Pick<RegistrationRuntime, "ids" | "clock">, fields: NewUser): User {
   const [id, now] = [ids("user"), timestamp(clock())];
   return {
     id,
-    permissions: [...ROLE_PERMISSIONS[given.role]],
+    permissions: [...ROLE_PERMISSIONS[fields.role]],
     status: "active",
     metadata: {},
     preferences: INITIAL_PREFERENCES,
@@ -32,8 +32,8 @@ export function newUser({ ids, clock }: Pick<RegistrationRuntime, "ids" | "clock
     created_by: id,
     updated_at: now,
     version: 1,
-    ...given,
-    email: normalizeEmail(given.email),
+    ...fields,
+    email: normalizeEmail(fields.email),
   };
 }
 
@@ -49,17 +49,17 @@ export function requireOpenRegistration({ ALLOW_REGISTRATION }: Runtime["config"
  */
 export function register(
   runtime: RegistrationRuntime,
-  given: Omit<NewUser, "org" | "role">,
+  fields: Omit<NewUser, "org" | "role">,
   transfer?: AddressTransfer,
 ): { user: User; organization: Organization; writes: Write[] } {
   requireOpenRegistration(runtime.config);
   const organization: Organization = {
     id: runtime.ids("organization"),
-    label: given.organization ?? given.name,
+    label: fields.organization ?? fields.name,
     plan: registrationPlanOf(runtime.config),
     operator: false,
     created_at: timestamp(runtime.clock()),
   };
-  const user = newUser(runtime, { ...given, org: organization.id, role: "admin" });
+  const user = newUser(runtime, { ...fields, org: organization.id, role: "admin" });
   return { user, organization, writes: [putOrganization(organization), ...putUser(user, transfer)] };
 }

@@ -17,8 +17,8 @@ async function loadKey(secrets: Secrets): Promise<Buffer> {
 }
 
 function keyOf(secrets: Secrets): Promise<Buffer> {
-  const known = keys.get(secrets);
-  if (known) return known;
+  const cached = keys.get(secrets);
+  if (cached) return cached;
   const loading = loadKey(secrets);
   keys.set(secrets, loading);
   loading.catch(() => keys.delete(secrets));

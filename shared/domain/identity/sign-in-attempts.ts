@@ -35,8 +35,8 @@ interface AttemptRecord {
 const NO_ATTEMPTS: AttemptRecord = { failed_at: [], locked_until: 0, revision: 0 };
 
 function keyOf(subject: AttemptSubject): RecordKey {
-  const named = "email" in subject ? `email ${normalizeEmail(subject.email)}` : `user ${subject.secondFactorOf}`;
-  return { pk: `sign_in_attempts#${sha256(named)}`, sk: "sign_in_attempts" };
+  const text = "email" in subject ? `email ${normalizeEmail(subject.email)}` : `user ${subject.secondFactorOf}`;
+  return { pk: `sign_in_attempts#${sha256(text)}`, sk: "sign_in_attempts" };
 }
 
 /** The stored failures that still count. */

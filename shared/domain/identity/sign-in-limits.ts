@@ -16,7 +16,7 @@ const PER_EMAIL: Bucket = { name: "sign_in_email", perMinute: 20, burst: 20 };
 /** Mails to one address that others can trigger: three, then one per ten minutes. */
 const MAILS_PER_EMAIL: Bucket = { name: "mails", perMinute: 0.1, burst: 3 };
 
-/** The bits of an IPv6 address that identify a customer, in groups of 16. */
+/** The number of leading 16-bit groups of an IPv6 address that identify a customer. */
 const NETWORK_GROUPS = 4;
 
 /** The network of one customer: an IPv4 address, also embedded in IPv6, or the first 64 bits of an IPv6 address. */
@@ -40,9 +40,9 @@ const limiters = new WeakMap<RecordStore, RateLimiter>();
 
 /** Refuses while the store is down, because unlimited guesses would succeed. */
 function limiter({ ports: { records }, clock, logger }: Runtime): RateLimiter {
-  const known = limiters.get(records) ?? new RateLimiter(records, clock, logger, { whenDown: "refuse" });
-  limiters.set(records, known);
-  return known;
+  const cached = limiters.get(records) ?? new RateLimiter(records, clock, logger, { whenDown: "refuse" });
+  limiters.set(records, cached);
+  return cached;
 }
 
 const hashOf = (email: string): string => sha256(normalizeEmail(email));

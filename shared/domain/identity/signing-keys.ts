@@ -24,10 +24,10 @@ const RING: RecordKey = { pk: "verification_keys", sk: "verification_keys" };
 export interface VerificationKey {
   /** Thumbprint of the public half (RFC 7638). */
   kid: string;
-  /** 1.., in order of creation. */
+  /** Starts at 1 and increases with every new key. */
   number: number;
   public_key: { kty: string; crv: string; x: string };
-  /** ISO. */
+  /** ISO 8601. */
   created_at: string;
   /** When it starts to sign, until a later key does. */
   signs_from: number;
@@ -73,7 +73,7 @@ export function signerAt({ keys }: KeyRing, now: number): VerificationKey | unde
 }
 
 /** Whether the ring is valid: its signing key is at most `maxAgeMs` old or has a successor, and no key has expired. */
-export function isInOrder({ keys }: KeyRing, now: number, maxAgeMs: number): boolean {
+export function isRingValid({ keys }: KeyRing, now: number, maxAgeMs: number): boolean {
   const newest = keys.at(-1);
   return newest !== undefined && now < newest.signs_from + maxAgeMs && keys.every((key) => verifiesAt(key, now));
 }
@@ -125,7 +125,7 @@ async function reviseKeyRing(
   return after;
 }
 
-/** The keys that are not among the others. */
+/** Those of the keys that `others` does not contain. */
 function without(keys: VerificationKey[], others: VerificationKey[]): VerificationKey[] {
   const numbers = new Set(others.map(({ number }) => number));
   return keys.filter(({ number }) => !numbers.has(number));
@@ -143,8 +143,8 @@ export function rotateSigningKey(runtime: KeyRuntime, reason: RotationReason, ac
 export function rotateKeysIfDue(runtime: KeyRuntime, maxAgeMs: number, actor: AuditActor): Promise<KeyRing> {
   return reviseKeyRing(runtime, actor, (ring) => {
     const now = runtime.clock();
-    if (isInOrder(ring, now, maxAgeMs)) return ring;
+    if (isRingValid(ring, now, maxAgeMs)) return ring;
     const valid = { ...ring, keys: ring.keys.filter((key) => verifiesAt(key, now)) };
-    return isInOrder(valid, now, maxAgeMs) ? valid : withNextKey(runtime, valid, "age");
+    return isRingValid(valid, now, maxAgeMs) ? valid : withNextKey(runtime, valid, "age");
   });
 }

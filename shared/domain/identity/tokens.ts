@@ -6,7 +6,7 @@ import type { AuditActor } from "../../runtime/audit/records.ts";
 import type { HasPorts, Runtime } from "../../runtime/context.ts";
 import {
   ACCESS_TOKEN_SECONDS,
-  isInOrder,
+  isRingValid,
   KEYS_TRUSTED_MS,
   type KeyRing,
   type KeyRuntime,
@@ -38,13 +38,13 @@ export interface AccessClaims {
   session: string;
 }
 
-/** What issuing needs: the secrets, and a logger for failed key renewals. */
+/** The runtime for issuing tokens: for keys, with a logger for failed renewals. */
 type IssuingRuntime = KeyRuntime & Pick<Runtime, "logger">;
 
 /** The service itself rotates keys, regardless of which user signs in at that moment. */
 const SYSTEM: AuditActor = { kind: "system" };
 
-interface KnownRing {
+interface CachedRing {
   ring: KeyRing;
   readAt: number;
 }
@@ -53,9 +53,9 @@ interface KnownRing {
 export class AccessTokens {
   readonly #records: RecordStore;
   readonly #clock: Clock;
-  #known: KnownRing | undefined;
+  #cached: CachedRing | undefined;
   #reading: Promise<KeyRing> | undefined;
-  /** By `kid`, each imported once. */
+  /** Imported public keys by `kid`. */
   readonly #publicKeys = new Map<string, CryptoKey>();
   #signing: { kid: string; key: CryptoKey } | undefined;
 
@@ -107,7 +107,7 @@ export class AccessTokens {
 
   /** Creates another signing key, effective in this process at once. */
   async rotate(runtime: KeyRuntime, reason: RotationReason, actor: AuditActor): Promise<KeyRing> {
-    return this.#remember(await rotateSigningKey(runtime, reason, actor));
+    return this.#cache(await rotateSigningKey(runtime, reason, actor));
   }
 
   async #signer(runtime: IssuingRuntime): Promise<{ kid: string; key: CryptoKey }> {
@@ -120,19 +120,19 @@ export class AccessTokens {
       return signing;
     }
     const renewed = signerAt(await this.rotate(runtime, "lost", SYSTEM), this.#clock());
-    const made = renewed && (await importPrivateKey(runtime, renewed));
-    if (!made) throw new Error("the signing key that was just created cannot be read");
-    this.#signing = made;
-    return made;
+    const created = renewed && (await importPrivateKey(runtime, renewed));
+    if (!created) throw new Error("the signing key that was just created cannot be read");
+    this.#signing = created;
+    return created;
   }
 
   /** The ring, maintained if needed; a key that cannot be renewed now keeps signing. */
   async #maintainedRing(runtime: IssuingRuntime): Promise<KeyRing> {
     const maxAgeMs = runtime.config.SIGNING_ROTATION_DAYS * DAY_MS;
     const ring = await this.#trustedRing();
-    if (isInOrder(ring, this.#clock(), maxAgeMs)) return ring;
+    if (isRingValid(ring, this.#clock(), maxAgeMs)) return ring;
     try {
-      return this.#remember(await rotateKeysIfDue(runtime, maxAgeMs, SYSTEM));
+      return this.#cache(await rotateKeysIfDue(runtime, maxAgeMs, SYSTEM));
     } catch (error) {
       if (!signerAt(ring, this.#clock())) throw error;
       runtime.logger.error("SIGNING_KEY_NOT_RENEWED", { error });
@@ -154,29 +154,29 @@ export class AccessTokens {
   async #verificationKey(kid: string | undefined): Promise<VerificationKey | undefined> {
     const keyIn = ({ keys }: KeyRing) => keys.find((key) => key.kid === kid && verifiesAt(key, this.#clock()));
     const known = keyIn(await this.#trustedRing());
-    const readAt = this.#known?.readAt ?? 0;
+    const readAt = this.#cached?.readAt ?? 0;
     if (known || this.#clock() - readAt < REREAD_AFTER_MS) return known;
     return keyIn(await this.#readRing());
   }
 
   async #trustedRing(): Promise<KeyRing> {
-    const known = this.#known;
-    return known && this.#clock() - known.readAt < KEYS_TRUSTED_MS ? known.ring : this.#readRing();
+    const cached = this.#cached;
+    return cached && this.#clock() - cached.readAt < KEYS_TRUSTED_MS ? cached.ring : this.#readRing();
   }
 
   /** Concurrent requests share one read; a read overtaken by this process's own change is dropped. */
   #readRing(): Promise<KeyRing> {
-    const before = this.#known;
+    const before = this.#cached;
     this.#reading ??= readKeyRing(this.#records)
-      .then((ring) => (this.#known && this.#known !== before ? this.#known.ring : this.#remember(ring)))
+      .then((ring) => (this.#cached && this.#cached !== before ? this.#cached.ring : this.#cache(ring)))
       .finally(() => {
         this.#reading = undefined;
       });
     return this.#reading;
   }
 
-  #remember(ring: KeyRing): KeyRing {
-    this.#known = { ring, readAt: this.#clock() };
+  #cache(ring: KeyRing): KeyRing {
+    this.#cached = { ring, readAt: this.#clock() };
     return ring;
   }
 }

@@ -2,7 +2,7 @@ import { base32 } from "@otplib/plugin-base32-scure";
 import { crypto } from "@otplib/plugin-crypto-node";
 import { generateSync } from "@otplib/totp";
 import { describe, expect, it } from "vitest";
-import { hashRecoveryCode, makeRecoveryCodes, offerSecret, stepOf } from "./totp.ts";
+import { hashRecoveryCode, makeRecoveryCodes, newTotpSecret, stepOf } from "./totp.ts";
 
 /** RFC 6238, appendix B, for SHA-1: the last six of its eight digits. `12345678901234567890` in base 32. */
 const RFC_SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
@@ -32,7 +32,7 @@ describe("a code", () => {
 
 describe("an offered secret", () => {
   it("creates valid codes in an app", async () => {
-    const { secret, otpauth_url, qr_svg } = await offerSecret("ada+x@example.com");
+    const { secret, otpauth_url, qr_svg } = await newTotpSecret("ada+x@example.com");
     expect(secret).toMatch(/^[A-Z2-7]{32}$/);
     const url = new URL(otpauth_url);
     expect([url.protocol, url.host, decodeURIComponent(url.pathname)]).toEqual([
@@ -49,7 +49,7 @@ describe("an offered secret", () => {
   it("is in the QR code", async () => {
     const { decodeQR } = await import("qr/decode.js");
     const { encodeQR } = await import("qr");
-    const { otpauth_url, qr_svg } = await offerSecret("ada@example.com");
+    const { otpauth_url, qr_svg } = await newTotpSecret("ada@example.com");
     expect(qr_svg).toBe(encodeQR(otpauth_url, "svg"));
     const modules = encodeQR(otpauth_url, "raw", { scale: 4, border: 4 });
     const [height, width] = [modules.length, modules[0]?.length ?? 0];

@@ -13,7 +13,7 @@ const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 10;
 const RECOVERY_FORM = /^[0-9A-HJKMNP-TV-Z]{16}$/;
 
-/** Loaded when a second factor is used. */
+/** Returns a factory of TOTP objects; the libraries are loaded at the first use of a second factor. */
 async function loadTotp() {
   const [{ TOTP }, { crypto }, { base32 }] = await Promise.all([
     import("@otplib/totp"),
@@ -25,7 +25,7 @@ async function loadTotp() {
 }
 
 /** A new shared secret in base 32 for an authenticator app, as a link and as a QR code. */
-export async function offerSecret(email: string): Promise<{ secret: string; otpauth_url: string; qr_svg: string }> {
+export async function newTotpSecret(email: string): Promise<{ secret: string; otpauth_url: string; qr_svg: string }> {
   const [newTotp, { base32 }, { encodeQR }] = await Promise.all([
     loadTotp(),
     import("@otplib/plugin-base32-scure"),
@@ -53,9 +53,9 @@ export function hashRecoveryCode(code: string): string | undefined {
 /** Ten recovery codes for a lost app, with their stored forms. */
 export async function makeRecoveryCodes(): Promise<{ codes: string[]; hashes: string[] }> {
   const { base32crockford } = await import("@scure/base");
-  const made = Array.from({ length: RECOVERY_CODES }, () => base32crockford.encode(randomBytes(RECOVERY_BYTES)));
+  const generated = Array.from({ length: RECOVERY_CODES }, () => base32crockford.encode(randomBytes(RECOVERY_BYTES)));
   return {
-    codes: made.map((code) => code.replaceAll(/.{4}(?=.)/g, "$&-")),
-    hashes: made.flatMap((code) => hashRecoveryCode(code) ?? []),
+    codes: generated.map((code) => code.replaceAll(/.{4}(?=.)/g, "$&-")),
+    hashes: generated.flatMap((code) => hashRecoveryCode(code) ?? []),
   };
 }

@@ -102,7 +102,7 @@ export interface User {
   email_verified: boolean;
   /** At an unverified address a claim may sign in, a surplus one may not. Absent for holders of former versions. */
   address_claim?: AddressClaim;
-  /** ISO 8601; older keys are refused because their maker had not verified the address. */
+  /** ISO 8601; older API keys are refused, because their creator had not verified the address. */
   keys_since?: string;
   /** Absent until set up. */
   two_factor?: TwoFactor;
@@ -120,7 +120,7 @@ export interface User {
   /** The principal that created the user: a user, an API key, or the user itself after registration. */
   created_by: string;
   updated_at: string;
-  /** 1.., incremented by every change except the counting of sign-ins. */
+  /** Starts at 1; incremented by every change except the counting of sign-ins. */
   version: number;
 }
 
@@ -174,7 +174,7 @@ export function heldPermissions({ permissions, must_change_password }: User): re
   return must_change_password ? [] : permissions;
 }
 
-/** The keys that only one undeleted user may hold: of the address, in the organization or deployment, and identities. */
+/** The keys that only one undeleted user may hold: those of its address and of its identities. */
 function claimsOf({ email, org, status, email_verified, address_claim, identities }: User): RecordKey[] {
   if (status === "deleted") return [];
   const holder = email_verified || address_claim === undefined ? [holderKey(email)] : [];
@@ -242,16 +242,16 @@ export function changeUser(
   transfer = NO_TRANSFER,
 ): { user: User; writes: Write[] } {
   const { version, credential_epoch: epoch } = user;
-  const given = { ...user, ...change };
-  const credential_epoch = isNewEpoch(user, given)
-    ? Math.max(given.credential_epoch, epoch + 1)
-    : given.credential_epoch;
+  const merged = { ...user, ...change };
+  const credential_epoch = isNewEpoch(user, merged)
+    ? Math.max(merged.credential_epoch, epoch + 1)
+    : merged.credential_epoch;
   const changes = { ...change, credential_epoch, updated_at: now, version: version + 1 };
   const changed: User = { ...user, ...changes };
   const [oldClaims, newClaims] = [claimsOf(user), claimsOf(changed)];
   const without = (keys: RecordKey[], others: RecordKey[]) => {
-    const known = new Set(others.map(identityOf));
-    return keys.filter((key) => !known.has(identityOf(key)));
+    const excluded = new Set(others.map(identityOf));
+    return keys.filter((key) => !excluded.has(identityOf(key)));
   };
   const writes: Write[] = [
     { update: userKey(user.org, user.id), ...setOrRemove(changes), condition: { version } },

@@ -78,13 +78,13 @@ async function link(runtime: Runtime, user: User, identity: ExternalIdentity): P
 
 async function makeUser(runtime: Runtime, { provider, subject, name }: ProviderAccount, email: string): Promise<User> {
   const transfer = await takeAddress(runtime, { email });
-  const given = {
+  const fields = {
     email,
     name: name?.trim().slice(0, MAX_NAME_LENGTH).toWellFormed() || email.replace(/@.*/s, ""),
     email_verified: true,
     identities: [{ provider, subject }],
   };
-  const { user, writes } = register(runtime, given, transfer);
+  const { user, writes } = register(runtime, fields, transfer);
   const entry = { action: "user.registered", details: { provider } } as const;
   await writeUser(runtime.ports.records, ...writes, auditOwn(runtime, user, entry));
   for (const ended of transfer.ended) runtime.authenticator.forget(ended);

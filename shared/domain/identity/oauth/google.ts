@@ -1,5 +1,5 @@
 import { redeem, urlOfRequest } from "./code-flow.ts";
-import { type Fetch, refused, TIMEOUT_SECONDS } from "./http.ts";
+import { type Fetch, signInRefused, TIMEOUT_SECONDS } from "./http.ts";
 import type { IdentityProvider, ProviderClient } from "./provider.ts";
 
 /** Reads the provider's metadata; its keys verify the signatures of ID tokens. */
@@ -21,7 +21,7 @@ export async function openGoogle(issuer: string, client: ProviderClient, send: F
     authorizationUrl: (authorization, scopes) => urlOfRequest(config, authorization, scopes, true),
     async identify(answer, authorization) {
       const claims = (await redeem(config, answer, authorization, true)).claims();
-      if (!claims) throw refused("google", "no_id_token");
+      if (!claims) throw signInRefused("google", "no_id_token");
       const { sub, name, email, email_verified } = claims;
       return {
         provider: "google",

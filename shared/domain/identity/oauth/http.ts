@@ -48,7 +48,7 @@ const NOT_OURS = new Set([
 ]);
 
 /** The error of a sign-in that the provider refused or answered with an invalid response. */
-export function refused(provider: ProviderName, reason: string): ServiceError {
+export function signInRefused(provider: ProviderName, reason: string): ServiceError {
   return new ServiceError("OAUTH_REFUSED", `The sign-in at ${provider} did not succeed. Start again.`, {
     provider,
     reason,
@@ -65,7 +65,7 @@ export interface ErrorReporting {
  * The error for a provider that is unreachable, violates the protocol or does not know this client. Errors of
  * openid-client contain the response with its tokens, so only their code and message are logged.
  */
-export function outOfOrder(error: unknown, { provider, logger }: ErrorReporting): ServiceError {
+export function providerUnavailable(error: unknown, { provider, logger }: ErrorReporting): ServiceError {
   const isOwn = error instanceof Error && error.cause instanceof ServiceError;
   const cause = isOwn ? error.cause : error;
   const { code, message }: { code?: unknown; message: string } =
@@ -75,12 +75,14 @@ export function outOfOrder(error: unknown, { provider, logger }: ErrorReporting)
 }
 
 /** The error that a failed exchange shows to the user. */
-export async function explain(error: unknown, { provider, logger }: ErrorReporting): Promise<ServiceError> {
+export async function toSignInError(error: unknown, { provider, logger }: ErrorReporting): Promise<ServiceError> {
   if (error instanceof ServiceError) return error;
   const { ClientError, ResponseBodyError } = await import("openid-client");
-  if (error instanceof ResponseBodyError && error.error === "invalid_grant") return refused(provider, error.error);
-  if (!(error instanceof ClientError && NOT_OURS.has(error.code ?? ""))) return outOfOrder(error, { provider, logger });
+  if (error instanceof ResponseBodyError && error.error === "invalid_grant")
+    return signInRefused(provider, error.error);
+  if (!(error instanceof ClientError && NOT_OURS.has(error.code ?? "")))
+    return providerUnavailable(error, { provider, logger });
   const { code, message } = error;
   logger.warn("PROVIDER_ANSWER_REFUSED", { provider, code, reason: message });
-  return refused(provider, "invalid_answer");
+  return signInRefused(provider, "invalid_answer");
 }

@@ -4,7 +4,7 @@ import type { Config } from "../../../kernel/config.ts";
 import { ServiceError } from "../../../kernel/errors.ts";
 import { clientSecretName } from "../../../ports/secret-names.ts";
 import type { Runtime } from "../../../runtime/context.ts";
-import { createFetch, explain, outOfOrder } from "./http.ts";
+import { createFetch, providerUnavailable, toSignInError } from "./http.ts";
 import { type IdentityProvider, PROVIDERS, type ProviderClient, type ProviderName } from "./provider.ts";
 
 /** How long a process caches a provider's metadata and the client secret; both rarely change. */
@@ -45,13 +45,13 @@ async function open(name: ProviderName, runtime: ProviderRuntime): Promise<Ident
   const client = await loadClient(name, runtime);
   const reporting = { provider: name, logger: runtime.logger };
   const provider = await OPENERS[name](runtime.config, client).catch((error) => {
-    throw outOfOrder(error, reporting);
+    throw providerUnavailable(error, reporting);
   });
   return {
     ...provider,
-    identify: (...given) =>
-      provider.identify(...given).catch(async (error) => {
-        throw await explain(error, reporting);
+    identify: (...parameters) =>
+      provider.identify(...parameters).catch(async (error) => {
+        throw await toSignInError(error, reporting);
       }),
   };
 }

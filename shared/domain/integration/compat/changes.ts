@@ -22,8 +22,8 @@ export type MemoryEnd = Omit<Change, "before">;
  * memory that it ends without a replacement. NOOP if it is not new.
  */
 export async function resultsOf(ctx: MemoryReader, memory: Memory, isNew: boolean): Promise<MemoryResult[]> {
-  const own = toMemoryResult(memory, isNew);
-  if (!isNew) return [own];
+  const result = toMemoryResult(memory, isNew);
+  if (!isNew) return [result];
   const changes = (await changesAround(ctx, memory)).filter(({ after }) => after.id === memory.id);
   const replaced = changes.findLast(({ isReplaced }) => isReplaced)?.before;
   const ended = new Map(
@@ -34,7 +34,7 @@ export async function resultsOf(ctx: MemoryReader, memory: Memory, isNew: boolea
   const deletions = [...ended.values()].map((memoryEnded): MemoryResult => {
     return { ...toMemoryResult({ ...memoryEnded, content: textOf(memoryEnded) }, true), event: "DELETE" };
   });
-  return [{ ...own, ...update }, ...deletions];
+  return [{ ...result, ...update }, ...deletions];
 }
 
 /** Returns the memory that replaced or ended this one, if none of its statements holds any more. */
@@ -46,8 +46,8 @@ export async function endOf(ctx: MemoryReader, memory: Memory): Promise<MemoryEn
 async function changesAround(ctx: MemoryReader, memory: Memory): Promise<Change[]> {
   const { id, user_id, observed, observations = [] } = memory;
   // Only the record of a newly stored memory names its slots.
-  const named = observed?.drafts.map(slotOf) ?? observations.map(({ slot }) => slot);
-  const slots = [...new Set(named)].filter(hasAttribute);
+  const allSlots = observed?.drafts.map(slotOf) ?? observations.map(({ slot }) => slot);
+  const slots = [...new Set(allSlots)].filter(hasAttribute);
   if (user_id === undefined || slots.length === 0) return [];
   const { facts, memories } = await placeStated(ctx, [id], await latestOfSlots(ctx, user_id, slots));
   const byId = new Map(facts.map((fact) => [fact.id, fact]));

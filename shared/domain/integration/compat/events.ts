@@ -97,9 +97,9 @@ export function ended(
 export function putEvent(event: CompatEvent): Write & { put: StoredRecord } {
   const { org, id, by, created_at, finished_at } = event;
   const byCreation = `${created_at}#${id}`;
-  const own = by.agent === undefined ? {} : { gsi2pk: eventsOf(org, by.agent), gsi2sk: byCreation };
+  const ofAgent = by.agent === undefined ? {} : { gsi2pk: eventsOf(org, by.agent), gsi2sk: byCreation };
   const ttl = finished_at === undefined ? undefined : Math.ceil(Date.parse(finished_at) / 1000) + KEPT_SECONDS;
-  const index = { gsi1pk: eventsOf(org), gsi1sk: byCreation, ...own, ttl };
+  const index = { gsi1pk: eventsOf(org), gsi1sk: byCreation, ...ofAgent, ttl };
   return { put: toItem(eventKey(org, id), EVENT_KIND, event, index) };
 }
 

@@ -46,10 +46,10 @@ interface Subject {
  * of several means that none holds. A value means equality, a list any of its values, `"*"` any value, null no value,
  * an object one or more operators. Names may be in either casing. Throws INVALID_FILTERS that names unknown parts.
  */
-export function readFilters(given: unknown, position = "filters"): SearchExpression {
-  if (given === undefined || given === null) return { all: [] };
+export function readFilters(filters: unknown, position = "filters"): SearchExpression {
+  if (filters === undefined || filters === null) return { all: [] };
   const reader = new FilterReader();
-  return reader.readGroup(given, [position]);
+  return reader.readGroup(filters, [position]);
 }
 
 /** Names under which a memory is stored and found. */
@@ -62,9 +62,9 @@ export interface Names {
 
 /** Selects memories with all these names; `*` is any name. */
 export function about({ user_id, agent_id, app_id, run_id }: Names): SearchExpression {
-  const named = Object.entries({ user_id, agent_id, app_id, run_id });
+  const entries = Object.entries({ user_id, agent_id, app_id, run_id });
   return {
-    all: named.flatMap(([path, value]): SearchExpression[] => {
+    all: entries.flatMap(([path, value]): SearchExpression[] => {
       if (value === undefined || value === null) return [];
       return [value === ANY ? { path, present: true } : { path, equals: [value] }];
     }),
@@ -101,9 +101,9 @@ function isOfUsers(part: SearchExpression): part is { path: string; equals: stri
 class FilterReader {
   #conditions = 0;
 
-  readGroup(given: unknown, position: string[]): SearchExpression {
+  readGroup(group: unknown, position: string[]): SearchExpression {
     if (position.length > MAX_DEPTH * 2) throw problem(position, `at most ${MAX_DEPTH} levels deep`);
-    const members = entriesOf(given, position);
+    const members = entriesOf(group, position);
     return allOf(members.map(([name, value]) => this.#readMember(name, value, [...position, name])));
   }
 
@@ -231,7 +231,9 @@ export function toSnakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function problem(position: string[], what: string): ServiceError {
-  const field: FieldProblem = { field: position.join("."), problem: what };
-  return new ServiceError("INVALID_FILTERS", `The filters are not valid. ${field.field}: ${what}`, { fields: [field] });
+function problem(position: string[], message: string): ServiceError {
+  const field: FieldProblem = { field: position.join("."), problem: message };
+  return new ServiceError("INVALID_FILTERS", `The filters are not valid. ${field.field}: ${message}`, {
+    fields: [field],
+  });
 }

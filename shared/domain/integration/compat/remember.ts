@@ -44,8 +44,8 @@ export const rememberConversation: JobHandler<"remember"> = {
 };
 
 /**
- * Extracts memories from a conversation, for a limited time before the response; the workers do the rest, and with a
- * language model or much text everything. Returns the event, which includes the text that was left out.
+ * Extracts memories from a conversation before the response, for a limited time; the workers do the rest. With a
+ * language model or for long text, they do everything. Returns the event, which includes the text that was left out.
  */
 export async function rememberSynchronously(
   ctx: Context,

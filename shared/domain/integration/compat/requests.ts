@@ -20,7 +20,7 @@ function putRequest(owner: Owner, stored: StoredContent): Write {
   return { put: toItem(requestKey(owner), "conversation", { org: owner.org, id: owner.id, ...stored }) };
 }
 
-/** Stores a conversation and the job that extracts its memories; the event includes what was left out before. */
+/** Stores a conversation and the job that extracts its memories; the event includes `leftOut`. */
 export async function beginConversation(
   ctx: Context,
   conversation: Conversation,

@@ -28,13 +28,13 @@ export function addResults(
   now: number,
 ): { event: CompatEvent; pages: Write[] } {
   const free = MAX_INLINE_RESULTS - event.results.length;
-  const own = { ...event, results: [...event.results, ...results.slice(0, free)] };
+  const updated = { ...event, results: [...event.results, ...results.slice(0, free)] };
   const others = results.slice(free);
-  if (others.length === 0) return { event: own, pages: [] };
+  if (others.length === 0) return { event: updated, pages: [] };
   const { result_pages = 0 } = event;
   const ttl = Math.ceil(now / 1000) + KEPT_SECONDS + MARGIN_SECONDS;
   const put = toItem(pageKey(event, result_pages), "compat_results", { results: others }, { ttl });
-  return { event: { ...own, result_pages: result_pages + 1 }, pages: [{ put }] };
+  return { event: { ...updated, result_pages: result_pages + 1 }, pages: [{ put }] };
 }
 
 /** Limits of the left-out sentences of an event, and of their length. */
@@ -73,8 +73,8 @@ export async function readResults(
   ctx: MemoryReader,
   results: EventResult[],
 ): Promise<(result: EventResult) => ResultWithContent> {
-  const named = results.flatMap(({ id, previous_memory_id }) => [id, previous_memory_id ?? id]);
-  const ids = [...new Set(named)].slice(0, MAX_READ);
+  const allIds = results.flatMap(({ id, previous_memory_id }) => [id, previous_memory_id ?? id]);
+  const ids = [...new Set(allIds)].slice(0, MAX_READ);
   const contents = new Map<string, ContentFields>();
   let remaining = MAX_CHARACTERS;
   for (let start = 0; start < ids.length && remaining > 0; start += READ_AT_ONCE) {

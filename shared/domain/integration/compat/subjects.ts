@@ -21,9 +21,9 @@ const subjectKey = (org: string, { type, name }: Subject): RecordKey => ({
 
 /** All names that a memory is stored under. */
 export function subjectsOf({ user_id, labels = {} }: Pick<Memory, "user_id" | "labels">): Subject[] {
-  const named = { user: user_id, agent: labels.agent, app: labels.app, run: labels.run };
+  const names = { user: user_id, agent: labels.agent, app: labels.app, run: labels.run };
   return SUBJECT_TYPES.flatMap((type) => {
-    const name = named[type];
+    const name = names[type];
     return name === undefined ? [] : [{ type, name }];
   });
 }

@@ -48,11 +48,11 @@ export async function beginExport(ctx: Context, { filter, asked, format }: Expor
 
 /** Exports for a limited time before the response; returns the event and the job, which the workers continue. */
 export async function runExport(ctx: Context, request: ExportRequest): Promise<{ event: CompatEvent; job: Export }> {
-  const begun = await beginExport(ctx, request);
-  await runJob(ctx, [exportMemories], messageOf(begun), EXPORT_AT_ONCE_MS);
+  const started = await beginExport(ctx, request);
+  await runJob(ctx, [exportMemories], messageOf(started), EXPORT_AT_ONCE_MS);
   const { records } = ctx.ports;
-  const [event, job] = await Promise.all([getEvent(ctx, begun.id), findJob(records, ctx.org, begun.id, "export")]);
-  return { event, job: job ?? begun };
+  const [event, job] = await Promise.all([getEvent(ctx, started.id), findJob(records, ctx.org, started.id, "export")]);
+  return { event, job: job ?? started };
 }
 
 function countExpected(ctx: Context, { where, ...filter }: ExportFilter): Promise<number> {

@@ -21,7 +21,7 @@ export interface LinkedFiles {
 }
 
 /** The files of an export with links; undefined before it is complete and after its files are deleted. */
-export async function linksTo({ ports, clock }: Context, job: Export): Promise<LinkedFiles | undefined> {
+export async function downloadLinksOf({ ports, clock }: Context, job: Export): Promise<LinkedFiles | undefined> {
   const end = Date.parse(job.submitted_at) + FILES_KEPT_MS;
   const seconds = Math.min(LINK_SECONDS, Math.floor((end - clock()) / 1000));
   if (job.state !== "completed" || seconds <= 0) return undefined;

@@ -16,7 +16,7 @@ import { ownResult } from "../../memory/memory-results.ts";
 import { versionKey } from "../../memory/version-records.ts";
 import { actingFor, advanced, beginEventJob, eventOf, putFailedEvent, withEvent } from "../compat/event-jobs.ts";
 import { type CompatEvent, type EventFailure, ended, newEvent, putEvent } from "../compat/events.ts";
-import { blobOf, dropLater, dropRows, putRows, readEntriesFrom, splitFile } from "./parts.ts";
+import { blobOf, dropRows, putRows, readEntriesFrom, scheduleDeletion, splitFile } from "./parts.ts";
 import { isConversation } from "./reading/conversations.ts";
 import { type ImportEntry, type ImportedMessage, UnreadableImportError } from "./reading/entry.ts";
 import { listFailures } from "./records.ts";
@@ -64,7 +64,7 @@ export async function beginFileImport(ctx: Context, bytes: Uint8Array, file: Imp
 export async function requestLink(ctx: Context): Promise<{ id: string; url: string }> {
   const id = ctx.ids("event");
   const blob = blobOf(ctx.org, id);
-  await dropLater(ctx, blob);
+  await scheduleDeletion(ctx, blob);
   return { id, url: await ctx.ports.blobs.presign(blob, "put", UPLOAD_LINK_SECONDS) };
 }
 
@@ -74,8 +74,8 @@ export async function requestLink(ctx: Context): Promise<{ id: string; url: stri
  */
 export async function beginLinkedImport(ctx: Context, id: string, file: ImportedFile): Promise<Import> {
   const { records, blobs } = ctx.ports;
-  const begun = await findJob(records, ctx.org, id, "import");
-  if (begun) return begun;
+  const existing = await findJob(records, ctx.org, id, "import");
+  if (existing) return existing;
   const uploaded = await blobs.open(blobOf(ctx.org, id));
   if (!uploaded) {
     const message = "No file was uploaded for this import. PUT the file to upload_url first.";

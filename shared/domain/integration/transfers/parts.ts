@@ -72,12 +72,12 @@ function putPart(runtime: OrgRuntime, job: Import, index: number, entries: strin
 
 /** Stores rows until they expire. */
 export async function putRows(runtime: OrgRuntime, blob: string, bytes: Uint8Array): Promise<void> {
-  await dropLater(runtime, blob);
+  await scheduleDeletion(runtime, blob);
   await runtime.ports.blobs.put(blob, { bytes, contentType: JSON_TYPE });
 }
 
-/** Deletes a blob of rows when they expire, unless `dropRows` deletes it before. */
-export async function dropLater({ ports, clock }: OrgRuntime, blob: string): Promise<void> {
+/** Schedules the deletion of a blob of rows, unless `dropRows` deletes it before. */
+export async function scheduleDeletion({ ports, clock }: OrgRuntime, blob: string): Promise<void> {
   await ports.records.write(putChore({ what: "drop", blob, due: timestamp(clock() + ROWS_KEPT_MS) }));
 }
 

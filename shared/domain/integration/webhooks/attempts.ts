@@ -145,7 +145,7 @@ function outcomeOf(
   return { ...failed, attempt_number: delivery.attempt_number + 1, next_attempt_at: nextAttemptAt };
 }
 
-/** The dead letter that a finished delivery creates or removes. */
+/** The write that stores or deletes the dead letter of a finished delivery; none if nothing changes. */
 function deadLetterWrites(delivery: Delivery, { failure, response, at }: AttemptResult): Write[] {
   const { org, status, dead_letter, attempt_number } = delivery;
   if (status === "success") return dead_letter ? [removeDeadLetter({ org, id: dead_letter.id })] : [];

@@ -13,7 +13,7 @@ const KEPT_SECONDS = 90 * DAY_SECONDS;
 const deadLetterKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "dead_letter" });
 export const deadLettersOf = (org: string): string => `${org}#dead-letters`;
 
-/** The dead letter of a delivery: always the same; for a retry, the one that is retried. */
+/** The id of a delivery's dead letter: always the same; for a retry, that of the retried one. */
 export function deadLetterIdOf({ id, dead_letter }: Pick<Delivery, "id" | "dead_letter">): string {
   return dead_letter?.id ?? derivedId("deadLetter", sha256(id));
 }
@@ -76,7 +76,7 @@ export function listDeadLetters(
 }
 
 /** The ids of an organization's dead letters that last failed before a time, oldest first, `limit` at a time. */
-export async function* nameDeadLetters(
+export async function* listDeadLetterIds(
   records: RecordStore,
   org: string,
   filter: AgeFilter,

@@ -9,8 +9,8 @@ import type { OrgRuntime } from "../../../runtime/context.ts";
 import { type BegunAttempt, beginAttempt, failUnsent, finishAttempt } from "./attempts.ts";
 import {
   findDeadLetter,
+  listDeadLetterIds,
   listDeadLetters,
-  nameDeadLetters,
   readQueueStatistics,
   removeDeadLetter,
   retryDeadLetter,
@@ -360,7 +360,7 @@ describe("a dead letter", () => {
     const { records } = runtime.ports;
     const olderThan = timestamp(now - 5);
     const named: string[] = [];
-    for await (const page of nameDeadLetters(records, runtime.org, { olderThan }, 10)) {
+    for await (const page of listDeadLetterIds(records, runtime.org, { olderThan }, 10)) {
       named.push(...page.map(({ id }) => id));
       await records.write(...page.map(removeDeadLetter));
     }

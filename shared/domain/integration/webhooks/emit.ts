@@ -31,9 +31,9 @@ export async function emitEvents(runtime: Runtime, changes: RecordChange[]): Pro
     wantedIn({ ...runtime, org }, occurrences.get(org) ?? [], statements.get(org) ?? []),
   );
   const found = await inParallel(wanted.flat(), CONCURRENCY, (occurrence) => deliveriesOf(runtime, occurrence));
-  const made = found.flat();
-  const failing = new Set(made.filter(({ isFailing }) => isFailing).map(({ delivery }) => delivery.id));
-  const created = await makeDeliveries(runtime, made);
+  const emissions = found.flat();
+  const failing = new Set(emissions.filter(({ isFailing }) => isFailing).map(({ delivery }) => delivery.id));
+  const created = await makeDeliveries(runtime, emissions);
   for (const [detached, deliveries] of Map.groupBy(created, ({ id }) => failing.has(id))) {
     await enqueueDeliveries(runtime, deliveries, { detached });
   }

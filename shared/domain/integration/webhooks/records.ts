@@ -31,13 +31,13 @@ export type WebhookChange = Partial<
   Omit<Webhook, "id" | "org" | "created_at" | "created_by" | "version" | "failing_since">
 >;
 
-/** Creates a new version, refused if a newer one exists. Activation resets the failure state. */
+/** The write of a new version; refused if a newer one exists. Activation resets the failure state. */
 export function changeWebhook({ org, id, version, status }: Webhook, change: WebhookChange): Write {
-  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  const changed = Object.entries(change).filter(([, value]) => value !== undefined);
   const removed = Object.keys(change).filter((name) => change[name as keyof WebhookChange] === undefined);
   const isStatusChange = change.status !== undefined && change.status !== status;
   const outdated = isStatusChange ? ["pause_reason", ...(change.status === "active" ? ["failing_since"] : [])] : [];
-  const set: { [attribute: string]: Json } = Object.fromEntries([...given, ["version", version + 1]]);
+  const set: { [attribute: string]: Json } = Object.fromEntries([...changed, ["version", version + 1]]);
   return {
     update: webhookKey(org, id),
     set,
@@ -50,7 +50,7 @@ export function deleteWebhook({ org, id, version }: Webhook): Write {
   return { delete: webhookKey(org, id), condition: { version } };
 }
 
-/** Updates a webhook's delivery state without a new version; refused if the condition fails or it was deleted. */
+/** The write of a webhook's delivery state, without a new version; refused if `condition` fails or it was deleted. */
 export function updateDeliveryState(
   { org, id }: Pick<Webhook, "org" | "id">,
   { set = {}, remove = [] }: { set?: { [attribute: string]: Json }; remove?: string[] },

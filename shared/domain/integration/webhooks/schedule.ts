@@ -59,7 +59,7 @@ export async function enqueueDueDeliveries(runtime: Runtime): Promise<number> {
 
 /**
  * Returns the overdue deliveries to enqueue again. While messages wait in the queue, these are only those that have
- * waited longest: deliveries with a message are processed, so the lost ones end up among them.
+ * waited longest: deliveries with a message are processed, so the lost ones remain and become the oldest.
  */
 async function lostOf(runtime: Runtime, late: Delivery[]): Promise<Delivery[]> {
   if (late.length <= MAX_PER_BUSY_QUEUE || !(await isBusy(runtime))) return late;

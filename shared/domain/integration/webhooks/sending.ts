@@ -49,7 +49,7 @@ export async function attemptDelivery(
   return send(runtime, webhook, { event_id, delivery_id, event, payload });
 }
 
-/** Sends a message once, within `timeout_ms`, without redirects. Only a 2xx status is success, whatever its body. */
+/** Sends a message once, within `timeout_ms`, without redirects. Only a 2xx status is success, with any body. */
 export async function send(
   runtime: OrgRuntime,
   webhook: Webhook,

@@ -117,7 +117,7 @@ export interface WebhookEvent {
   /** `evt_`, derived from its change: the same change is the same event. */
   id: string;
   event: WebhookEventName;
-  /** ISO; when it happened. */
+  /** ISO 8601; when it happened. */
   timestamp: string;
   /** `name` is the member of the body that holds `value`. */
   resource: { name: string; value: JsonObject };
@@ -143,7 +143,7 @@ export interface Delivery extends DeliveryNames, KeptPayload {
   /** `dlv_`, derived from event and webhook: the same event makes one delivery. */
   id: string;
   status: DeliveryState;
-  /** The pending or current attempt, 1..; for a settled delivery the last one. */
+  /** The number of the pending or current attempt, from 1; for a settled delivery that of the last one. */
   attempt_number: number;
   /** ISO 8601; when that attempt is due. Absent once settled. */
   next_attempt_at?: string;
@@ -164,9 +164,9 @@ export interface Delivery extends DeliveryNames, KeptPayload {
 /** A receiver's response. */
 export interface ReceiverResponse {
   status: number;
-  /** As text, at most 20 KB of it. */
+  /** As text; at most the first 20 KB. */
   body: string;
-  /** Whether there was more. */
+  /** Whether the body was longer. */
   truncated: boolean;
   headers: Record<string, string>;
 }

@@ -81,7 +81,7 @@ export interface Connection {
 export interface ConnectionSync {
   org: string;
   connection_id: string;
-  /** Number of the latest sync, 1.. */
+  /** Number of the latest sync, from 1. */
   run: number;
   /** Its job: running, scheduled or ended. */
   sync_id?: string;
@@ -92,7 +92,7 @@ export interface ConnectionSync {
 /** A sync to run. */
 export interface SyncInput {
   connection_id: string;
-  /** Its number, 1.. */
+  /** Its number, from 1. */
   run: number;
   /** Consecutive failed syncs before it. */
   failed_runs: number;
@@ -138,6 +138,6 @@ export interface KnownDocument extends FoundDocument {
   seen: number;
   /** Absent if it has no text, or if reading it has failed so far. */
   source_id?: string;
-  /** Reading this version failed; it is retried. */
+  /** Whether reading this version failed; it is retried. */
   has_failed: boolean;
 }

@@ -164,12 +164,12 @@ export function readConfig(
   provider: ProviderName,
   config: JsonObject,
 ): { plain: JsonObject; secrets: ConnectionSecrets } {
-  const named = Object.fromEntries(Object.entries(config).map(([name, value]) => [ALIASES.get(name) ?? name, value]));
+  const renamed = Object.fromEntries(Object.entries(config).map(([name, value]) => [ALIASES.get(name) ?? name, value]));
   const builtIn = builtInAddresses(provider, deployment);
   const defaults = builtIn && { base_url: builtIn.base_url };
-  const given = { ...defaults, ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null)) };
-  const plain = SETTINGS[provider].plain.safeParse(given);
-  const secrets = SETTINGS[provider].secrets.safeParse(given);
+  const values = { ...defaults, ...Object.fromEntries(Object.entries(renamed).filter(([, value]) => value !== null)) };
+  const plain = SETTINGS[provider].plain.safeParse(values);
+  const secrets = SETTINGS[provider].secrets.safeParse(values);
   const issues = [...(plain.error?.issues ?? []), ...(secrets.error?.issues ?? [])];
   if (!plain.success || !secrets.success) {
     throw invalid(...issues.map(({ path, message }) => ({ field: ["config", ...path].join("."), problem: message })));

@@ -31,8 +31,8 @@ export async function synchronizeNow(
     const { step, ...handler } = syncConnection(options);
     const watched: JobHandler<"sync_connection"> = {
       ...handler,
-      step: (...given) =>
-        step(...given).catch((error: unknown) => {
+      step: (...parameters) =>
+        step(...parameters).catch((error: unknown) => {
           fault = error;
           throw error;
         }),
@@ -51,14 +51,14 @@ async function dueSync(
   before: ConnectionSync,
 ): Promise<SyncJob | undefined> {
   const { sync_id } = before;
-  const known = sync_id && (await findJob(runtime.ports.records, runtime.org, sync_id, "sync_connection"));
-  if (!known) {
+  const existing = sync_id && (await findJob(runtime.ports.records, runtime.org, sync_id, "sync_connection"));
+  if (!existing) {
     const { job, sync } = nextSync(runtime, connection, before);
     const isCreated = await tryWrite(runtime, checkConnection(connection), replaceSync(before, sync), insertJob(job));
     return isCreated ? job : undefined;
   }
   const now = runtime.clock();
-  if (known.lease_until !== undefined || Date.parse(known.queued_at) <= now) return known;
-  const { job, write } = replaceJob(known, due("sync_connection", now));
+  if (existing.lease_until !== undefined || Date.parse(existing.queued_at) <= now) return existing;
+  const { job, write } = replaceJob(existing, due("sync_connection", now));
   return (await tryWrite(runtime, write)) ? job : undefined;
 }

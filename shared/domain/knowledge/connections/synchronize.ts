@@ -279,8 +279,8 @@ class Synchronization {
   }
 
   async #renewOnce(): Promise<ConnectionSecrets> {
-    const given = await openSecrets(this.#runtime, this.#connection);
-    const secrets = await renewTokens({ ...this.#runtime, deadline: this.#deadline }, this.#connection, given);
+    const current = await openSecrets(this.#runtime, this.#connection);
+    const secrets = await renewTokens({ ...this.#runtime, deadline: this.#deadline }, this.#connection, current);
     const sealed = await sealSecrets(this.#runtime, this.#connection, secrets);
     // If refused, the credentials were changed meanwhile; the change takes effect in the next turn.
     await tryWrite(this.#runtime, replaceSecrets(this.#connection, sealed));

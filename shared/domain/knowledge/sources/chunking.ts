@@ -197,14 +197,14 @@ export class Chunker {
   /** The text up to the next end, or as much as a piece holds; undefined while that is uncertain. */
   #nextPiece(isEnd: boolean): Omit<Piece, "tokens"> | undefined {
     const start = this.#cut - this.#base;
-    const known = this.#text.length;
-    if (start === known) return undefined;
+    const length = this.#text.length;
+    if (start === length) return undefined;
     this.#findEnd(start, isEnd);
     const limit = start + PIECE_CHARACTERS;
     if (this.#end && !this.#end.certain && this.#end.start < limit) return undefined;
     if (this.#end && this.#end.end <= limit) return this.#pieceTo(this.#end.end, this.#qualityOf(this.#end, start));
-    if (known > limit + 1) return this.#pieceTo(this.#wordEnd(start, limit), WORD);
-    return isEnd ? this.#pieceTo(known, PARAGRAPH) : undefined;
+    if (length > limit + 1) return this.#pieceTo(this.#wordEnd(start, limit), WORD);
+    return isEnd ? this.#pieceTo(length, PARAGRAPH) : undefined;
   }
 
   #pieceTo(index: number, quality: number): Omit<Piece, "tokens"> {

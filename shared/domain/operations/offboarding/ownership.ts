@@ -9,7 +9,7 @@ import { runJob } from "../../../runtime/jobs/run.ts";
 import { groupsOf } from "../../agents/group-records.ts";
 import { agentsOf } from "../../agents/records.ts";
 import { skillsOf } from "../../agents/skills/records.ts";
-import { apiKeysMade } from "../../identity/api-key-ownership.ts";
+import { createdApiKeys } from "../../identity/api-key-ownership.ts";
 import {
   createdResources,
   type OwnedResource,
@@ -24,7 +24,7 @@ import { createdMemories, memoriesOwned } from "../../memory/ownership.ts";
 import { sessionsOwned } from "../../sessions/records.ts";
 
 /** Resources that are revoked if there is no successor. All others are kept then and need no processing. */
-const REVOKED_WITHOUT_SUCCESSOR: readonly OwnedResource[] = [apiKeysMade];
+const REVOKED_WITHOUT_SUCCESSOR: readonly OwnedResource[] = [createdApiKeys];
 
 /** A user's resources in the order of transfer; those revoked without a successor first, so that both lists agree. */
 const OWNED_RESOURCES: readonly OwnedResource[] = [

@@ -45,23 +45,23 @@ interface ConversationLabels {
 }
 
 /** The user's visible messages in an exported conversation of ChatGPT or Claude; undefined for other values. */
-export function messagesOf(given: unknown): ImportEntry[] | undefined {
-  if (!isConversation(given)) return undefined;
-  if ("mapping" in given) return readBy(ChatGptConversation, given, messagesOfChatGpt);
-  return readBy(ClaudeConversation, given, messagesOfClaude);
+export function messagesOf(value: unknown): ImportEntry[] | undefined {
+  if (!isConversation(value)) return undefined;
+  if ("mapping" in value) return readBy(ChatGptConversation, value, messagesOfChatGpt);
+  return readBy(ClaudeConversation, value, messagesOfClaude);
 }
 
 /** Whether a JSON value is an exported conversation of ChatGPT or Claude, damaged or not. */
-export function isConversation(given: unknown): given is Record<string, unknown> {
-  return isObject(given) && ("mapping" in given || "chat_messages" in given);
+export function isConversation(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && ("mapping" in value || "chat_messages" in value);
 }
 
 function readBy<Schema extends z.ZodType>(
   schema: Schema,
-  given: unknown,
+  value: unknown,
   read: (conversation: z.output<Schema>) => ImportEntry[],
 ): ImportEntry[] {
-  const parsed = schema.safeParse(given);
+  const parsed = schema.safeParse(value);
   if (parsed.success) return read(parsed.data);
   const [issue] = parsed.error.issues;
   return [damagedRow(`is no conversation as it is exported: ${issue?.path.join(".")} ${issue?.message}`)];
@@ -102,8 +102,8 @@ function branchOf({ mapping, current_node }: z.output<typeof ChatGptConversation
 
 function messagesOfClaude(conversation: z.output<typeof ClaudeConversation>): ImportEntry[] {
   const labels = { imported_from: "claude", id: conversation.uuid, title: conversation.name } as const;
-  return conversation.chat_messages.flatMap((given) => {
-    const { success, data } = ClaudeMessage.safeParse(given);
+  return conversation.chat_messages.flatMap((message) => {
+    const { success, data } = ClaudeMessage.safeParse(message);
     if (!success) return [damagedRow("is no message as Claude exports it")];
     if (data.sender !== "human") return [];
     const blocks = data.content?.flatMap(({ type, text }) => (type === "text" && text ? [text] : [])) ?? [];

@@ -43,7 +43,7 @@ export async function* readCsv(head: string, parts: AsyncIterable<string>): Asyn
   }
 }
 
-/** The library's error codes that can occur with these options; its messages quote content. */
+/** A text for each error code that can occur with these options; the library's own messages quote content. */
 function problemOf({ code }: CsvError): string {
   if (code === "CSV_QUOTE_NOT_CLOSED") return "a quoted field is not closed";
   if (code === "CSV_MAX_RECORD_SIZE") return `a row is longer than ${MAX_ELEMENT_LENGTH} characters`;

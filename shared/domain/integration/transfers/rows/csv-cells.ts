@@ -48,10 +48,13 @@ export function fromCells(columns: string[], cells: string[]): { row: object } |
       fields.push([column, value]);
     }
   }
-  const own = Object.fromEntries(fields);
-  if (metadata.length === 0) return { row: own };
+  const plainFields = Object.fromEntries(fields);
+  if (metadata.length === 0) return { row: plainFields };
   return {
-    row: { ...own, metadata: { ...Object.fromEntries(metadata), ...(isObject(own.metadata) ? own.metadata : {}) } },
+    row: {
+      ...plainFields,
+      metadata: { ...Object.fromEntries(metadata), ...(isObject(plainFields.metadata) ? plainFields.metadata : {}) },
+    },
   };
 }
 

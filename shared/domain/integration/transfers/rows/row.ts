@@ -18,7 +18,7 @@ const MAX_BYTES_BESIDES_CONTENT = 320_000;
 
 const tokens = z.int().min(0);
 
-/** Many formats write null for an absent name or number. */
+/** The row without null fields, because many formats write null for an absent name or number. */
 const withoutNulls = (row: unknown) =>
   isObject(row) ? Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) : row;
 
@@ -29,12 +29,12 @@ const IGNORED_FIELDS = new Set([
   ...["score", "event", "immutable", "owner", "organization", "structured_attributes", "internal_metadata"],
 ]);
 
-/** Another service's `memory` is our `content`, and `expiration_date` our `expire_at`. */
+/** Gives fields of another service our names: `memory` is `content`, and `expiration_date` is `expire_at`. */
 const renameFields = (row: unknown) => {
-  const given = withoutNulls(row);
-  if (!isObject(given)) return given;
+  const present = withoutNulls(row);
+  if (!isObject(present)) return present;
   const { memory, expiration_date, categories, ...others } = Object.fromEntries(
-    Object.entries(given).filter(([name]) => !IGNORED_FIELDS.has(name)),
+    Object.entries(present).filter(([name]) => !IGNORED_FIELDS.has(name)),
   );
   const isEmpty = Array.isArray(categories) && categories.length === 0;
   const rest = {
@@ -45,9 +45,11 @@ const renameFields = (row: unknown) => {
 };
 
 /** The row with the field under our name; if that is already used, the field keeps its name and the row is refused. */
-function renamed(row: Record<string, unknown>, own: string, name: string, value: unknown): Record<string, unknown> {
+function renamed(row: Record<string, unknown>, ourName: string, name: string, value: unknown): Record<string, unknown> {
   if (value === undefined) return row;
-  return row[own] === undefined && typeof value === "string" ? { ...row, [own]: value } : { ...row, [name]: value };
+  return row[ourName] === undefined && typeof value === "string"
+    ? { ...row, [ourName]: value }
+    : { ...row, [name]: value };
 }
 
 const fields = {
@@ -117,7 +119,7 @@ export const EXPORT_FORMAT = 3;
 /** A memory in a file: all visible fields except derived ones (ids of entities, tier, processing). */
 export const MemoryRow = z.object(fields);
 
-/** The same as input: `null` counts as absent. */
+/** A row of an import: fields may have another service's names, and `null` counts as absent. */
 export const ImportRow = z.preprocess(renameFields, MemoryRow);
 
 export type MemoryRow = z.input<typeof MemoryRow>;

@@ -43,7 +43,7 @@ type Folder = z.infer<typeof Folder>;
 const Folders = z.object({
   commit: z.string(),
   folders: z.array(Folder),
-  /** The folder has more entries than GitHub lists. */
+  /** Whether a folder has more entries than GitHub lists. */
   is_cut: z.boolean().default(false),
 });
 type Folders = z.infer<typeof Folders>;
@@ -131,7 +131,7 @@ function conversationsIn({ include }: Settings): ConversationPosition["part"][] 
   ];
 }
 
-/** The first of the remaining parts, or the end. */
+/** The position at the first of the remaining parts, or the end of the listing. */
 function nextPart(
   parts: ConversationPosition["part"][],
   state: Omit<ConversationPosition, "part" | "next">,

@@ -42,10 +42,10 @@ function renderOne({ block, children }: Block, indent: string, number: number): 
     case "divider":
       return `${indent}---`;
     default: {
-      const own = ownText(block, number);
+      const text = ownText(block, number);
       const isItem = LIST_ITEMS.has(block.type);
       const inner = render(children, isItem ? indent + INDENT : indent);
-      return [own === "" ? "" : indented(own, indent), inner]
+      return [text === "" ? "" : indented(text, indent), inner]
         .filter((part) => part !== "")
         .join(isItem ? "\n" : "\n\n");
     }

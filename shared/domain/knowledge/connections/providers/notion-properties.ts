@@ -41,8 +41,8 @@ const MAX_DEPTH = 3;
 const Property = z.looseObject({ type: z.string() });
 
 /** A property's value as text; empty if it has none. */
-function textOfValue(given: unknown, depth = 1): string {
-  const property = Property.safeParse(given);
+function textOfValue(candidate: unknown, depth = 1): string {
+  const property = Property.safeParse(candidate);
   if (!property.success || depth > MAX_DEPTH) return "";
   const { type, [type]: value } = property.data;
   if (COMPUTED.has(type)) return textOfValue(value, depth + 1);
@@ -83,8 +83,8 @@ export interface HostedFile {
 const Hosted = z.looseObject({ name: z.string().optional(), file: z.looseObject({ url: z.string() }) });
 
 /** The file of a file block or of an entry of a files property; undefined for an external link. */
-export function hostedFile(given: unknown): HostedFile | undefined {
-  const { data } = Hosted.safeParse(given);
+export function hostedFile(value: unknown): HostedFile | undefined {
+  const { data } = Hosted.safeParse(value);
   if (!data) return undefined;
   const path = URL.parse(data.file.url)?.pathname ?? "";
   return { name: data.name ?? (nameInPath(path) || "file"), url: data.file.url };

@@ -44,7 +44,7 @@ class Group {
 /** Parses the rules of a robots.txt for a product token (RFC 9309) in linear time; a check is linear per rule. */
 export function parseRobots(bytes: Uint8Array, robot: string): Robots {
   const groups = new Map([robot.toLowerCase(), ANY_ROBOT].map((name) => [name, new Group()] as const));
-  const named = new Set<string>();
+  const matchedNames = new Set<string>();
   const sitemaps: string[] = [];
   let current = new Set<Group>();
   let isNaming = false;
@@ -59,7 +59,7 @@ export function parseRobots(bytes: Uint8Array, robot: string): Robots {
       const name = /^(?:\*|[a-z_-]+)/.exec(value.toLowerCase())?.[0] ?? "";
       const group = groups.get(name);
       if (group) current.add(group);
-      if (group) named.add(name);
+      if (group) matchedNames.add(name);
       continue;
     }
     isNaming = false;
@@ -68,7 +68,7 @@ export function parseRobots(bytes: Uint8Array, robot: string): Robots {
       else group.add(value, key === "allow");
     }
   }
-  const group = groups.get(named.has(robot.toLowerCase()) ? robot.toLowerCase() : ANY_ROBOT) ?? new Group();
+  const group = groups.get(matchedNames.has(robot.toLowerCase()) ? robot.toLowerCase() : ANY_ROBOT) ?? new Group();
   return { sitemaps, crawlDelay: group.crawlDelay, isDisallowed: (url) => isDisallowed(group.rules, url) };
 }
 
@@ -96,11 +96,11 @@ function delayIn(value: string): number | undefined {
  * The rule of a pattern; an empty pattern has none. A pattern beyond the limits is shortened if it disallows, so that
  * it disallows more, and dropped if it allows.
  */
-function ruleOf(given: string, isAllowed: boolean): Rule | undefined {
-  if (given === "") return undefined;
-  const pattern = encoded(given.slice(0, MAX_PATTERN_LENGTH));
+function ruleOf(raw: string, isAllowed: boolean): Rule | undefined {
+  if (raw === "") return undefined;
+  const pattern = encoded(raw.slice(0, MAX_PATTERN_LENGTH));
   const parts = pattern.replace(/\*{2,}/g, "*").split("*");
-  const isCut = given.length > MAX_PATTERN_LENGTH || parts.length - 1 > MAX_WILDCARDS;
+  const isCut = raw.length > MAX_PATTERN_LENGTH || parts.length - 1 > MAX_WILDCARDS;
   if (isCut && isAllowed) return undefined;
   const firstParts = parts.slice(0, MAX_WILDCARDS + 1);
   const last = firstParts.pop() ?? "";

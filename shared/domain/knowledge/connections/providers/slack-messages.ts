@@ -50,8 +50,10 @@ export function lineOf(message: Message, names: Map<string, string>, isInThread 
 function attachmentText(attachment: z.infer<typeof Attachment>, names: Map<string, string>): string {
   const { pretext, author_name, title, title_link, text, fallback, fields = [] } = attachment;
   const heading = title && title_link ? `${title} (${title_link})` : title;
-  const named = fields.map(({ title: name, value }) => [name, value].filter((part) => part).join(": "));
-  const parts = [pretext, author_name, heading, text, ...named].filter((part) => part !== undefined && part !== "");
+  const fieldTexts = fields.map(({ title: name, value }) => [name, value].filter((part) => part).join(": "));
+  const parts = [pretext, author_name, heading, text, ...fieldTexts].filter(
+    (part) => part !== undefined && part !== "",
+  );
   return readable((parts.length > 0 ? parts : [fallback ?? ""]).join("\n"), names);
 }
 

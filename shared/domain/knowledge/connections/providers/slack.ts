@@ -55,7 +55,7 @@ const Checkpoint = z.object({
 });
 type Checkpoint = z.infer<typeof Checkpoint>;
 
-type Call = <T>(schema: z.ZodType<T>, method: string, given: Record<string, unknown>) => Promise<T>;
+type Call = <T>(schema: z.ZodType<T>, method: string, parameters: Record<string, unknown>) => Promise<T>;
 
 interface Page {
   /** Only lists of messages have it. */
@@ -68,12 +68,12 @@ async function* pagesOf<P extends Page>(
   call: Call,
   schema: z.ZodType<P>,
   method: string,
-  given: Record<string, unknown>,
+  parameters: Record<string, unknown>,
   maxPages = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<P & { hasNext: boolean }, void> {
   let cursor: string | undefined;
   for (let count = 1; count <= maxPages; count++) {
-    const page = await call(schema, method, { ...given, limit: PAGE, ...(cursor !== undefined && { cursor }) });
+    const page = await call(schema, method, { ...parameters, limit: PAGE, ...(cursor !== undefined && { cursor }) });
     cursor = (page.has_more !== false && page.response_metadata?.next_cursor) || undefined;
     yield { ...page, hasNext: cursor !== undefined };
     if (cursor === undefined) return;
@@ -94,8 +94,8 @@ export function openSlack(settings: Settings, tools: SessionTools, now: number):
     allowAbsoluteUrls: false,
     logger: SILENT_LOGGER,
   });
-  const call: Call = async (schema, method, given) => {
-    const response = await client.apiCall(method, given).catch(throwTranslated);
+  const call: Call = async (schema, method, parameters) => {
+    const response = await client.apiCall(method, parameters).catch(throwTranslated);
     return parsed(schema, response, `Slack to ${method}`);
   };
   let reading: Promise<Reading> | undefined;

@@ -252,8 +252,8 @@ const NO_LINKS: PageLinks = { links: [], rules: "", isCut: false };
  */
 async function readSitemaps(crawl: Crawl): Promise<{ pages: Set<string>; isCut: boolean }> {
   const { url, sitemap_url } = crawl.settings;
-  const named = sitemap_url === undefined ? crawl.robots.sitemaps : [sitemap_url];
-  const addresses = named.length > 0 ? named : [new URL("/sitemap.xml", url).href];
+  const configured = sitemap_url === undefined ? crawl.robots.sitemaps : [sitemap_url];
+  const addresses = configured.length > 0 ? configured : [new URL("/sitemap.xml", url).href];
   const sitemaps = addresses.map((address) => ({ address, depth: 0 }));
   const pages = new Set<string>();
   const { host } = new URL(url);
@@ -267,9 +267,9 @@ async function readSitemaps(crawl: Crawl): Promise<{ pages: Set<string>; isCut: 
       continue;
     }
     const { locations, ...read } = await readLocations(crawl, sitemap, response);
-    const kept = read.isIndex ? locations : locations.slice(0, MAX_SITEMAP_PAGES - pages.size);
-    isCut ||= read.isCut || kept.length < locations.length || (read.isIndex && depth >= MAX_INDEX_DEPTH);
-    for (const address of kept) {
+    const used = read.isIndex ? locations : locations.slice(0, MAX_SITEMAP_PAGES - pages.size);
+    isCut ||= read.isCut || used.length < locations.length || (read.isIndex && depth >= MAX_INDEX_DEPTH);
+    for (const address of used) {
       if (!read.isIndex) pages.add(address);
       else if (depth < MAX_INDEX_DEPTH && sitemaps.length <= MAX_SITEMAPS) sitemaps.push({ address, depth: depth + 1 });
     }

@@ -32,16 +32,17 @@ export function encodingOf(bytes: Uint8Array, hints: EncodingHints = {}): string
   const { declared = "", html = false, isBeginning = false } = hints;
   const mark = BYTE_ORDER_MARKS.find((candidate) => candidate.bytes.every((byte, index) => bytes[index] === byte));
   if (mark) return mark.encoding;
-  const named = supportedEncoding(CHARSET.exec(declared)?.groups?.label) ?? (html ? encodingInMeta(bytes) : undefined);
-  if (named !== undefined && named !== "utf-8") return named;
+  const encoding =
+    supportedEncoding(CHARSET.exec(declared)?.groups?.label) ?? (html ? encodingInMeta(bytes) : undefined);
+  if (encoding !== undefined && encoding !== "utf-8") return encoding;
   return isValidIn("utf-8", bytes, isBeginning) ? "utf-8" : FALLBACK;
 }
 
 function encodingInMeta(head: Uint8Array): string | undefined {
   const text = new TextDecoder("latin1").decode(head.subarray(0, META_BYTES));
   for (const [meta] of text.matchAll(META)) {
-    const named = supportedEncoding(CHARSET.exec(meta)?.groups?.label);
-    if (named !== undefined) return named.startsWith("utf-16") ? "utf-8" : named;
+    const encoding = supportedEncoding(CHARSET.exec(meta)?.groups?.label);
+    if (encoding !== undefined) return encoding.startsWith("utf-16") ? "utf-8" : encoding;
   }
   return undefined;
 }

@@ -60,9 +60,13 @@ class Flattener extends TokenReader {
   finish(): FlatHtml {
     while (this.#open.length > 0) this.#close();
     const { shared, title, h1 } = this.#titles;
-    const named = [shared, title, h1].map((text) => text.replace(/\s+/g, " ").trim()).find((text) => text !== "");
+    const bestTitle = [shared, title, h1].map((text) => text.replace(/\s+/g, " ").trim()).find((text) => text !== "");
     const html = this.#out.join("");
-    return { html, nodes: this.#nodes, ...(named !== undefined && { title: named.slice(0, MAX_TITLE_LENGTH) }) };
+    return {
+      html,
+      nodes: this.#nodes,
+      ...(bestTitle !== undefined && { title: bestTitle.slice(0, MAX_TITLE_LENGTH) }),
+    };
   }
 
   override oncdata(start: number, end: number): void {
@@ -75,8 +79,9 @@ class Flattener extends TokenReader {
     // Each escape becomes a separate text node.
     this.#nodes += 1 + (escaped.length - text.length) / SHORTEST_ESCAPE;
     this.#out.push(escaped);
-    const known = this.#titling && this.#titles[this.#titling];
-    if (this.#titling && known !== undefined && known.length < MAX_TITLE_LENGTH) this.#titles[this.#titling] += text;
+    const titleSoFar = this.#titling && this.#titles[this.#titling];
+    if (this.#titling && titleSoFar !== undefined && titleSoFar.length < MAX_TITLE_LENGTH)
+      this.#titles[this.#titling] += text;
   }
 
   override onopentagname(start: number, end: number): void {
@@ -139,11 +144,11 @@ class Flattener extends TokenReader {
     this.#elements++;
     this.#nodes++;
     this.#readTitle(name);
-    const kept = this.#attributes.flatMap(([attribute, value]) => {
+    const keptAttributes = this.#attributes.flatMap(([attribute, value]) => {
       if (attribute === "style") return HIDING.test(value) ? " hidden" : [];
       return KEPT_ATTRIBUTES.has(attribute) ? ` ${attribute}="${escapeText(value).replaceAll('"', "&quot;")}"` : [];
     });
-    this.#out.push(`<${name}${kept.join("")}>`);
+    this.#out.push(`<${name}${keptAttributes.join("")}>`);
     if (!VOID.has(name)) this.#open.push(name);
   }
 

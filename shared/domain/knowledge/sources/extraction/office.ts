@@ -67,8 +67,8 @@ async function formatOf(archive: Archive): Promise<Format | undefined> {
   const file = Object.keys(BY_FILE).find((name) => archive.has(name));
   if (file !== undefined) return BY_FILE[file];
   const mimetype = await archive.read("mimetype");
-  const named = mimetype && new TextDecoder("latin1").decode(mimetype.subarray(0, MAX_TITLE_LENGTH)).trim();
-  return named !== undefined && Object.hasOwn(BY_MIMETYPE, named) ? BY_MIMETYPE[named] : undefined;
+  const contentType = mimetype && new TextDecoder("latin1").decode(mimetype.subarray(0, MAX_TITLE_LENGTH)).trim();
+  return contentType !== undefined && Object.hasOwn(BY_MIMETYPE, contentType) ? BY_MIMETYPE[contentType] : undefined;
 }
 
 /** The title in the document's properties. */
