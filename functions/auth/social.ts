@@ -1,5 +1,5 @@
 import { findOrMakeUser } from "../../shared/domain/identity/oauth/accounts.ts";
-import { refused } from "../../shared/domain/identity/oauth/http.ts";
+import { signInRefused } from "../../shared/domain/identity/oauth/http.ts";
 import {
   beginSignIn,
   type PendingSignIn,
@@ -101,7 +101,7 @@ export async function finishSocialSignIn(runtime: Runtime, named: string, { stat
 }
 
 async function identify(runtime: Runtime, pending: PendingSignIn, { code, error, iss }: Omit<FinishRequest, "state">) {
-  if (error !== undefined) throw refused(pending.provider, ERROR_CODE.test(error) ? error : "unknown_error");
+  if (error !== undefined) throw signInRefused(pending.provider, ERROR_CODE.test(error) ? error : "unknown_error");
   if (code === undefined)
     throw invalid({ field: "code", problem: "must be the code that the provider added to the URL" });
   const provider = await openProvider(pending.provider, runtime);
