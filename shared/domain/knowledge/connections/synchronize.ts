@@ -103,9 +103,7 @@ function isReportable(error: unknown): error is Error {
 }
 
 function failureOfRun({ clock }: OrgRuntime, job: Job<"sync_connection">, fault: unknown): LastSync {
-  const error = isReportable(fault)
-    ? fault.message
-    : "The sync failed because of an internal error. See the service's log.";
+  const error = isReportable(fault) ? fault.message : "The sync failed inside the service; see its log.";
   return summaryOf(job, job.checkpoint, { status: "failed", finished_at: timestamp(clock()), error });
 }
 
