@@ -60,7 +60,7 @@ type Named = z.output<z.ZodObject<typeof about>>;
 export function namesOf({ filters, ...topLevel }: Named & { filters?: Named | null | undefined }): Names {
   const named = (["user_id", "agent_id", "app_id", "run_id"] as const).map((field) => {
     const [name, inFilters] = [topLevel[field], filters?.[field]];
-    if (name && inFilters && name !== inFilters) throw invalid({ field, problem: "differs from the one in filters" });
+    if (name && inFilters && name !== inFilters) throw invalid({ field, problem: "is another one than in filters" });
     return [field, name ?? inFilters];
   });
   return Object.fromEntries(named);

@@ -74,7 +74,7 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 /** Parses the PHC form of a hash. Throws if the text is not an argon2id hash. */
 function parse(phc: string): Recipe & { expected: Buffer } {
   const [, memory, passes, parallelism, salt = "", hash = ""] = PHC.exec(phc) ?? [];
-  if (hash === "") throw new Error("the stored password hash is not an argon2id hash in PHC form");
+  if (hash === "") throw new Error("this is no argon2id hash in PHC form");
   return {
     memory: Number(memory),
     passes: Number(passes),

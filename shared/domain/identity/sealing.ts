@@ -39,6 +39,6 @@ export async function unseal({ ports }: HasPorts, place: string, sealed: string)
   const bytes = Buffer.from(sealed.startsWith(FORMAT_PREFIX) ? sealed.slice(FORMAT_PREFIX.length) : "", "base64url");
   const plain = decrypt(await keyOf(ports.secrets), bytes, place);
   if (plain === undefined)
-    throw new Error(`the secret of '${place}' cannot be decrypted: the data key or the record changed`);
+    throw new Error(`the secret of '${place}' does not open: the data key or the record changed`);
   return plain.toString();
 }

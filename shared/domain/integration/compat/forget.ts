@@ -40,7 +40,7 @@ export const deleteByNames: JobHandler<"forget"> = {
     const where = underNames(job.input.names);
     const { deleted, hasMore } = await deleteWhere(actingFor(runtime, event), where, DELETED_AT_ONCE);
     if (hasMore && deleted === 0) {
-      throw new Error("none of the found memories could be deleted, so the deletion cannot continue");
+      throw new Error("none of the found memories could be deleted, and there are more");
     }
     const done = (event.progress?.done ?? 0) + deleted;
     const progress = { total: done, done, failed: 0 };

@@ -98,6 +98,6 @@ export function requireOwnClient(deployment: Config, { provider, config }: Targe
   const affected = addresses.filter((name) => name !== "base_url" || !isTokenEnough);
   if (affected.length === 0) return;
   const alternative = affected.every((name) => name === "base_url") && !usesClient ? ", or give access_token" : "";
-  const problem = `must be given with client_secret in addition to ${affected.join(" and ")}${alternative}: the deployment's client is used only at the provider's built-in addresses`;
+  const problem = `must be given with client_secret beside ${affected.join(" and ")}${alternative}: the deployment's client is used only at the provider's built-in addresses`;
   throw invalid({ field: "config.client_id", problem });
 }

@@ -29,7 +29,7 @@ const NEEDS_QUOTES = /["\r\n,;\t]/;
 export function headerProblem(columns: string[]): string | undefined {
   if (!columns.includes("content") && !columns.includes("memory")) return "there is no column `content`";
   const duplicate = columns.find((name, index) => columns.indexOf(name) !== index);
-  return duplicate === undefined ? undefined : `a column is named duplicate, \`${duplicate.slice(0, 64)}\``;
+  return duplicate === undefined ? undefined : `a column is named twice, \`${duplicate.slice(0, 64)}\``;
 }
 
 /** The row of a line; an empty cell is an absent field. */
