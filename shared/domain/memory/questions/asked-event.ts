@@ -1,6 +1,6 @@
 import { analyse, type Word, words } from "../../../kernel/text/text.ts";
 import { USER } from "../facts/fact.ts";
-import { type Meaning, meaningsAt } from "./slot-words.ts";
+import { attributesIn, type Meaning, meaningsAt } from "./slot-words.ts";
 import { type Side, type TimePhrase, timePhraseOf } from "./time-phrase.ts";
 
 /** An event in somebody's life by which a question states its time: "before the move", "since I left Acme". */
@@ -104,9 +104,7 @@ function effectOf(said: Meaning[], names: string[]): Meaning["effect"] {
  */
 function slotsAround(question: string, { start, end, language }: TimePhrase): string[] {
   const rest = words(question).filter((word) => word.end <= start || word.start >= end);
-  const asked = new Set(
-    rest.flatMap((_, index) => meaningsAt(rest, index, language).map(({ attribute }) => attribute)),
-  );
+  const asked = attributesIn(rest, language);
   const named = SLOTS_OF_NAMES.filter((slot) => asked.has(slot));
   return named.length > 0 ? named : SLOTS_OF_NAMES;
 }

@@ -70,6 +70,11 @@ export function meaningsAt(text: readonly Word[], index: number, language: Langu
   return [...(predicates.get(word) ?? []), ...(particle ?? verbs.get(verb) ?? [])];
 }
 
+/** Returns the attributes of the slots that words are about. */
+export function attributesIn(text: readonly Word[], language: Language): Set<string> {
+  return new Set(text.flatMap((_, index) => meaningsAt(text, index, language).map(({ attribute }) => attribute)));
+}
+
 /** Whether a statement says that a value of a slot begins: true for "I moved to Kiel", false for "I live in Kiel". */
 export function saysBeginning(content: string, attribute: string): boolean {
   const text = words(content);
