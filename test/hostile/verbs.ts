@@ -365,6 +365,7 @@ export const VERBS: Record<string, Verb> = {
 export const SLOW: Record<string, number> = {
   "compress by real_best": 2_000,
   "export PDF": 3_000,
+  outline: 2_000,
   setParagraph: 3_000,
 };
 

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyCharacter } from "../../../test/support/any-character.ts";
+import { termOf } from "./condensing/salience.ts";
 import { loadTokenCounter } from "./condensing/tokens.ts";
-import { condenseTo, keyPointsOf } from "./gist.ts";
+import { bySalience, condenseTo, keyPointsOf, type Salient } from "./gist.ts";
 
 const TALK = `user: I can't log in to my account since yesterday, it says error 403.
 assistant: I'm sorry to hear that. Which browser are you using?
@@ -69,5 +70,45 @@ describe("key points", () => {
   it("are none if nothing is stated", () => {
     expect(keyPointsOf("", 3, tokens)).toEqual([]);
     expect(keyPointsOf("user: What is it? Who is there?", 3, tokens)).toEqual([]);
+  });
+});
+
+describe("selection by salience", () => {
+  /** Recomputes the gain of each sentence at each step. */
+  const plain = (sentences: Salient[], weights: ReadonlyMap<string, number>) => {
+    const covered = new Set<string>();
+    const left = new Set(sentences.keys());
+    const order: number[] = [];
+    for (;;) {
+      let best = { place: -1, gain: 0 };
+      for (const place of left) {
+        const { words, factor = 1 } = sentences[place] as Salient;
+        const fresh = new Map(words.map((word) => [termOf(word), word.folded]));
+        for (const term of covered) fresh.delete(term);
+        if ([...fresh].every(([term, folded]) => term !== folded)) continue;
+        const sum = [...fresh.keys()].reduce((total, term) => total + (weights.get(term) ?? 0), 0);
+        const gain = (factor / words.length ** 0.5) * sum;
+        if (gain > best.gain) best = { place, gain };
+      }
+      if (best.place === -1) return order;
+      order.push(best.place);
+      left.delete(best.place);
+      for (const word of sentences[best.place]?.words ?? []) covered.add(termOf(word));
+    }
+  };
+
+  it("takes the sentence with the highest gain at each step", () => {
+    const folded = fc.constantFrom("a", "b", "c", "d", "e", "f", "not");
+    const word = fc.record({ folded, start: fc.nat(3), end: fc.constant(4) });
+    const sentence = fc.record({ words: fc.array(word, { maxLength: 6 }), factor: fc.constantFrom(1, 2) });
+    const weight = fc.constantFrom(0, 1, 2, 4);
+    fc.assert(
+      fc.property(fc.array(sentence, { maxLength: 12 }), fc.array(weight, { minLength: 7 }), (sentences, sizes) => {
+        const terms = new Set(sentences.flatMap(({ words }) => words.map(termOf)));
+        const weights = new Map([...terms].map((term, place) => [term, sizes[place % sizes.length] ?? 0]));
+        const order = [...bySalience(sentences, weights)].map(({ place }) => place);
+        expect(order).toEqual(plain(sentences, weights));
+      }),
+    );
   });
 });

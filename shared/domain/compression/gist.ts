@@ -1,6 +1,6 @@
 import { trimmedEnd } from "../../kernel/strings.ts";
 import type { Word } from "../../kernel/text/text.ts";
-import { readCondensable } from "./condensing/condense.ts";
+import { type Condensable, readCondensable } from "./condensing/condense.ts";
 import { retentionOf, type TermWeights, termOf } from "./condensing/salience.ts";
 import type { TokenCounter } from "./condensing/tokens.ts";
 
@@ -20,11 +20,14 @@ const WELL_FILLED = 0.85;
 const MARGIN = 0.1;
 const CUT = " …";
 
-/** Condenses a text as little as needed to fit into `maxTokens` (at least 1); cuts it if it is still too long. */
-export function condenseTo(text: string, maxTokens: number, tokens: TokenCounter): Gist {
+/**
+ * Condenses a text as little as needed to fit into `maxTokens` (at least 1); cuts it if it is still too long. `read` is
+ * the text as `readCondensable` returns it, if the caller has it.
+ */
+export function condenseTo(text: string, maxTokens: number, tokens: TokenCounter, read?: Condensable): Gist {
   const count = tokens.count(text);
   if (count <= maxTokens) return { text, tokens: count, retention: 1 };
-  const { weights, condense } = readCondensable(text, tokens);
+  const { weights, condense } = read ?? readCondensable(text, tokens);
   let fitting: { text: string; tokens: number } | undefined;
   let low = { keep: 0, tokens: 0 };
   let high = { keep: 1, tokens: count };
@@ -95,6 +98,9 @@ export interface Salient {
 /**
  * Yields the indexes of sentences by descending gain: the salience of the terms that no yielded sentence has, divided
  * by a power of the length in words. Ends when no sentence adds anything.
+ *
+ * A gain only falls as terms are covered, so a gain computed earlier is an upper bound, and only the sentences with the
+ * highest bounds are computed again (lazy greedy selection; Minoux, "Accelerated greedy algorithms", 1978).
  */
 export function* bySalience(
   sentences: Salient[],
@@ -102,28 +108,62 @@ export function* bySalience(
   exponent = 0.5,
 ): Generator<{ place: number; score: number }> {
   const covered = new Set<string>();
-  let remaining = sentences.map(({ words, factor = 1 }, place) => ({
-    place,
-    terms: [...new Map(words.map((word) => [termOf(word), word]))].map(([term, { folded }]) => ({
-      term,
-      isPositional: term !== folded,
-      weight: weights.get(term) ?? 0,
-    })),
-    scale: factor / words.length ** exponent,
-  }));
-  for (;;) {
-    let best = { place: -1, score: 0 };
-    for (const { place, terms, scale } of remaining) {
-      const fresh = terms.filter(({ term }) => !covered.has(term));
-      // Each "not" counts as new, but not in a sentence that adds no other new term.
-      if (fresh.every(({ isPositional }) => isPositional)) continue;
-      const score = scale * fresh.reduce((sum, { weight }) => sum + weight, 0);
-      if (score > best.score) best = { place, score };
+  /** Returns a sentence with its current gain; undefined if it adds nothing. */
+  const gaining = (sentence: Bounded): Bounded | undefined => {
+    const fresh = sentence.terms.filter(({ term }) => !covered.has(term));
+    // Each "not" counts as new, but not in a sentence that adds no other new term.
+    if (fresh.every(({ isPositional }) => isPositional)) return undefined;
+    const gain = sentence.scale * fresh.reduce((sum, { weight }) => sum + weight, 0);
+    return gain > 0 ? { ...sentence, gain } : undefined;
+  };
+  /** The best sentence is the last one. */
+  const remaining = sentences
+    .map((sentence, place) => gaining(boundedOf(sentence, place, weights, exponent)))
+    .filter((sentence) => sentence !== undefined)
+    .sort(byBound);
+  for (let bound = remaining.pop(); bound !== undefined; bound = remaining.pop()) {
+    const best = gaining(bound);
+    if (best === undefined) continue;
+    const next = remaining.at(-1);
+    if (next !== undefined && byBound(best, next) < 0) {
+      remaining.splice(placeFor(best, remaining), 0, best);
+      continue;
     }
-    const chosen = remaining.find(({ place }) => place === best.place);
-    if (chosen === undefined) return;
-    remaining = remaining.filter((sentence) => sentence !== chosen);
-    for (const { term } of chosen.terms) covered.add(term);
-    yield { place: best.place, score: Math.round(best.score * 100) / 100 };
+    for (const { term } of best.terms) covered.add(term);
+    yield { place: best.place, score: Math.round(best.gain * 100) / 100 };
   }
+}
+
+/** A sentence with an upper bound of its gain. */
+interface Bounded {
+  place: number;
+  terms: { term: string; isPositional: boolean; weight: number }[];
+  scale: number;
+  gain: number;
+}
+
+function boundedOf({ words, factor = 1 }: Salient, place: number, weights: TermWeights, exponent: number): Bounded {
+  const terms = [...new Map(words.map((word) => [termOf(word), word]))].map(([term, { folded }]) => ({
+    term,
+    isPositional: term !== folded,
+    weight: weights.get(term) ?? 0,
+  }));
+  return { place, terms, scale: factor / words.length ** exponent, gain: Number.POSITIVE_INFINITY };
+}
+
+/** Orders sentences by ascending gain; of equal ones the earlier sentence is the better one. */
+function byBound(one: Bounded, other: Bounded): number {
+  return one.gain - other.gain || other.place - one.place;
+}
+
+/** Returns the index at which a sentence keeps the order; a binary search. */
+function placeFor(sentence: Bounded, ordered: Bounded[]): number {
+  let [low, high] = [0, ordered.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const at = ordered[middle];
+    if (at !== undefined && byBound(at, sentence) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -127,14 +127,20 @@ function asMemory(fact: KnownFact): KnownMemory & { id: string } {
 /** Returns the best statements by their share of the prompt's terms, at least `minShare`; rare terms weigh more. */
 export function answersIn<Known extends KnownMemory>(memories: Known[], prompt: string, minShare = 0) {
   const statements = memories.flatMap((memory) => statementsOf(memory).map((statement) => ({ ...statement, memory })));
+  const counts = Map.groupBy(
+    statements.flatMap(({ terms }) => [...terms]),
+    (term) => term,
+  );
   const promptWords = wordsAsked(prompt).map((forms) => {
-    const counts = forms.map((form) => statements.filter(({ terms }) => terms.has(form)).length);
-    return { forms, weight: rarity(Math.max(...counts), statements.length) };
+    const containing = Math.max(...forms.map((form) => counts.get(form)?.length ?? 0));
+    return { forms, weight: rarity(containing, statements.length) };
   });
+  const wordsByForm = new Map(promptWords.flatMap((word) => word.forms.map((form) => [form, word])));
   const totalWeight = sumOfWeights(promptWords);
   if (totalWeight === 0) return [];
   const ranked = statements.map(({ memory, fact, terms }) => {
-    const share = sumOfWeights(promptWords.filter(({ forms }) => forms.some((form) => terms.has(form)))) / totalWeight;
+    const shared = new Set([...terms].flatMap((term) => wordsByForm.get(term) ?? []));
+    const share = sumOfWeights([...shared]) / totalWeight;
     return { memory, content: fact.content, share, confidence: rounded(fact.confidence * share, 2) };
   });
   const fitting = ranked.filter(({ confidence, share }) => confidence > 0 && share >= minShare);

@@ -38,7 +38,8 @@ export function outline(
   tokens: TokenCounter,
 ): Outline {
   const whole = all.map(({ text }) => text).join("\n");
-  const { lines, weights } = readCondensable(whole, tokens);
+  const read = readCondensable(whole, tokens);
+  const { lines, weights } = read;
   const salient = all.map((each, place) => {
     const { label, sentences } = lines[place] ?? { label: { words: [] }, sentences: [] };
     return { words: [...label.words, ...sentences.flatMap(({ words }) => words)], factor: factorOf(each) };
@@ -58,7 +59,7 @@ export function outline(
   const text = chosen.render();
   const gist =
     text === "" && most > 0
-      ? condenseTo(whole, most, tokens)
+      ? condenseTo(whole, most, tokens, read)
       : { text, tokens: tokens.count(text), retention: retentionOf(weights, text) };
   return { ...gist, key_points: keyPoints.map(({ text, score }) => ({ text, score })) };
 }
