@@ -22,6 +22,17 @@ async function told(content: string, speaker?: string, userName?: string): Promi
 describe("readFacts", () => {
   it.each([
     ["I live in Zurich.", "user | lives_in | Zurich | state"],
+    ["My uncle is Paul Reid, he's 70 and still swims.", "uncle | age | 70 | state"],
+    ["I'm Judith, and I teach chemistry.", "user | name | Judith | state"],
+    ["The club moved training to 8:15 because of the light.", "user | schedule_of training | 8:15 | state"],
+    ["Emma starts at Novartis on Monday, from home.", "Emma | works_at | Novartis | state"],
+    ["The doctor upped my ramipril to 10 mg.", "user | dose_of ramipril | 10 mg | state"],
+    ["They've put the bisoprolol up, 5 now.", "user | dose_of bisoprolol | 5 | state"],
+    ["They dropped the ramipril again, it's 2.5 mg now.", "user | dose_of ramipril | 2.5 mg | state"],
+    ["I take levothyroxine, 75 micrograms.", "user | dose_of levothyroxine | 75 micrograms | state"],
+    ["The naproxen was raised to 500 twice daily.", "user | dose_of naproxen | 500 twice daily | state"],
+    ["My mother Ruth died in 2020.", "user | parent | Ruth (mother) | state"],
+    ["I have a cat called Otto who is old and runs the house.", "user | pet | a cat called Otto who is old | state"],
     ["I'm working as a nurse at St Brannock's.", "user | works_as | nurse | state"],
     ["I'm working as a nurse at St Brannock's.", "user | works_at | St Brannock's | state"],
     ["My son started school at Hill Primary.", "son | studies_at | Hill Primary | state"],
@@ -199,6 +210,14 @@ describe("readFacts", () => {
     ["The honey is 6.40 a jar.", /schedule/],
     ["Darling's Pride went in on Saturday.", /date_of/],
     ["Im Mai geht's nach Bonn.", /^be/],
+    ["Don't know how long that takes.", /instruction/],
+    ["They turned my room into a library.", /room/],
+    ["They cancelled the one on 14 November.", /status_of|plan/],
+    ["I've put my hours up at the bakery.", /location_of/],
+    ["I have a cat called Otto who is old and runs the house.", /owner_of/],
+    ["My husband Tom died in 2020.", /partner/],
+    ["Running's moved to the park but still Sundays.", /lives_in/],
+    ["Omar ordered one.", /order/],
     ["", /^$/],
   ])("reads no attribute from %j that matches %s", async (content, slot) => {
     const drafts = await draftsOf(content, content.startsWith("Rafal") ? "Rafal" : undefined);
@@ -225,6 +244,7 @@ describe("readFacts", () => {
     "Chrony had been removed by the clean-up.",
     "Ben read the letter to the whole bus.",
     "I went through the photos from 1974.",
+    "I cut the hedge on Saturday.",
     "She never paid the deposit.",
     "Len cried, the printer hummed at noon.",
     "I asked. It wasn't the work, it was the lifting on the bays.",
@@ -233,6 +253,13 @@ describe("readFacts", () => {
     const told = drafts.filter(({ value }) => !value.startsWith("here"));
     expect(told.length).toBeGreaterThan(0);
     for (const { valid_to } of told) expect(valid_to).toBe("2026-05-04");
+  });
+
+  it("ends an action in progress after 60 days, but not a slot", async () => {
+    const [painting] = await draftsOf("Lena is painting the shed.");
+    expect(painting).toMatchObject({ attribute: "paint", valid_to: "2026-07-03" });
+    const [learning] = await draftsOf("I'm learning Greek.");
+    expect(learning).not.toHaveProperty("valid_to");
   });
 
   it.each([

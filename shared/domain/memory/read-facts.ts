@@ -11,7 +11,7 @@ import type { Draft } from "./facts/read/draft.ts";
 import { ALL_PREFIXES } from "./facts/read/foreign/lexicon.ts";
 import { readForeign } from "./facts/read/foreign/read-foreign.ts";
 import { readAssistant, readInstruction } from "./facts/read/instructions.ts";
-import { readDoses } from "./facts/read/medicines.ts";
+import { readDoses, readNow } from "./facts/read/medicines.ts";
 import { readKeyValues, readNote, readNumbered, readTimes } from "./facts/read/notes.ts";
 import { readRepair } from "./facts/read/repairs.ts";
 import { type Row, relationOf, rowsOf } from "./facts/read/rows.ts";
@@ -248,6 +248,9 @@ const CORRECTION_OPENINGS = ["correction", "i meant", "i mean", "i misspoke", "m
 const INTRODUCTIONS = [
   "it turns out",
   "turns out",
+  "the thing is",
+  "thing is",
+  "the point is",
   "good news",
   "bad news",
   "by the way",
@@ -295,6 +298,7 @@ function readFragment(words: Word[], context: ClauseContext): Draft[] {
   return (
     [
       readDoses(words, text, speaker),
+      readNow(words, text, speaker),
       timed,
       readNumbered(words, speaker),
       readDestination(words, context),

@@ -12,7 +12,9 @@ import { isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDete
 
 const CHANGES =
   setOf(`go move switch change bump raise increase reduce lower cut drop pass transfer rename migrate shift set push bring update
-   replace swap convert put rise halve fall climb grow double slip upgrade downgrade adjust extend turn`);
+   replace swap convert put rise halve fall climb grow double slip upgrade downgrade adjust extend turn up`);
+/** Verbs that make one thing of another: "turned my room into a studio" states no value of "room". */
+const CONVERSIONS = setOf("turn convert");
 /** Verbs that change where a thing is, or what it runs on. */
 const TRANSFERS = setOf("move migrate transfer shift port");
 const CANCELS = new Set(["cancel", "call off", "scrap", "abandon", "axe", "shelve", "drop"]);
@@ -57,7 +59,7 @@ function changed(said: Said, subject: Subject): Draft[] {
   const isDate = afterPreposition(predicate, target).length === 0;
   const time = isDate ? { isOpenEnded: false } : onwards(validity);
   const of = object.length > 0 ? propertyOf(object, text, speaker) : subject;
-  if (of?.property !== undefined) {
+  if (of?.property !== undefined && !(CONVERSIONS.has(group.lemma) && target.includes("into"))) {
     const slot = { subject: of.name, attribute: of.property };
     return [
       ...ended(slot, from, isDate ? time : validity),
@@ -134,12 +136,16 @@ function isOff(said: Said, subject: Subject): Draft[] {
 }
 
 function off({ speaker, validity }: Said, what: string, state: string): Draft[] {
+  if (POINTERS.test(what)) return [];
   const confidence = state.startsWith("cancel") ? CONFIDENCE.slot : CONFIDENCE.unsure;
   return [
     draftOf({ subject: speaker.name, attribute: "plan", value: what, act: "cancel", confidence }),
     draftOf({ ...slotOfThing("status", what, speaker), value: state, act: "state", validity: onwards(validity) }),
   ];
 }
+
+/** What stands for something else: "they cancelled the one on 14 May". */
+const POINTERS = /^(?:the )?(?:ones?|it|that|this|them|those|all|both)\b/iu;
 
 /** "I stopped running", "I've given up coffee". */
 function stopped(said: Said): Draft[] {

@@ -7,7 +7,7 @@ import { readCopula, readParticiple, readPrice } from "./copula.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { readEnding, readEvent, readMoved } from "./events.ts";
 import { kinOf, readHaving, readNaming, rememberKin, withNamedKin } from "./kin.ts";
-import { readDoses, readOff } from "./medicines.ts";
+import { doseOf, readDoses, readNow, readOff } from "./medicines.ts";
 import { readNote } from "./notes.ts";
 import { MAX_THING_WORDS, readOpen } from "./open-facts.ts";
 import { changedObject, isNamed, objectOf, predicateOf } from "./phrases.ts";
@@ -54,10 +54,16 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   const note =
     clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity, context.before) : [];
   if (note.length > 0) return { drafts: note, subject: undefined, isPast };
-  if (group.lemma !== "be") speaker.topic.property = propertyOf(changedObject(predicate), text, speaker);
-  const subject = clause.continues ? continuedSubject(previous, clause, speaker) : subjectFor(clause, context);
+  if (group.lemma !== "be") {
+    const object = changedObject(predicate);
+    speaker.topic.property = doseOf(object, speaker) ?? propertyOf(object, text, speaker);
+  }
+  const subject = clause.continues ? continuedSubject(previous, clause, context) : subjectFor(clause, context);
   if (isSubordinate(clause)) return { drafts: [], subject: undefined, isPast };
-  const doses = group.isNegated || group.isUnreal || isPast ? [] : readDoses(afterVerb, text, speaker);
+  const doses =
+    group.isNegated || group.isUnreal || isPast
+      ? []
+      : [...readDoses(afterVerb, text, speaker), ...readNow(afterComma(afterVerb), text, speaker)];
   if (subject === undefined || group.lemma === "") {
     const found =
       group.lemma === "be"
@@ -85,10 +91,11 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
     validity,
     isAhead,
   };
-  const drafts = clause.continues ? [] : kinOf(subject, speaker);
   const predicateDrafts = readPredicate(said, subject, clause).flatMap((draft) =>
     draft.subject === name && isPerson ? draftsByPerson(draft) : [draft],
   );
+  const kin = clause.continues ? [] : kinOf(subject, speaker);
+  const drafts = predicateDrafts.some(isDeath) ? kin.filter(({ attribute }) => attribute !== "partner") : kin;
   const dosesOfSubject = isPerson ? doses.map((draft) => ({ ...draft, subject: name })) : doses;
   const stated =
     predicateDrafts.some(({ attribute }) => attribute.startsWith("dose_of ")) || dosesOfSubject.length === 0
@@ -98,6 +105,17 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   rememberKin(predicateDrafts, speaker);
   const isActor = ROLES.has(clause.subject.at(-1)?.normal ?? "");
   return { drafts, subject: isOwner ? { name, isPerson: false, isActor } : subject, isPast };
+}
+
+/** Returns the words after the last comma; none without a comma. */
+function afterComma(words: Word[]): Word[] {
+  const comma = words.findLastIndex(({ after }) => after.includes(","));
+  return comma === -1 ? [] : words.slice(comma + 1);
+}
+
+/** "My wife died": she is no longer the partner, but a mother stays the mother. */
+function isDeath({ attribute, value }: Draft): boolean {
+  return attribute === "status" && value === "dead";
 }
 
 /** Returns one draft for each person: a statement about "Ann and Ben" is about both. */
@@ -216,13 +234,14 @@ function upToNegation(words: Word[]): Word[] {
 
 /**
  * Returns the previous subject if the clause continues it, as in "Ann works and sings". An infinitive is an order, as
- * in "it is late, call me", unless the speaker is the subject.
+ * in "it is late, call me", unless the speaker is the subject. In "a dog who is old and runs slowly" it is the dog.
  */
 function continuedSubject(
   previous: Subject | undefined,
   { words, verb }: Clause,
-  { name }: Speaker,
+  { before, speaker: { name } }: ClauseContext,
 ): Subject | undefined {
+  if (before.some(({ normal }) => normal === "who")) return undefined;
   const isOrder = hasTag(words[verb], "Infinitive") && !hasTag(words[verb], "PastTense", "Modal");
   return isOrder && previous?.name !== name ? undefined : previous;
 }

@@ -58,6 +58,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     return [draftOf({ ...common, subject: said.speaker.name, attribute: kin, value: `${value} (${subject.kin})` })];
   const age = (AGE.exec(value) ?? (said.mayBeThing ? undefined : BARE_AGE.exec(value)))?.[1];
   if (age !== undefined) return [draftOf({ ...common, attribute: "age", value: age })];
+  if (isOwnName(said, kept)) return [draftOf({ ...common, attribute: "name", value })];
   const price = readPrice(kept, said.text, said.speaker, time);
   if (price !== undefined) return [price];
   const port = !said.mayBeThing ? undefined : PORT.exec(value)?.[1];
@@ -113,6 +114,12 @@ function isOnDay({ predicate: { words, phrases } }: Said): boolean {
 
 function isDay({ isDate, text }: Word): boolean {
   return isDate && /^\d/u.test(text);
+}
+
+/** "I'm Judith", but not "I'm Swiss" or "I'm Ada's neighbour". */
+function isOwnName({ subject, speaker, group, isAhead }: Said, words: Word[]): boolean {
+  const isName = words.every((word) => hasTag(word, "FirstName", "LastName") && /^\p{Lu}[\p{L}-]*$/u.test(word.text));
+  return subject === speaker.name && isName && !group.isNegated && group.tense === "present" && !isAhead;
 }
 
 /** "My gym is Fit4U": the thing is known by its owner and its kind, and has one name at a time. */
@@ -204,7 +211,8 @@ export function readParticiple(said: Said, words: Word[]): Draft | undefined {
 const SCHEDULE = /^(?:at (?:1?\d|2[0-4])(?:[:.]\d{2}| ?[ap]m|$)|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i;
 const PLACE = /^(?:in|on|at|under|behind|inside) (?:(?:the|my|our|a|an|room|\p{Lu})\b|[^\s.\x2f]+[.\x2f]\S+$)/u;
 const PORT = /^on (?:port )?(\d{4,5})\b/;
-const BARE_AGE = /^(\d{1,2})$/;
+/** "40", "40 at the end of May" */
+const BARE_AGE = /^(\d{1,2})(?= (?:and|on|in|at the|this|next|now|today)\b|,|$)/u;
 const AGE = /^(\d{1,3}|eighty|[a-z]{3,9}(?:-[a-z]{3,5})?) years? old\b/i;
 
 function opensWith({ words }: Opening, predicate: Word[]): boolean {

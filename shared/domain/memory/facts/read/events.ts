@@ -30,7 +30,9 @@ const GENERAL = setOf("it that this day time one thing date");
  * club is back to Tuesdays". A thing has one date and one schedule at a time.
  */
 export function readEvent({ group, mayBeThing, predicate, speaker, text, subject }: Said): Draft | undefined {
-  const isOfSubject = mayBeThing && (group.isPassive || !TRANSITIVE.has(group.lemma));
+  // "The committee moved rehearsals to 7:15": the object takes place then.
+  const movesObject = TRANSITIVE.has(group.lemma) || (group.lemma === "move" && changedObject(predicate).length > 0);
+  const isOfSubject = mayBeThing && (group.isPassive || !movesObject);
   if (!isOfSubject) return group.lemma === "be" ? undefined : readMoved(predicate, group, { text, speaker, subject });
   if (!changesTime(group) || GENERAL.has(subject.toLowerCase())) return undefined;
   if (group.lemma === "go" && !leadsToTime(predicate)) return undefined;

@@ -11,6 +11,8 @@ const LASTING = setOf("always never whenever every only");
 
 /** Verbs of phrases that are no standing instructions: "Don't ask". */
 const SAYINGS = setOf("ask worry laugh tease panic judge bother mind tell");
+/** Verbs of the speaker's own mind: "Don't know yet" leaves out "I". */
+const OWN_STATES = setOf("know think remember care want need have like feel see understand believe get mind");
 /** "Don't tell the boss": about others, who do not hear it. */
 const TOLD_OTHERS = setOf("the my our him her them anyone anybody");
 
@@ -24,6 +26,7 @@ export function readInstruction(text: string, words: Word[]): Draft | undefined 
     return draftOf({ subject: USER, attribute: "nickname", value: third?.text ?? "", act: "state" });
   const isBan = first.normal === "do" && hasTag(second, "Negative") && hasTag(third, "Verb");
   if (isBan && third === words.at(-1) && SAYINGS.has(third?.normal ?? "")) return undefined;
+  if (isBan && OWN_STATES.has(third?.normal ?? "")) return undefined;
   const isSecret = second.normal === "tell" || third?.normal === "tell";
   const whom = words[words.indexOf(second) + (isBan ? 2 : 1)]?.normal ?? "";
   if (isSecret && TOLD_OTHERS.has(whom)) return undefined;

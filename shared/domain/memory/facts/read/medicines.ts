@@ -1,7 +1,8 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import { objectOf, type Predicate } from "./phrases.ts";
-import { type Speaker, slotOfThing } from "./subjects.ts";
+import { quantityOf } from "./quantities.ts";
+import { type Speaker, type Subject, slotOfThing } from "./subjects.ts";
 import type { Validity } from "./validity.ts";
 import type { VerbGroup } from "./verb-group.ts";
 import type { Said } from "./verb-slots.ts";
@@ -9,8 +10,8 @@ import { textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from 
 
 /** Endings of the international names of medicines, which show their class: "lisinopril", "bisoprolol". */
 const MEDICINE =
-  /^\p{L}{2,}(?:pril|sartan|olol|dipine|statin|prazole|tidine|formin|glipti?n|gliflozin|glutide|cillin|mycin|floxacin|conazole|cycline|oxetine|opram|traline|azepam|azolam|xaban|parin|farin|codone|profen|triptan|setron|thyroxine|semide|thiazide|lactone|isolone|isone|lukast|terol|tropium|bapentin|gabalin|triptyline|oxicam|calciferol|calcidol|lamer|mumab|ximab|zumab)s?$/iu;
-const UNITS = /^(?:mg|mcg|µg|ug|g|ml|iu|units?|tablets?|pills?)$/iu;
+  /^\p{L}{2,}(?:pril|sartan|olol|dipine|statin|prazole|tidine|formin|glipti?n|gliflozin|glutide|cillin|mycin|floxacin|conazole|cycline|oxetine|opram|traline|azepam|azolam|xaban|parin|farin|codone|profen|proxen|triptan|setron|thyroxine|semide|thiazide|lactone|isolone|isone|lukast|terol|tropium|bapentin|gabalin|triptyline|oxicam|calciferol|calcidol|lamer|mumab|ximab|zumab)s?$/iu;
+const UNITS = /^(?:mg|mcg|µg|ug|g|ml|iu|milligrams?|micrograms?|units?|tablets?|pills?)$/iu;
 const AMOUNT = /^\d+(?:[.,]\d+)?(?:mg|mcg|µg|ml|iu)?$/iu;
 
 /** Words before a medicine that was replaced or stopped: "pravastatin 10 rather than simvastatin 40", "instead of". */
@@ -25,13 +26,39 @@ export function isMedicine(word: string): boolean {
 export function readDoses(words: Word[], text: string, speaker: Speaker): Draft[] {
   return words.flatMap((word, index): Draft[] => {
     const amount = words[index + 1];
-    if (amount === undefined || !isMedicine(word.normal) || word.after !== " " || !AMOUNT.test(amount.text)) return [];
+    if (amount === undefined || !isMedicine(word.normal) || !AMOUNT.test(amount.text)) return [];
     const unitWords = amount.after === " " && UNITS.test(words[index + 2]?.text ?? "") ? 1 : 0;
+    // "Ramipril, 5 mg": after a comma, only a unit shows that the number is a dose.
+    if (word.after !== " " && !(word.after === ", " && unitWords === 1)) return [];
     const value = textBetween(text, words.slice(index + 1, index + 2 + unitWords));
     const slot = slotOfThing("dose", word.normal, speaker);
     const act = REPLACED_MARKERS.has(words[index - 1]?.normal ?? "") ? "end" : "state";
     return [draftOf({ ...slot, value, act })];
   });
+}
+
+const AFTER_MEDICINE = setOf("up down back again");
+
+/** Returns the dose of a medicine that words consist of, as a subject: later words may say what it is now. */
+export function doseOf(words: Word[], speaker: Speaker): Subject | undefined {
+  const [medicine, ...others] = withoutDeterminer(trimEdges(upToComma(words)));
+  const isAlone = others.every(({ normal }) => AFTER_MEDICINE.has(normal));
+  if (medicine === undefined || !isAlone || !isMedicine(medicine.normal)) return undefined;
+  const { subject, attribute } = slotOfThing("dose", medicine.normal, speaker);
+  return { name: subject, property: attribute, isPerson: false };
+}
+
+/** "They've put the ramipril up, 5 now": the new value of the property that was changed before. */
+export function readNow(words: Word[], text: string, { topic: { property } }: Speaker): Draft[] {
+  const isNow = words.at(-1)?.normal === "now" || words[0]?.normal === "now";
+  const quantity = isNow
+    ? quantityOf(
+        words.filter(({ normal }) => normal !== "now"),
+        text,
+      )
+    : undefined;
+  if (property?.property === undefined || quantity === undefined) return [];
+  return [draftOf({ subject: property.name, attribute: property.property, value: quantity.value, act: "state" })];
 }
 
 /** Verbs before "off": "I'm off", "they took me off", "come off". */

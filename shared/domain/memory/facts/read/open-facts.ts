@@ -1,3 +1,5 @@
+import { timestamp } from "../../../../kernel/clock.ts";
+import { DAY_MS } from "../../../../kernel/durations.ts";
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import type { Clause } from "./clauses.ts";
@@ -61,6 +63,7 @@ function isPlan({ group, isAhead, isPerson, subject, speaker, predicate }: Said)
   if (predicate.words.slice(0, MAX_THING_WORDS).some(({ normal }) => normal === "you")) return false;
   if (!group.isWished && THOUGHTS.has(group.lemma)) return false;
   if (group.tense === "future") return true;
+  if (isSameInPast(group)) return false;
   const isArranged = group.isProgressive || !STATES.has(group.lemma) || (isPerson && subject !== speaker.name);
   return isAhead && group.tense === "present" && !group.isPerfect && isArranged;
 }
@@ -107,13 +110,24 @@ function statement(said: Said, value: string): Draft {
   const { subject, group, predicate, verb, validity } = said;
   const attribute = group.isPassive ? `be ${verb.split(" ").at(-1)}` : group.lemma;
   const until = validity.from === undefined ? validity.to : undefined;
-  const present = validity.isOpenEnded ? validity : { to: until, isOpenEnded: false };
-  const time = isPastAction(group, predicate) ? happened(said) : present;
+  const temporary =
+    group.isProgressive && group.tense === "present" && !group.isPerfect ? temporaryEnd(said) : undefined;
+  const present = validity.isOpenEnded ? validity : { to: until ?? temporary, isOpenEnded: false };
+  const isOnce = isPastAction(group, predicate) || (said.isAhead && isSameInPast(group));
+  const time = isOnce ? happened(said) : present;
   return draftOf({ ...openFact(subject, value), attribute, act: "state", validity: time });
 }
 
+/** Days after which an action in progress ("he is painting the shed") is over, unless it is stated again. */
+const PROGRESS_DAYS = 60;
+
+function temporaryEnd({ day }: Said): string | undefined {
+  return day === undefined ? undefined : timestamp(Date.parse(day) + PROGRESS_DAYS * DAY_MS).slice(0, day.length);
+}
+
 /** Returns when a past action took place: on its date, otherwise on the day of the statement. */
-function happened({ validity, day }: Said): Validity {
+function happened({ validity, day, isAhead }: Said): Validity {
+  if (isAhead) return { from: day, to: day, isOpenEnded: false };
   // "Photos from 1974" says where they are from, not when it happened.
   const from = validity.isOpenEnded ? day : (validity.from ?? day);
   return { from, to: validity.to ?? day, isOpenEnded: false };
@@ -142,7 +156,9 @@ const VAGUE = setOf(
 const LOOSE_SUBJECT =
   /^[\d\W]|^(?:same|until|that|who|which|no|not|what|anything|everything)\b|['’]s$|\b(?:until|she|he|they|who|which|that|to|of|from)$/iu;
 /** Words at the start of a value that refer to something else, or begin a clause. */
-const LOOSE_VALUE = setOf("me you him her them us it is are was were that which what who how why if whether as so");
+const LOOSE_VALUE = setOf(
+  "me you him her them us one ones it is are was were that which what who how why if whether as so",
+);
 
 /** Whether subject, relation and value are clear without the sentence. If not, the statement is kept as a whole. */
 function isClear({ group, subject, predicate }: Said, clause: Clause): boolean {
@@ -173,6 +189,11 @@ function agrees({ subject, words, verb }: Clause): boolean {
     subject.length === 0 ||
     subject.some((word) => hasTag(word, "Plural", "Pronoun") || MANY.has(word.normal))
   );
+}
+
+/** "I cut the hedge on Sunday" is about the last Sunday. */
+function isSameInPast({ lemma, tense, isProgressive, isPerfect }: VerbGroup): boolean {
+  return tense === "present" && !isProgressive && !isPerfect && SAME_IN_PAST.has(lemma);
 }
 
 const SAME_IN_PAST = setOf("put cut set hit shut split let read cost hurt beat quit spread bet");

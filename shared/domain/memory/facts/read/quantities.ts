@@ -16,7 +16,8 @@ const MEASURES: readonly [measure: string, unit: RegExp][] = [
 const LEAD = /^(?:(?:(?:up|down|back) )?to |about |around |roughly |only |just |at |exactly )*/iu;
 const NUMBER = /^[€$£]? ?\d[\d.,]* ?/u;
 /** What may follow a quantity within a value: "62k a month". */
-const RATE = /^(?: ?(?:each|in total|now|(?:a|per|every) \p{L}{3,12}|\p{L}{4,5}ly))?$/iu;
+const RATE =
+  /^(?: ?(?:each|in total|now|(?:(?:once|twice|three times) )?(?:(?:a|per|every) \p{L}{3,12}|\p{L}{2,5}ly)))?$/iu;
 
 export interface Quantity {
   /** The property that the quantity measures: "dose", "amount"; "number" if it has no unit. */

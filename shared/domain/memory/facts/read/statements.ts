@@ -34,8 +34,9 @@ interface StatedDate extends Validity {
   isDay: boolean;
 }
 
-/** Minimum number of terms; shorter texts say too little to be a fact. */
+/** Minimum number of terms; shorter texts say too little to be a fact. Other languages keep their function words. */
 const MIN_TERMS = 3;
+const MIN_FOREIGN_TERMS = 4;
 
 /**
  * Returns the texts of a statement that the rules could not parse, as facts without an attribute. `isWhole` is true if
@@ -50,7 +51,7 @@ export function unreadFacts(
   const common = { subject, attribute: "", act, cardinality: "open", confidence, validity } as const;
   const texts = unreadTexts(sentences);
   return texts
-    .filter(({ text }) => analyse(text).length >= MIN_TERMS)
+    .filter(({ text }) => analyse(text).length >= (isEnglish ? MIN_TERMS : MIN_FOREIGN_TERMS))
     .map(({ text, isWhole }) => ({ draft: draftOf({ ...common, value: text }), text, isWhole }));
 }
 

@@ -112,7 +112,7 @@ export function subjectOf(phrase: Word[], text: string, speaker: Speaker): Subje
     if (FIRST_PERSON.has(first.normal)) return { name, isPerson: true };
     if (first.normal === "they") return topic.they;
     if (PERSON_PRONOUNS.has(first.normal))
-      return topic.person === undefined ? undefined : { name: topic.person, isPerson: true };
+      return topic.person === undefined ? undefined : { name: topic.person, isPerson: true, isKnown: true };
     if (first.normal === "it" && topic.property !== undefined) return topic.property;
     if (THING_PRONOUNS.has(first.normal))
       return topic.thing === undefined ? undefined : { name: topic.thing, isPerson: false };
@@ -165,7 +165,9 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
   if (phrase.some(isVerb)) return undefined;
   const isOwn = FIRST_PERSON_POSSESSIVES.has(first?.normal ?? "");
   const kin = phrase.find((word, index) => KIN.has(word.normal) && !isOwner(word, phrase[index + 1]));
-  const names = phrase.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
+  // "Singing is on Mondays": its capital letter starts the sentence.
+  const isActivity = phrase.length === 1 && phrase[0]?.start === 0 && hasTag(phrase[0], "Gerund");
+  const names = isActivity ? [] : phrase.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
   if (isOwn && kin !== undefined) {
     const own = names.length > 0 ? textBetween(text, names) : undefined;
     const called = speaker === USER ? kin.normal : `${speaker}'s ${kin.normal}`;

@@ -55,7 +55,7 @@ export function readVerbSlots(said: Said): Draft[] {
     if (slot.slot === "name" && !said.group.isPassive) continue;
     const value = slotValue(slot, said);
     const words = slot.isInverse === true ? upToComma(value) : value;
-    if (slot.isOfObject && !hasThing(said.predicate)) continue;
+    if (slot.isOfObject && (!hasThing(said.predicate) || isPutUp(said.predicate))) continue;
     // "I put the leaves in cold oil": done to them, not where they are kept.
     if (slot.isOfObject && said.group.lemma === "put" && !isDeterminer(words[0]) && !isNamed(words)) continue;
     // "I led the workshop", "she ran the marathon": an event.
@@ -100,6 +100,11 @@ function hasThing({ words, objectEnd }: Predicate): boolean {
     .some((word) => (hasTag(word, "Noun") || /^\p{Lu}/u.test(word.text)) && !hasTag(word, "Pronoun") && !word.isDate);
 }
 
+/** "I've put my hours up at the library": they are more. */
+function isPutUp({ words, objectEnd }: Predicate): boolean {
+  return hasTag(words[objectEnd - 1], "Particle", "Preposition", "Adverb");
+}
+
 /** Whether words name something that can be owned: neither "everything" nor a clause such as "when it was full". */
 function isOneThing(words: Word[]): boolean {
   return (
@@ -121,6 +126,7 @@ function slotValue({ via, value, slot, isOfThing = false }: VerbSlot, { predicat
   const words = via === "object" ? objectOf(predicate) : afterPreposition(upToAim(predicate), via);
   if (value === "number" || slot === "port" || slot === "name") return trimEdges(upToComma(words));
   if (value === "person") return nameAtStart(words);
+  if (value === "name") return trimEdges(upToDate(upToComma(words)));
   const others = OTHER_PREPOSITIONS.get(group.lemma);
   const other = words.findIndex(
     ({ normal }, index) => index > 0 && others?.has(normal) && !(via as readonly string[]).includes(normal),
@@ -135,6 +141,12 @@ function upToAim(predicate: Predicate): Predicate {
     ({ normal }, index) => normal === "to" && hasTag(words[index + 1], "Infinitive") && index > 0,
   );
   return aim === -1 ? predicate : { ...predicate, phrases: phrases.filter(({ start }) => start <= aim) };
+}
+
+/** "Vellacore on Monday" is Vellacore. */
+function upToDate(words: Word[]): Word[] {
+  const date = words.findIndex(({ isDate }, index) => isDate && index > 0);
+  return date === -1 ? words : words.slice(0, date);
 }
 
 /** Returns the name that the words begin with: "Ruben" for "Ruben together with the router". */
