@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { putSubject, subjectsOf } from "../../../shared/domain/integration/compat/subjects.ts";
+import { missingSubjects, putSubject, subjectsOf } from "../../../shared/domain/integration/compat/subjects.ts";
 import { putEntity } from "../../../shared/domain/memory/entity-records.ts";
 import { toDocuments } from "../../../shared/domain/memory/indexing.ts";
 import type { Memory } from "../../../shared/domain/memory/memory.ts";
@@ -34,8 +34,7 @@ export function createMemoryIndexer(runtime: Runtime): ChangeConsumer {
     // A late change of a deleted memory may name deleted content; its removal is a later change.
     const found = await Promise.all(live.map((record) => toMemory(runtime, record)));
     const memories = found.flatMap((memory) => (memory && !isLost(runtime, memory) ? memory : []));
-    await storeEntities(runtime, memories, known);
-    await storeSubjects(runtime, memories);
+    await storeNames(runtime, memories, known);
     await runtime.ports.search.upsert(await toDocuments(runtime, memories));
     for (const memory of memories) await refreshViewers(runtime, memory);
     await runtime.ports.search.remove(deleted.map(({ org, id, revision }) => ({ org, id, version: revision + 1 })));
@@ -54,12 +53,16 @@ function isRevised({ before, after }: RecordChange): boolean {
   return !before || !after || identifyMemory(before).revision !== identifyMemory(after).revision;
 }
 
+/** Stores the entities, people and subjects that memories name, if they are not stored yet. */
+async function storeNames(runtime: Runtime, memories: Memory[], known: LRUCache<string, true>): Promise<void> {
+  const { records } = runtime.ports;
+  const unknown = [...entityWrites(runtime, memories)].filter(([name]) => !known.has(name));
+  await writeInParts(records, [...unknown.map(([, write]) => write), ...(await subjectWrites(records, memories))]);
+  for (const [name] of unknown) known.set(name, true);
+}
+
 /** Entity ids derive from name and type, so memories can name them before their records exist. */
-async function storeEntities(
-  { ports, clock }: Runtime,
-  memories: Memory[],
-  known: LRUCache<string, true>,
-): Promise<void> {
+function entityWrites({ clock }: Runtime, memories: Memory[]): Map<string, Write> {
   const writes = new Map<string, Write>();
   // Renewed each day, so that a cleanup does not delete what a process considers stored.
   const mentioned_on = timestamp(clock()).slice(0, ISO_DATE_LENGTH);
@@ -78,23 +81,17 @@ async function storeEntities(
       }
     }
   }
-  const unknown = [...writes].filter(([name]) => !known.has(name));
-  await writeInParts(
-    ports.records,
-    unknown.map(([, write]) => write),
-  );
-  for (const [name] of unknown) known.set(name, true);
+  return writes;
 }
 
-/** Stores the subjects of all memories, also known ones: a removed subject exists again with its next memory. */
-async function storeSubjects({ ports }: Runtime, memories: Memory[]): Promise<void> {
-  const writes = new Map<string, Write>();
-  for (const memory of memories) {
-    for (const subject of subjectsOf(memory)) {
-      writes.set(JSON.stringify([memory.org, subject.type, subject.name]), putSubject(memory.org, subject));
-    }
-  }
-  await writeInParts(ports.records, [...writes.values()]);
+/** Checks all subjects each time, because a removed subject exists again with its next memory. */
+async function subjectWrites(records: RecordStore, memories: Memory[]): Promise<Write[]> {
+  const byOrg = Map.groupBy(memories, ({ org }) => org);
+  const writes = [...byOrg].map(async ([org, own]) => {
+    const missing = await missingSubjects(records, org, own.flatMap(subjectsOf));
+    return missing.map((subject) => putSubject(org, subject));
+  });
+  return (await Promise.all(writes)).flat();
 }
 
 async function removeRemains({ ports }: Runtime, org: string, id: string): Promise<void> {

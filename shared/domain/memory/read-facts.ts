@@ -261,6 +261,10 @@ const INTRODUCTIONS = [
   "in short",
   "of course",
 ];
+const OPENINGS = [...CORRECTION_OPENINGS, ...INTRODUCTIONS].map((opening) => ({
+  words: opening.split(" "),
+  isCorrection: CORRECTION_OPENINGS.includes(opening),
+}));
 /** An opening begins within this many words of the sentence. */
 const OPENING_WORDS = 4;
 
@@ -270,16 +274,11 @@ const OPENING_WORDS = 4;
  */
 function withoutOpening(words: Word[]): { statement: Word[]; isCorrection: boolean } {
   for (let index = 0; index < Math.min(OPENING_WORDS, words.length); index++) {
-    for (const opening of [...CORRECTION_OPENINGS, ...INTRODUCTIONS]) {
-      const length = opening.split(" ").length;
-      const found = words.slice(index, index + length).map(({ normal }) => normal);
-      const rest = words.slice(index + length);
-      if (found.join(" ") === opening && rest.length > 0)
-        return {
-          statement: rest[0]?.normal === "that" ? rest.slice(1) : rest,
-          isCorrection: CORRECTION_OPENINGS.includes(opening),
-        };
-    }
+    const opening = OPENINGS.find((each) => each.words.every((word, at) => words[index + at]?.normal === word));
+    const rest = words.slice(index + (opening?.words.length ?? 0));
+    if (opening === undefined || rest.length === 0) continue;
+    const { isCorrection } = opening;
+    return { statement: rest[0]?.normal === "that" ? rest.slice(1) : rest, isCorrection };
   }
   return { statement: words, isCorrection: false };
 }

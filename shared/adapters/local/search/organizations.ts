@@ -100,8 +100,7 @@ export class Organizations {
 
   /** The state of the organizations' files: of the given ones that have one, or all. */
   *states(orgs: Iterable<string> = this.names()): Generator<IndexState> {
-    const named = new Set(this.names());
-    for (const org of orgs) if (named.has(org)) yield { org, ...this.use(org, (index) => index.state()) };
+    for (const org of orgs) if (this.has(org)) yield { org, ...this.use(org, (index) => index.state()) };
   }
 
   /** Throws if an index is damaged, or if the last used one cannot be written. */

@@ -39,6 +39,14 @@ export function putSubject(org: string, subject: Subject): Write {
   return { put: toItem(subjectKey(org, subject), "subject", subject) };
 }
 
+/** Returns those of the subjects that are not stored, each once. */
+export async function missingSubjects(records: RecordStore, org: string, subjects: Subject[]): Promise<Subject[]> {
+  const bySortKey = new Map(subjects.map((subject) => [subjectKey(org, subject).sk, subject]));
+  const stored = await records.getMany([...bySortKey.values()].map((subject) => subjectKey(org, subject)));
+  for (const { sk } of stored) bySortKey.delete(sk);
+  return [...bySortKey.values()];
+}
+
 export function removeSubject(org: string, subject: Subject): Write {
   return { delete: subjectKey(org, subject) };
 }
