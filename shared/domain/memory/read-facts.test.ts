@@ -255,6 +255,13 @@ describe("readFacts", () => {
     for (const { valid_to } of told) expect(valid_to).toBe("2026-05-04");
   });
 
+  it.each(["She passed with the best marks of all.", "Die hat den ganzen Abend laut gelacht."])(
+    "reads no fact from %j, which does not name whom it is about",
+    async (content) => {
+      expect(await draftsOf(content)).toEqual([]);
+    },
+  );
+
   it("ends an action in progress after 60 days, but not a slot", async () => {
     const [painting] = await draftsOf("Lena is painting the shed.");
     expect(painting).toMatchObject({ attribute: "paint", valid_to: "2026-07-03" });

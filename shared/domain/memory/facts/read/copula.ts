@@ -44,9 +44,20 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     const condition = readCondition(subject.property, trimEdges(kept), common);
     if (condition !== undefined) return [condition];
     const dated = new Set(said.predicate.words.filter(({ isDate }) => isDate).map(({ start }) => start));
+    const quantity = quantityOf(upToComma(trimEdges(kept)), said.text);
+    const isAmount = quantity?.measure !== "number" || subject.property.startsWith("dose_of ");
+    const amount = isAmount ? quantity?.value : undefined;
     const isDate = kept.every(({ start }) => dated.has(start));
     const own = isDate ? { isOpenEnded: false } : time;
-    return [draftOf({ ...common, validity: own, attribute: subject.property, value, confidence: CONFIDENCE.property })];
+    return [
+      draftOf({
+        ...common,
+        validity: own,
+        attribute: subject.property,
+        value: amount ?? value,
+        confidence: CONFIDENCE.property,
+      }),
+    ];
   }
   const kin =
     subject.isUnnamed &&
@@ -70,7 +81,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   const { quantity, thing } = readQuantity(kept, said);
   if (!said.mayBeThing && quantity?.measure === "weight")
     return [draftOf({ ...common, attribute: quantity.measure, value: quantity.value })];
-  if (said.mayBeThing && quantity !== undefined) {
+  if (said.mayBeThing && quantity !== undefined && !(said.isPronoun && quantity.measure === "number")) {
     const measure = quantity.measure === "number" && isMedicine(thing) ? "dose" : quantity.measure;
     const slot = slotOfThing(measure, measure === "dose" ? thing.toLowerCase() : thing, said.speaker);
     return [draftOf({ ...common, ...slot, value: quantity.value })];
@@ -190,7 +201,7 @@ export function readPrice(words: Word[], text: string, speaker: Speaker, validit
 }
 
 const PRICE =
-  /^[^\d\s]{0,3}\d[\d.,]* ?(?:(?!an? |per |each )[^\d\s]{1,8} )?(?:per|each|an?) (?!(?:year|month|week|day|night|hour|minute|second|half|bit|lot)\b)(\p{L}{2,20})(?: (?:per|an?) \p{L}+)?/u;
+  /^[^\d\s]{0,3}\d[\d.,]* ?(?:(?!an? |per |each )[^\d\s]{1,8} )?(?:per|each|an?) (?!(?:year|month|week|day|night|hour|minute|second|half|bit|lot|user|person|head|seat|adult|child)\b)(\p{L}{2,20})(?: (?:per|an?) \p{L}+)?/u;
 
 /** "engaged to Piotr", "allergic to nuts", "born in 1990" after a form of "be". */
 export function readParticiple(said: Said, words: Word[]): Draft | undefined {

@@ -140,8 +140,11 @@ function propertyOfTopic(words: Word[], { person, they, thing }: Topic): Subject
 /** Remembers the person whom "they" means after a clause; forgets it if the clause mentions others. */
 export function rememberThey(topic: Topic, { subject: phrase, words }: Clause, subject: Subject | undefined): void {
   const isPronoun = phrase.length === 1 && hasTag(phrase[0], "Pronoun");
+  // A capital letter may only start the sentence: "Heart is fine. They raised the dose."
   const isOne =
-    subject?.isPerson === true && !phrase.some(({ normal }) => normal === "and" || FIRST_PERSON.has(normal));
+    subject?.isPerson === true &&
+    (subject.isKnown === true || subject.name === USER) &&
+    !phrase.some(({ normal }) => normal === "and" || FIRST_PERSON.has(normal));
   if (words.some((word) => !phrase.includes(word) && mayBeThey(word))) topic.they = undefined;
   else if (!isPronoun && phrase.length > 0) topic.they = isOne ? subject : undefined;
 }
