@@ -395,6 +395,7 @@ export const EXEMPT: Record<string, string> = {
   readInstruction: "of a sentence, within `readFacts`",
   readKeyValues: "of a sentence, within `readFacts`",
   readNote: "of a sentence, within `readFacts`",
+  readNow: "of a sentence, within `readFacts`",
   readPassage: 'of compression: the verb "read lines"',
   readPrice: "of a sentence, within `readFacts`",
   readQuestion: "of a query: `words`, `capitalizedIn`, `annotateDates` and `queryKeywords`",
