@@ -102,7 +102,7 @@ export class Caller {
 }
 
 /** Functions take a second or two to start, one after another. */
-const TIMEOUT_MS = IS_DEPLOYED ? 60_000 : 10_000;
+const TIMEOUT_MS = IS_DEPLOYED ? 60_000 : 30_000;
 
 /**
  * Repeats a check until it passes: lists and search may lag behind a write by a second on AWS, but not on the local
