@@ -101,7 +101,7 @@ export class Caller {
   }
 }
 
-/** Functions take a second or two to start, one after another. */
+/** Functions take a second or two to start, one after another; real engines on a slow machine take long, too. */
 const TIMEOUT_MS = IS_DEPLOYED ? 60_000 : 30_000;
 
 /**

@@ -136,7 +136,7 @@ function isOff(said: Said, subject: Subject): Draft[] {
 }
 
 function off({ speaker, validity }: Said, what: string, state: string): Draft[] {
-  if (POINTERS.test(what)) return [];
+  if (REFERENCE.test(what)) return [];
   const confidence = state.startsWith("cancel") ? CONFIDENCE.slot : CONFIDENCE.unsure;
   return [
     draftOf({ subject: speaker.name, attribute: "plan", value: what, act: "cancel", confidence }),
@@ -144,8 +144,8 @@ function off({ speaker, validity }: Said, what: string, state: string): Draft[] 
   ];
 }
 
-/** What stands for something else: "they cancelled the one on 14 May". */
-const POINTERS = /^(?:the )?(?:ones?|it|that|this|them|those|all|both)\b/iu;
+/** What only refers to something else: "they cancelled the one on 14 May". */
+const REFERENCE = /^(?:the )?(?:ones?|it|that|this|them|those|all|both)\b/iu;
 
 /** "I stopped running", "I've given up coffee". */
 function stopped(said: Said): Draft[] {

@@ -7,8 +7,8 @@ import { readCopula, readParticiple, readPrice } from "./copula.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { readEnding, readEvent, readMoved } from "./events.ts";
 import { kinOf, readHaving, readNaming, rememberKin, withNamedKin } from "./kin.ts";
-import { doseOf, readDoses, readNow, readOff } from "./medicines.ts";
-import { readNote } from "./notes.ts";
+import { doseOf, readDoses, readOff } from "./medicines.ts";
+import { readNote, readNow } from "./notes.ts";
 import { MAX_THING_WORDS, readOpen } from "./open-facts.ts";
 import { changedObject, isNamed, objectOf, predicateOf } from "./phrases.ts";
 import { readRole } from "./roles.ts";
@@ -18,7 +18,7 @@ import { notBefore, type Validity } from "./validity.ts";
 import { type Lemmatizer, verbGroupAt } from "./verb-group.ts";
 import { readVerbSlots, type Said } from "./verb-slots.ts";
 import { readVersion } from "./versions.ts";
-import { isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
+import { afterComma, isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
 
 export interface ClauseContext {
   /** The sentence. */
@@ -105,12 +105,6 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   rememberKin(predicateDrafts, speaker);
   const isActor = ROLES.has(clause.subject.at(-1)?.normal ?? "");
   return { drafts, subject: isOwner ? { name, isPerson: false, isActor } : subject, isPast };
-}
-
-/** Returns the words after the last comma; none without a comma. */
-function afterComma(words: Word[]): Word[] {
-  const comma = words.findLastIndex(({ after }) => after.includes(","));
-  return comma === -1 ? [] : words.slice(comma + 1);
 }
 
 /** "My wife died": she is no longer the partner, but a mother stays the mother. */

@@ -39,26 +39,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   const act = group.isNegated || group.isOver ? "end" : isCorrection ? "correct" : "state";
   const value = textBetween(said.text, subject.property === undefined ? trimEdges(kept) : withoutAdverbs(kept));
   const common = { subject: subject.name, act, validity: time, ...(isCorrection && { replaces }) } as const;
-  if (subject.property !== undefined) {
-    if (value === "" || isAim(kept)) return [];
-    const condition = readCondition(subject.property, trimEdges(kept), common);
-    if (condition !== undefined) return [condition];
-    const dated = new Set(said.predicate.words.filter(({ isDate }) => isDate).map(({ start }) => start));
-    const quantity = quantityOf(upToComma(trimEdges(kept)), said.text);
-    const isAmount = quantity?.measure !== "number" || subject.property.startsWith("dose_of ");
-    const amount = isAmount ? quantity?.value : undefined;
-    const isDate = kept.every(({ start }) => dated.has(start));
-    const own = isDate ? { isOpenEnded: false } : time;
-    return [
-      draftOf({
-        ...common,
-        validity: own,
-        attribute: subject.property,
-        value: amount ?? value,
-        confidence: CONFIDENCE.property,
-      }),
-    ];
-  }
+  if (subject.property !== undefined) return readProperty(subject.property, kept, value, said, common);
   const kin =
     subject.isUnnamed &&
     isNamed(kept) &&
@@ -116,6 +97,29 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   const open = { ...common, ...OPEN_STATE };
   if (group.isNegated && !group.isOver) return [draftOf({ ...open, act: "state", value: `not ${value}` })];
   return [draftOf({ ...open, value })];
+}
+
+/** Returns the value of a property, or its condition. "700, heating included" is the amount 700. */
+function readProperty(
+  property: string,
+  words: Word[],
+  value: string,
+  { text, predicate }: Said,
+  common: Omit<DraftInput, "attribute" | "value">,
+): Draft[] {
+  if (value === "" || isAim(words)) return [];
+  const condition = readCondition(property, trimEdges(words), common);
+  if (condition !== undefined) return [condition];
+  const quantity = quantityOf(upToComma(words), text);
+  const isAmount = quantity?.measure !== "number" || property.startsWith("dose_of ");
+  const dated = new Set(predicate.words.filter(({ isDate }) => isDate).map(({ start }) => start));
+  const isDate = words.every(({ start }) => dated.has(start));
+  const stated = {
+    attribute: property,
+    value: (isAmount ? quantity?.value : undefined) ?? value,
+    confidence: CONFIDENCE.property,
+  };
+  return [draftOf({ ...common, ...stated, ...(isDate && { validity: { isOpenEnded: false } }) })];
 }
 
 /** "The theatre is closed on 5 May": only on the day that it names, which is a day to come. */

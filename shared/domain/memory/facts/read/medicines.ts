@@ -1,7 +1,6 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import { objectOf, type Predicate } from "./phrases.ts";
-import { quantityOf } from "./quantities.ts";
 import { type Speaker, type Subject, slotOfThing } from "./subjects.ts";
 import type { Validity } from "./validity.ts";
 import type { VerbGroup } from "./verb-group.ts";
@@ -46,19 +45,6 @@ export function doseOf(words: Word[], speaker: Speaker): Subject | undefined {
   if (medicine === undefined || !isAlone || !isMedicine(medicine.normal)) return undefined;
   const { subject, attribute } = slotOfThing("dose", medicine.normal, speaker);
   return { name: subject, property: attribute, isPerson: false };
-}
-
-/** "They've put the ramipril up, 5 now": the new value of the property that was changed before. */
-export function readNow(words: Word[], text: string, { topic: { property } }: Speaker): Draft[] {
-  const isNow = words.at(-1)?.normal === "now" || words[0]?.normal === "now";
-  const quantity = isNow
-    ? quantityOf(
-        words.filter(({ normal }) => normal !== "now"),
-        text,
-      )
-    : undefined;
-  if (property?.property === undefined || quantity === undefined) return [];
-  return [draftOf({ subject: property.name, attribute: property.property, value: quantity.value, act: "state" })];
 }
 
 /** Verbs before "off": "I'm off", "they took me off", "come off". */

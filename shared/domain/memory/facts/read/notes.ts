@@ -3,6 +3,7 @@ import { hasTag } from "../../extraction/tagging.ts";
 import { finiteVerb } from "./clauses.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { whenOf } from "./events.ts";
+import { quantityOf } from "./quantities.ts";
 import { isProperty, owning, propertyName, propertyOf, type Speaker, slotOfThing } from "./subjects.ts";
 import { onwards, type Validity } from "./validity.ts";
 import { isDeterminer, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
@@ -71,6 +72,15 @@ export function readNote(words: Word[], text: string, speaker: Speaker, validity
       }),
     ];
   });
+}
+
+/** "They've put the ramipril up, 5 now": the new value of the property that the sentence has changed. */
+export function readNow(words: Word[], text: string, { topic: { property } }: Speaker): Draft[] {
+  if (property?.property === undefined) return [];
+  if (words[0]?.normal !== "now" && words.at(-1)?.normal !== "now") return [];
+  const quantity = quantityOf(words, text);
+  if (quantity === undefined) return [];
+  return [draftOf({ subject: property.name, attribute: property.property, value: quantity.value, act: "state" })];
 }
 
 /** Reads the number of a person's place: "Room 31, by the stairs". The person is the one whom the text is about. */

@@ -116,3 +116,9 @@ export function upToComma(words: Word[]): Word[] {
   const comma = words.findIndex(({ after }) => after.includes(","));
   return comma === -1 ? words : words.slice(0, comma + 1);
 }
+
+/** Returns the words after the last comma; none without a comma. */
+export function afterComma(words: Word[]): Word[] {
+  const comma = words.findLastIndex(({ after }) => after.includes(","));
+  return comma === -1 ? [] : words.slice(comma + 1);
+}
