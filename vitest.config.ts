@@ -14,8 +14,13 @@ const needsTestPackages = (file: string) =>
   /from "(mem0ai|\.\/browser\.ts|\.\.\/support\/mem0\.ts)"/.test(readFileSync(file, "utf8"));
 
 /** The files that need only Node and npm. */
-export const testFiles = globSync("{functions,shared,infra,test}/**/*.test.ts", { exclude }).filter(
+const testFiles = globSync("{functions,shared,infra,test}/**/*.test.ts", { exclude }).filter(
   (file) => hasTestPackages || !needsTestPackages(file),
+);
+
+/** Drills take minutes: they kill processes, fill disks, and repeat until rare cases occur. */
+export const { drills = [], tests = [] } = Object.groupBy(testFiles, (file) =>
+  file.endsWith(".drill.test.ts") ? "drills" : "tests",
 );
 
 /** Whether a file asks for whichever service is tested; the others look at a service in their own process. */
@@ -38,7 +43,7 @@ const WAITING = new Set([
   "infra/local/signals.test.ts",
   "shared/domain/knowledge/connections/providers/requests.test.ts",
   "test/contract/smtp.test.ts",
-  "test/durability/webhooks.test.ts",
+  "test/durability/webhooks.drill.test.ts",
   "test/e2e/addresses.test.ts",
   "test/e2e/connections-providers.test.ts",
 ]);
@@ -49,11 +54,11 @@ function projectOf(file: string): "waiting" | "together" | "alone" {
   return WAITING.has(file) ? "waiting" : "together";
 }
 
-/** What takes long in however short a file: processes that it starts, and sizes. */
-const TAKES_LONG = /\b(startService|spawn|sized)\(/;
+/** What takes long in however short a file: processes that it starts. */
+const TAKES_LONG = /\b(startService|spawn)\(/;
 
-/** Those that take minutes at full size. */
-const LONGEST = /recall-core|durability\/durability/;
+/** Those that take minutes. */
+const LONGEST = /recall-core|hostile\/linear/;
 
 /** Starts long files first, so that none is left to run while other workers have nothing to do. */
 class LongFirst extends BaseSequencer {
@@ -71,7 +76,7 @@ class LongFirst extends BaseSequencer {
 }
 
 /** Runs most files in processes that others have warmed up, because loading and compiling the service takes seconds. */
-export function configOf(files: string[], environment: Record<string, string> = {}): ViteUserConfig {
+export function configOf(files: string[]): ViteUserConfig {
   const cores = availableParallelism();
   const projects = Object.groupBy(files, projectOf);
   const project = (
@@ -86,7 +91,7 @@ export function configOf(files: string[], environment: Record<string, string> = 
           ...{ name, include, maxWorkers, isolate },
           sequence: { groupOrder },
           // Vectors at once and without a model, but where a test asks for one.
-          env: { TZ: "UTC", EMBEDDER: "lexical", ...environment },
+          env: { TZ: "UTC", EMBEDDER: "lexical" },
           // Fewer collections of short-lived objects, of which tests make many.
           execArgv: ["--max-semi-space-size=32"],
           setupFiles: "test/support/property-seed.ts",
@@ -112,4 +117,4 @@ export function configOf(files: string[], environment: Record<string, string> = 
   };
 }
 
-export default defineConfig(configOf(testFiles));
+export default defineConfig(configOf(tests));

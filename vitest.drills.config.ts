@@ -1,8 +1,4 @@
-import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
-import { configOf, testFiles } from "./vitest.config.ts";
+import { configOf, drills } from "./vitest.config.ts";
 
-/** Those whose size differs between `npm test` and a drill. */
-const hasSizes = (file: string) => /\bsized\(/.test(readFileSync(file, "utf8"));
-
-export default defineConfig(configOf(testFiles.filter(hasSizes), { DRILLS: "full" }));
+export default defineConfig(configOf(drills));

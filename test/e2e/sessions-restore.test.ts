@@ -14,7 +14,6 @@ import { ServiceError } from "../../shared/kernel/errors.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { movableClock } from "../contract/movable-clock.ts";
-import { sized } from "../support/drill.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { Caller } from "../support/target.ts";
 
@@ -316,7 +315,7 @@ it(
         expect(await expectAll(id, size, { told, asked })).toEqual(all);
         expect((await recordsOf(id)).filter(({ kind }) => kind === "message")).toEqual([]);
       }),
-      { numRuns: sized(15, 40) },
+      { numRuns: 15 },
     );
   },
   SLOW,

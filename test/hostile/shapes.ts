@@ -193,6 +193,3 @@ export const TELLING_SHAPES = [
   "URLs",
   "opening slots",
 ];
-
-/** The shapes that slow down most quadratic passes, for a test of seconds. */
-export const QUICK_SHAPES = ["blanks inside", "letters and commas", "distinct names", "nested tags", "URLs"];

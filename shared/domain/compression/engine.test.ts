@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyCharacter } from "../../../test/support/any-character.ts";
-import { sized } from "../../../test/support/drill.ts";
 import { pack, unpack } from "./algorithms/gzip.ts";
 import { ALGORITHM_NAMES, ALGORITHMS, decode } from "./algorithms/index.ts";
 import { readPassage } from "./condensing/passage.ts";
@@ -17,7 +16,7 @@ Anna: Oh, that is far from your flat. Could you move to Almada? It is cheaper th
 Ben: I might do that in the summer. We would need a room for the piano and for the two cats.`;
 
 /** Length of a text that is to take bounded time, and milliseconds of processor time for it. */
-const [LONG, MAX_MS] = [sized(25_000, 100_000), sized(2_000, 8_000)];
+const [LONG, MAX_MS] = [25_000, 2_000];
 
 const tokens = await loadTokenCounter();
 
@@ -52,7 +51,7 @@ describe("every algorithm", () => {
         if (ALGORITHMS[algorithm].lossless || min_retention === 1) expect(recovered).toBe(text);
       }),
       {
-        numRuns: sized(100, 300),
+        numRuns: 100,
         examples: HOSTILE.flatMap((text) => [0, 0.9].map((least): [string, number] => [text, least])),
       },
     );

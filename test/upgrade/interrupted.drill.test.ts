@@ -10,7 +10,6 @@ import { loadConfig } from "../../shared/kernel/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import { RELEASE } from "../../shared/ports/formats.ts";
 import { openFolder, releases } from "../fixtures/folders/folders.ts";
-import { sized } from "../support/drill.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { expectContent, start } from "./opened.ts";
 
@@ -35,9 +34,8 @@ const setVersion = (file: string, version: number) => {
 const manifestOf = (dataDir: string) => JSON.parse(readFileSync(path.join(dataDir, "data.json"), "utf8"));
 
 /** Drills open the folders of all releases; `folders.test.ts` opens each of them in any case, uninterrupted. */
-const RELEASES = sized(releases().slice(0, 1), releases());
 
-describe.each(RELEASES)("the data folder of release %s", (release) => {
+describe.each(releases())("the data folder of release %s", (release) => {
   it(
     "opens when the upgrade was killed within any step of any file",
     async () => {

@@ -12,7 +12,6 @@ import { FolderHeader } from "../../infra/folder-backup/format.ts";
 import { sha256 } from "../../shared/kernel/digest.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";
-import { sized } from "../support/drill.ts";
 import { otpOf, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import { answersOf, done, fillOrganization } from "../support/sample-data.ts";
 import type { Service } from "../support/service.ts";
@@ -24,10 +23,10 @@ import { newContent, Writer } from "./writer.ts";
 
 const TIMEOUT_MS = 300_000;
 const KEY = "the operator's key of backups in tests";
-const WRITERS = sized(2, 8);
-const BEFORE_MS = sized(200, 4_000);
+const WRITERS = 8;
+const BEFORE_MS = 4_000;
 /** Memories stored before the backup, so that copying takes a while. */
-const STORED = sized(50, 2_000);
+const STORED = 2_000;
 const TOGETHER = 50;
 const INFRA = fileURLToPath(new URL("../../infra", import.meta.url));
 

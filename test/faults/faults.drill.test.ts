@@ -1,14 +1,13 @@
 import { randomInt } from "node:crypto";
 import { describe, expect, it, type TestContext } from "vitest";
 import type { Ports, RecordStore, SearchDocument, SearchIndex, Write } from "../../shared/ports/ports.ts";
-import { sized } from "../support/drill.ts";
 import { createOrganization, openService } from "../support/service.ts";
 import { FaultPlan } from "./fault-plan.ts";
 import { faultyPorts } from "./faulty-ports.ts";
 import { runFaults } from "./run.ts";
 
 const TIMEOUT_MS = 240_000;
-const OPERATIONS = sized(80, 400);
+const OPERATIONS = 400;
 const RATE = 0.03;
 const FIXED_SEED = 7;
 const OTHER_SEED = process.env.PROPERTY_SEED === "random" ? randomInt(2 ** 31) : 8;

@@ -2,19 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import openapi from "../../openapi.json" with { type: "json" };
 import { routes, titleOf, urlOf } from "../routes/harness.ts";
 import { makeThings, SAMPLES } from "../routes/samples/index.ts";
-import { sized } from "../support/drill.ts";
 import { type LocalService, openService } from "../support/service.ts";
 import { IS_FULL, LIMIT, timeOf } from "./linear.ts";
 import { SHAPES, TELLING_SHAPES } from "./shapes.ts";
 
 /** A field of this length contains a text to process; shorter ones cost little whatever they contain. */
 const MIN_LONG = 4_000;
-const LONGEST = IS_FULL ? LIMIT : sized(LIMIT / 4, LIMIT);
 /** For a request with one text of that length; comparing algorithms process it thirty times. */
-const MAX_MS = LONGEST / 10;
-const shapes = IS_FULL
-  ? TELLING_SHAPES
-  : sized(["letters and commas"], ["letters and commas", "lines of keys and items"]);
+const MAX_MS = LIMIT / 10;
+const shapes = IS_FULL ? TELLING_SHAPES : ["letters and commas", "lines of keys and items"];
 
 interface Schema {
   $ref?: string;
@@ -37,7 +33,7 @@ function longTextsIn(given: Schema, path: Path = []): Field[] {
   const schema = given.$ref === undefined ? given : (schemas[given.$ref.split("/").at(-1) ?? ""] ?? {});
   const own = schema.type === "string" && (schema.maxLength ?? 0) >= MIN_LONG;
   return [
-    ...(own ? [{ path, length: Math.min(LONGEST, schema.maxLength ?? 0) }] : []),
+    ...(own ? [{ path, length: Math.min(LIMIT, schema.maxLength ?? 0) }] : []),
     ...Object.entries(schema.properties ?? {}).flatMap(([name, each]) => longTextsIn(each, [...path, name])),
     ...(schema.items ? longTextsIn(schema.items, [...path, 0]) : []),
     ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((each) => longTextsIn(each, path)),

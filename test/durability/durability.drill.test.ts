@@ -1,13 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
-import { sized } from "../support/drill.ts";
 import type { Service } from "../support/service.ts";
 import { type ServiceProcess, startService } from "../support/service-process.ts";
 import { Audit } from "./audit.ts";
 import type { Ledger } from "./ledger.ts";
 import { Writer } from "./writer.ts";
 
-const KILLS = sized(4, 50);
+const KILLS = 50;
 /** Services that are killed concurrently, each with its own folder, because most of a round is waiting for a start. */
 const LANES = 2;
 const WRITERS = 4;
