@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import path from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -35,7 +36,7 @@ const CHANGES_PROCESS =
 
 const isAlone = (file: string) => CHANGES_PROCESS.test(readFileSync(file, "utf8"));
 
-/** Files that mainly wait. Four of them on two cores compute less than two others, so their limits of time hold. */
+/** Files that mainly wait: one of them takes no time from the others that run beside it. */
 const WAITING = new Set([
   "functions/monitoring/service.test.ts",
   "functions/workers/sync-connections/worker.test.ts",
@@ -48,42 +49,46 @@ const WAITING = new Set([
   "test/e2e/connections-providers.test.ts",
 ]);
 
-/** The project of a file. */
-function projectOf(file: string): "waiting" | "together" | "alone" {
-  if (isAlone(file)) return "alone";
-  return WAITING.has(file) ? "waiting" : "together";
-}
-
 /** What takes long in however short a file: processes that it starts. */
 const TAKES_LONG = /\b(startService|spawn)\(/;
 
 /** Those that take minutes. */
 const LONGEST = /recall-core|hostile\/linear/;
 
-/** Starts long files first, so that none is left to run while other workers have nothing to do. */
+/**
+ * Starts long files first, so that none is left to run while other workers have nothing to do, and files that wait at
+ * equal distances, so that about one of them runs at a time.
+ */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const {
+      waiting = [],
       longest = [],
       long = [],
       short = [],
     } = Object.groupBy(await super.sort(files), ({ moduleId }) => {
+      if (WAITING.has(path.relative(".", moduleId))) return "waiting";
       if (LONGEST.test(moduleId)) return "longest";
       return TAKES_LONG.test(readFileSync(moduleId, "utf8")) ? "long" : "short";
     });
-    return [...longest, ...long, ...short];
+    const computing = [...longest, ...long, ...short];
+    const distance = Math.ceil(computing.length / Math.max(1, waiting.length));
+    return [
+      ...computing.flatMap((file, place) => (place % distance === 0 ? [...waiting.splice(0, 1), file] : [file])),
+      ...waiting,
+    ];
   }
 }
 
 /** Runs most files in processes that others have warmed up, because loading and compiling the service takes seconds. */
 export function configOf(files: string[]): ViteUserConfig {
   const cores = availableParallelism();
-  const projects = Object.groupBy(files, projectOf);
+  const { alone = [], together = [] } = Object.groupBy(files, (file) => (isAlone(file) ? "alone" : "together"));
   const project = (
-    name: keyof typeof projects,
+    name: string,
+    include: string[],
     { groupOrder, maxWorkers, isolate }: { groupOrder: number; maxWorkers: number; isolate: boolean },
   ): TestProjectInlineConfiguration[] => {
-    const include = projects[name] ?? [];
     if (include.length === 0) return [];
     return [
       {
@@ -108,10 +113,9 @@ export function configOf(files: string[]): ViteUserConfig {
       sequence: { sequencer: LongFirst },
       // One project after the other: a process that runs many files ends when the next file is to run alone.
       projects: [
-        ...project("waiting", { groupOrder: 0, maxWorkers: 2 * cores, isolate: false }),
-        // One a core: a core less is the default, and with more, tests of time limits depend on the machine's load.
-        ...project("together", { groupOrder: 1, maxWorkers: cores, isolate: false }),
-        ...project("alone", { groupOrder: 2, maxWorkers: cores, isolate: true }),
+        // One a core, and one that waits: with more, tests of time limits depend on the machine's load.
+        ...project("together", together, { groupOrder: 0, maxWorkers: cores + 1, isolate: false }),
+        ...project("alone", alone, { groupOrder: 1, maxWorkers: cores, isolate: true }),
       ],
     },
   };
