@@ -1,5 +1,6 @@
 import * as decisions from "../../shared/domain/memory/decide-fact.ts";
 import { type FactInSlot, findFact } from "../../shared/domain/memory/fact-reader.ts";
+import { withAssumedEnd } from "../../shared/domain/memory/facts/timeline/timeline.ts";
 import { listFacts as readFacts } from "../../shared/domain/memory/list-facts.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
@@ -17,7 +18,7 @@ export async function listFacts(ctx: Context, query: Input<typeof schemas.ListFa
 export async function getFact(ctx: Context, id: string) {
   const found = await findFact(ctx, id);
   if (!found) throw notFound("fact", id);
-  return withHistory(found);
+  return withHistory(ctx, found);
 }
 
 export async function correctFact(
@@ -26,17 +27,19 @@ export async function correctFact(
   correction: Input<typeof schemas.CorrectFact>,
   ifMatch?: number,
 ) {
-  return withHistory(await decisions.correctFact(ctx, id, correction, ifMatch));
+  return withHistory(ctx, await decisions.correctFact(ctx, id, correction, ifMatch));
 }
 
 export async function retractFact(ctx: Context, id: string, ifMatch?: number) {
-  return withHistory(await decisions.retractFact(ctx, id, ifMatch));
+  return withHistory(ctx, await decisions.retractFact(ctx, id, ifMatch));
 }
 
 export async function restoreFact(ctx: Context, id: string, ifMatch?: number) {
-  return withHistory(await decisions.restoreFact(ctx, id, ifMatch));
+  return withHistory(ctx, await decisions.restoreFact(ctx, id, ifMatch));
 }
 
-function withHistory({ fact, history }: FactInSlot) {
-  return { ...fact, decisions: fact.decisions ?? [], history };
+function withHistory({ clock }: Context, { fact, history }: FactInSlot) {
+  const now = new Date(clock());
+  const slot = history.map((each) => withAssumedEnd(each, now));
+  return { ...withAssumedEnd(fact, now), decisions: fact.decisions ?? [], history: slot };
 }

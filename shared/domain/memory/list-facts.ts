@@ -5,7 +5,7 @@ import type { RecordQuery } from "../../ports/ports.ts";
 import { type PlacedFact, place, statesValue, VALUE_ACTS, visibleAmong } from "./fact-reader.ts";
 import { type FactStatus, USER } from "./facts/fact.ts";
 import { inSlot, inSlotsFrom, type StoredFact, slotOf, toStoredFact } from "./facts/records.ts";
-import { statusAt } from "./facts/timeline/timeline.ts";
+import { statusAt, withAssumedEnd } from "./facts/timeline/timeline.ts";
 import type { MemoryReader } from "./records.ts";
 
 /** Minimum and maximum number of records per read. */
@@ -37,7 +37,7 @@ export async function listFacts(ctx: MemoryReader, filter: FactFilter, { limit, 
   const countLimit = end + (isCountable ? 1 : MAX_COUNTED);
   const readLimit = Math.min(MAX_READ, Math.max(MIN_READ, 2 * end));
   for await (const slot of slotsOf(ctx, filter, readLimit)) {
-    for (const fact of matching(slot, filter)) {
+    for (const fact of matching(ctx, slot, filter)) {
       if (matched >= offset && facts.length < limit) facts.push(fact);
       matched++;
     }
@@ -59,8 +59,8 @@ function countAll({ ports, org }: MemoryReader, { user_id }: FactFilter): Promis
 }
 
 /** Returns the facts that state a value; facts about its end or cancellation are only in the history. */
-function matching(slot: PlacedFact[], { status, as_of }: FactFilter): PlacedFact[] {
-  const values = slot.filter(statesValue);
+function matching({ clock }: MemoryReader, slot: PlacedFact[], { status, as_of }: FactFilter): PlacedFact[] {
+  const values = slot.filter(statesValue).map((fact) => withAssumedEnd(fact, new Date(clock())));
   const held = as_of === undefined ? values : (statusAt(slot, new Date(as_of)) as PlacedFact[]);
   return status === undefined ? held : held.filter((fact) => fact.status === status);
 }

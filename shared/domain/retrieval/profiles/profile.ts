@@ -4,6 +4,7 @@ import { setOf } from "../../../kernel/strings.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
 import { USER } from "../../memory/facts/fact.ts";
 import { slotOf } from "../../memory/facts/records.ts";
+import { withAssumedEnd } from "../../memory/facts/timeline/timeline.ts";
 import type { FactMemory, KnownFacts } from "./known-facts.ts";
 import { isOwnWords } from "./own-words.ts";
 import type * as wire from "./wire.ts";
@@ -54,7 +55,9 @@ export function profileOf(known: KnownFacts<FactMemory>, now: number, subject: P
   const isIncluded = subject.entity === undefined ? isOfProfile : aboutEntity(subject.entity);
   const sectionFor = (fact: PlacedFact) => sectionOf(fact) ?? (subject.entity === undefined ? undefined : "identity");
   const statements = known.facts.filter((fact) => isIncluded(fact) && isFromOwnWords(fact, known));
-  const held = statements.filter(({ status }) => status === "current" || status === "planned");
+  const held = statements
+    .map((fact) => withAssumedEnd(fact, new Date(now)))
+    .filter(({ status }) => status === "current" || status === "planned");
   const sections = SECTIONS.map((name) => ({
     name,
     lines: linesOf(

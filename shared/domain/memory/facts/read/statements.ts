@@ -34,10 +34,11 @@ interface StatedDate extends Validity {
   isDay: boolean;
 }
 
-/** Beginnings of statements about somebody whom they do not name: "She passed". */
-const POINTING = /^(?:(?:and|but|so) )?(?:she|he)\b/iu;
+/** Statements about somebody or something that they do not name: "She passed", "it was great". */
+const POINTING =
+  /^(?:(?:and|but|so|oh|also) )?(?:(?:she|he)\b|(?:it|they|this|that|these|those)\b(?!.*\b(?:i|me|my|we|us|our)\b))/isu;
 /** The same in German, where a small letter shows that no noun follows: "Die hat gelacht". */
-const POINTING_IN_GERMAN = /^(?:(?:[Uu]nd|[Aa]ber) )?(?:[Dd]er|[Dd]ie|[Dd]as|[Ss]ie|[Ee]r) \p{Ll}/u;
+const POINTING_IN_GERMAN = /^(?:(?:[Uu]nd|[Aa]ber) )?(?:[Dd]er|[Dd]ie|[Dd]as|[Ss]ie|[Ee]r|[Ee]s) \p{Ll}/u;
 
 /** Minimum number of terms; shorter texts say too little to be a fact. Other languages keep their function words. */
 const MIN_TERMS = 3;
@@ -56,7 +57,7 @@ export function unreadFacts(
   const common = { subject, attribute: "", act, cardinality: "open", confidence, validity } as const;
   const texts = unreadTexts(sentences);
   return texts
-    .filter(({ text }) => !(isEnglish ? POINTING : POINTING_IN_GERMAN).test(text))
+    .filter(({ text }) => !(isEnglish && POINTING.test(text)) && !POINTING_IN_GERMAN.test(text))
     .filter(({ text }) => analyse(text).length >= (isEnglish ? MIN_TERMS : MIN_FOREIGN_TERMS))
     .map(({ text, isWhole }) => ({ draft: draftOf({ ...common, value: text }), text, isWhole }));
 }

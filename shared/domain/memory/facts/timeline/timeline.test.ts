@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Act, Cardinality, Observation } from "../fact.ts";
 import { slotKey } from "../slot-key.ts";
-import { placeFacts, statusAt } from "./timeline.ts";
+import { placeFacts, statusAt, withAssumedEnd } from "./timeline.ts";
 
 const NOW = new Date("2026-11-20T00:00:00Z");
 let count = 0;
@@ -225,6 +225,35 @@ describe("statusAt", () => {
     expect(at("2026-01-15")).toEqual(["Paris current"]);
     expect(at("2026-03-15")).toEqual(["Rome current"]);
     expect(at("2025-03-15")).toEqual([]);
+  });
+});
+
+describe("withAssumedEnd", () => {
+  const open = { attribute: "be", cardinality: "open" } as const;
+  const at = (day: string, ...observations: Observation[]) =>
+    placeFacts(observations, new Date(day))
+      .map((fact) => withAssumedEnd(fact, new Date(day)))
+      .map(({ status, valid_to }) => [status, valid_to]);
+
+  it("ends an open fact 180 days after it was stated, and no value of a slot", () => {
+    const tired = observed("2026-01-01", "tired", open);
+    expect(at("2026-06-29", tired)).toEqual([["current", undefined]]);
+    expect(at("2026-07-01", tired)).toEqual([["past", "2026-06-30T09:00:00.000Z"]]);
+    expect(at("2026-07-01", observed("2026-01-01", "Berlin"))).toEqual([["current", undefined]]);
+  });
+
+  it("keeps one that was stated again, names its start or was restored", () => {
+    const again = [observed("2026-01-01", "tired of it all", open), observed("2026-06-01", "tired of it all", open)];
+    expect(at("2027-01-01", ...again)).toEqual([
+      ["past", "2026-06-30T09:00:00.000Z"],
+      ["current", undefined],
+    ]);
+    expect(at("2027-01-01", observed("2026-01-01", "tired", { ...open, valid_from: "2019-01-01" }))).toEqual([
+      ["current", undefined],
+    ]);
+    expect(at("2027-01-01", observed("2026-01-01", "tired", { ...open, decision: "restored" }))).toEqual([
+      ["current", undefined],
+    ]);
   });
 });
 

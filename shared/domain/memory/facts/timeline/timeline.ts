@@ -1,3 +1,5 @@
+import { timestamp } from "../../../../kernel/clock.ts";
+import { DAY_MS } from "../../../../kernel/durations.ts";
 import type { Fact, Observation } from "../fact.ts";
 import { type Entry, entryOf, inOrder, retract, statusOf } from "./entry.ts";
 import { placeMany } from "./many.ts";
@@ -38,6 +40,18 @@ function factOf(entry: Entry, now: number): Fact {
     ...(supersedes !== undefined && { supersedes }),
     ...(closer !== undefined && { superseded_by: closer.observation.id }),
   };
+}
+
+/** Days for which an open fact is taken to hold after it was stated: no slot shows when it ends. */
+const ASSUMED_DAYS = 180;
+
+/** Ends an open fact that was stated once, without a time, longer ago than that. A decision to restore it stands. */
+export function withAssumedEnd<Placed extends Fact>(fact: Placed, now: Date): Placed {
+  const { cardinality, status, valid_from, valid_to, observed_at, decision } = fact;
+  const isEndless = cardinality === "open" && status === "current" && valid_to === undefined;
+  if (!isEndless || decision === "restored" || valid_from !== observed_at) return fact;
+  const end = Date.parse(observed_at) + ASSUMED_DAYS * DAY_MS;
+  return end > now.getTime() ? fact : { ...fact, status: "past", valid_to: timestamp(end) };
 }
 
 /** Returns the facts that held at a moment with their status then; of single values, the one that began last. */
