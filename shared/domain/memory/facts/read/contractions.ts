@@ -95,6 +95,7 @@ function isOwner(words: Word[], ownerIndex: number): boolean {
   const verb = words[ownerIndex + 1];
   if (!S_ENDING.test(word?.contraction ?? "") || verb === undefined || verb.start !== verb.end) return false;
   if (!hasTag(word, "Noun") || hasTag(word, "Pronoun", "QuestionWord")) return false;
+  if (/^\p{Lu}/u.test(word?.text ?? "") && verb.after.startsWith(",")) return true;
   for (let index = ownerIndex + 2; index < words.length && index <= ownerIndex + 2 + MAX_OWNED_WORDS; index++) {
     const follower = words[index];
     const isVerb =

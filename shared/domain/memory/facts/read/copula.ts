@@ -226,8 +226,9 @@ export function readParticiple(said: Said, words: Word[]): Draft | undefined {
 const SCHEDULE = /^(?:at (?:1?\d|2[0-4])(?:[:.]\d{2}| ?[ap]m|$)|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i;
 const PLACE = /^(?:in|on|at|under|behind|inside) (?:(?:the|my|our|a|an|room|\p{Lu})\b|[^\s.\x2f]+[.\x2f]\S+$)/u;
 const PORT = /^on (?:port )?(\d{4,5})\b/;
-/** "40", "40 at the end of May" */
-const BARE_AGE = /^(\d{1,2})(?= (?:and|on|in|at the|this|next|now|today)\b|,|$)/u;
+/** "40", "40 at the end of May", "three" */
+const BARE_AGE =
+  /^(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= (?:and|on|in|at the|this|next|now|today)\b|,|$)/u;
 const AGE = /^(\d{1,3}|eighty|[a-z]{3,9}(?:-[a-z]{3,5})?) years? old\b/i;
 
 function opensWith({ words }: Opening, predicate: Word[]): boolean {
