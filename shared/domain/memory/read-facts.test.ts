@@ -121,6 +121,12 @@ describe("readFacts", () => {
     ["Mi nueva editora es Claire Duval.", "user | editora | Claire Duval | state"],
     ["My therapist is Dr. Wolf.", "user | therapist | Dr. Wolf | state"],
     ["My daughter Ida is 7.", "Ida | age | 7 | state"],
+    ["I gave up the desk at the end of April.", "user | give up | the desk | state"],
+    [
+      "I started physio on Monday, with Grace Lim at Hope Park.",
+      "user | start | physio on Monday, with Grace Lim at Hope Park | state",
+    ],
+    ["My sister Bernadette in Halifax drives a van.", "user | sibling | Bernadette (sister) | state"],
     ["Theo is three, he lasted until the end of the concert.", "Theo | age | three | state"],
     ["Our daughter Maya was born on 3 August.", "Maya | born | 3 August | state"],
     ["I live with my aunt in Leeds.", "user | lives_in | Leeds | state"],
@@ -261,7 +267,8 @@ describe("readFacts", () => {
     "They gave no reason for the delay either.",
     "Die hat den ganzen Abend laut gelacht.",
     "If they close I'd rather clean windows than wait.",
-  ])("reads no fact from %j, which names nobody or depends on a condition", async (content) => {
+    'Here is what the accountant wrote: "Year end stays 31 March.',
+  ])("reads no fact from %j, which names nobody, depends on a condition or quotes", async (content) => {
     expect(await draftsOf(content)).toEqual([]);
   });
 

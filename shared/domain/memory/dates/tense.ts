@@ -54,6 +54,11 @@ function followsHelper({ tokens }: Reader, index: number): boolean {
   return tokens.slice(Math.max(0, index - 3), index).some(({ lower }) => lower === "did" || lower === "didn");
 }
 
+/** "the end", "our visits": what follows an article or a possessive is no verb. */
+function isNoun({ tokens }: Reader, index: number): boolean {
+  return /^(?:the|an?|my|your|our|their)$/.test(tokens[index - 1]?.lower ?? "");
+}
+
 /** "getting my cast removed": the form of "get" carries the tense. */
 function isCaused({ tokens }: Reader, index: number): boolean {
   const words = tokens.slice(Math.max(0, index - 4), Math.max(0, index - 1));
@@ -76,7 +81,7 @@ function tenseOf(reader: Reader, index: number): Tense {
   if (lower.length > MAX_WORD || (capitalNouns && /^\p{Lu}/u.test(text) && !reader.opensSentence(index)))
     return undefined;
   if (perfect?.auxiliary.test(lower)) return hasParticiple(reader, index, perfect) ? "past" : "present";
-  if (isEnglish && followsHelper(reader, index)) return undefined;
+  if (isEnglish && (followsHelper(reader, index) || isNoun(reader, index))) return undefined;
   if (present?.test(lower)) return "present";
   if (future.test(lower)) return "future";
   if (isEnglish && lower.endsWith("ing") && BE.test(reader.tokens[index - 1]?.lower ?? "")) return "present";

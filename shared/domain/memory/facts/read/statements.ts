@@ -4,7 +4,7 @@ import type { Sentence } from "../../extraction/passage.ts";
 import type { Act } from "../fact.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { type DatePrefixes, type Validity, validityOf } from "./validity.ts";
-import type { Word } from "./words.ts";
+import { isInQuotes, type Word } from "./words.ts";
 
 /** A clause of a sentence, or the whole sentence if its clauses are not known. */
 export interface Part {
@@ -46,7 +46,7 @@ const MIN_FOREIGN_TERMS = 4;
 
 /**
  * Returns the texts of a statement that the rules could not parse, as facts without an attribute. `isWhole` is true if
- * the text is the whole statement.
+ * the text is the whole statement. A text with half of a quotation is somebody else's.
  */
 export function unreadFacts(
   sentences: ReadSentence[],
@@ -57,7 +57,9 @@ export function unreadFacts(
   const common = { subject, attribute: "", act, cardinality: "open", confidence, validity } as const;
   const texts = unreadTexts(sentences);
   return texts
-    .filter(({ text }) => !(isEnglish && POINTING.test(text)) && !POINTING_IN_GERMAN.test(text))
+    .filter(
+      ({ text }) => !isInQuotes(text, false) && !(isEnglish && POINTING.test(text)) && !POINTING_IN_GERMAN.test(text),
+    )
     .filter(({ text }) => analyse(text).length >= (isEnglish ? MIN_TERMS : MIN_FOREIGN_TERMS))
     .map(({ text, isWhole }) => ({ draft: draftOf({ ...common, value: text }), text, isWhole }));
 }

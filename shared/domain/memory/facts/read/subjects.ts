@@ -172,7 +172,10 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
   const isActivity = phrase.length === 1 && phrase[0]?.start === 0 && hasTag(phrase[0], "Gerund");
   const names = isActivity ? [] : phrase.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
   if (isOwn && kin !== undefined) {
-    const own = names.length > 0 ? textBetween(text, names) : undefined;
+    const place = phrase.findIndex((word, index) => index > 0 && hasTag(word, "Preposition"));
+    const end = phrase[place]?.start ?? Number.POSITIVE_INFINITY;
+    const ownNames = names.filter(({ start }) => start < end);
+    const own = ownNames.length > 0 ? textBetween(text, ownNames) : undefined;
     const called = speaker === USER ? kin.normal : `${speaker}'s ${kin.normal}`;
     return { name: own ?? called, isPerson: true, isKnown: true, kin: kin.normal, isUnnamed: own === undefined };
   }

@@ -51,6 +51,8 @@ export function readVerbSlots(said: Said): Draft[] {
     if (slot.slot === "lives_in" && isThing(said) && said.predicate.words.some(({ isDate }) => isDate)) continue;
     // "We moved the archive to Rome": the object moves, not a home.
     if (slot.slot === "lives_in" && slot.effect === "start" && movesSomething(said.predicate)) continue;
+    // "I started physio with Grace" is no job.
+    if (slot.slot === "works_at" && said.group.lemma === "start" && startsSomething(said.predicate)) continue;
     // "I've named it Gustav" names the object, not the speaker.
     if (slot.slot === "name" && !said.group.isPassive) continue;
     const value = slotValue(slot, said);
@@ -120,6 +122,15 @@ function movesSomething(predicate: Predicate): boolean {
     !object.some(({ normal }) => HOMES.has(normal))
   );
 }
+
+/** Whether the object is no job: "started physio with Grace", but not "started a new role at Acme". */
+function startsSomething(predicate: Predicate): boolean {
+  return hasThing(predicate) && !predicate.words.slice(0, predicate.objectEnd).some(({ normal }) => JOBS.has(normal));
+}
+
+const JOBS = setOf(
+  "job work role position post internship apprenticeship training contract placement traineeship career",
+);
 
 function slotValue({ via, value, slot, isOfThing = false }: VerbSlot, { predicate, mayBeThing, group }: Said): Word[] {
   if (isOfThing && !mayBeThing) return [];

@@ -17,7 +17,7 @@ export function wordsOf(sentence: Pick<Sentence, "text" | "dates">, tokens: Toke
   let quoted = opensQuoted;
   let from = 0;
   let nextDate = 0;
-  return tokens.map((token) => {
+  const words = tokens.map((token) => {
     const written = token.contraction ?? token.text;
     const found = written === "" ? -1 : sentence.text.indexOf(written, from);
     const start = found === -1 ? from : found;
@@ -31,7 +31,17 @@ export function wordsOf(sentence: Pick<Sentence, "text" | "dates">, tokens: Toke
     quoted = isInQuotes(token.after, quoted);
     return { ...token, start, end, isDate, isQuoted };
   });
+  return words.map((word, index) => (isPartOf(words.slice(index, index + 4)) ? { ...word, isDate: true } : word));
 }
+
+/** Whether words begin with a part of the date after them: "the end of April". */
+function isPartOf([first, ...words]: Word[]): boolean {
+  if (first?.normal === "the") return !isPartOf(words) ? false : PARTS_OF_DATES.has(words[0]?.normal ?? "");
+  if (PARTS_OF_DATES.has(first?.normal ?? "")) return words[0]?.normal === "of" && words[1]?.isDate === true;
+  return false;
+}
+
+const PARTS_OF_DATES = setOf("end beginning start middle");
 
 /** Whether the words after a text are quoted, by its double quotation marks; `before` says if its start is quoted. */
 export function isInQuotes(text: string, before: boolean): boolean {

@@ -42,14 +42,14 @@ function factOf(entry: Entry, now: number): Fact {
   };
 }
 
-/** Days for which an open fact is taken to hold after it was stated: no slot shows when it ends. */
+/** Days for which an open fact, or a plan without a day, is taken to hold after it was stated: nothing may end it. */
 const ASSUMED_DAYS = 180;
 
-/** Ends an open fact that was stated once, without a time, longer ago than that. A decision to restore it stands. */
+/** Ends such a fact if it was stated once, without a time, longer ago than that. A decision to restore it stands. */
 export function withAssumedEnd<Placed extends Fact>(fact: Placed, now: Date): Placed {
   const { cardinality, status, valid_from, valid_to, observed_at, decision } = fact;
-  const isEndless = cardinality === "open" && status === "current" && valid_to === undefined;
-  if (!isEndless || decision === "restored" || valid_from !== observed_at) return fact;
+  const isEndless = (cardinality === "open" && status === "current") || status === "planned";
+  if (!isEndless || valid_to !== undefined || decision === "restored" || valid_from !== observed_at) return fact;
   const end = Date.parse(observed_at) + ASSUMED_DAYS * DAY_MS;
   return end > now.getTime() ? fact : { ...fact, status: "past", valid_to: timestamp(end) };
 }
