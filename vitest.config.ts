@@ -80,8 +80,23 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+interface Options {
+  globalSetup: string;
+  environment: Record<string, string>;
+  /** Workers besides one a core. */
+  moreWorkers: number;
+}
+
+const LOCAL: Options = {
+  globalSetup: "test/support/run-folder.ts",
+  // Vectors at once and without a model, but where a test asks for one.
+  environment: { EMBEDDER: "lexical" },
+  // For a file that waits. With more, tests of time limits depend on the machine's load.
+  moreWorkers: 1,
+};
+
 /** Runs most files in processes that others have warmed up, because loading and compiling the service takes seconds. */
-export function configOf(files: string[]): ViteUserConfig {
+export function configOf(files: string[], { globalSetup, environment, moreWorkers }: Options = LOCAL): ViteUserConfig {
   const cores = availableParallelism();
   const { alone = [], together = [] } = Object.groupBy(files, (file) => (isAlone(file) ? "alone" : "together"));
   const project = (
@@ -95,8 +110,7 @@ export function configOf(files: string[]): ViteUserConfig {
         test: {
           ...{ name, include, maxWorkers, isolate },
           sequence: { groupOrder },
-          // Vectors at once and without a model, but where a test asks for one.
-          env: { TZ: "UTC", EMBEDDER: "lexical" },
+          env: { TZ: "UTC", ...environment },
           // Fewer collections of short-lived objects, of which tests make many.
           execArgv: ["--max-semi-space-size=32"],
           setupFiles: "test/support/property-seed.ts",
@@ -109,12 +123,11 @@ export function configOf(files: string[]): ViteUserConfig {
   };
   return {
     test: {
-      globalSetup: "test/support/run-folder.ts",
+      globalSetup,
       sequence: { sequencer: LongFirst },
       // One project after the other: a process that runs many files ends when the next file is to run alone.
       projects: [
-        // One a core, and one that waits: with more, tests of time limits depend on the machine's load.
-        ...project("together", together, { groupOrder: 0, maxWorkers: cores + 1, isolate: false }),
+        ...project("together", together, { groupOrder: 0, maxWorkers: cores + moreWorkers, isolate: false }),
         ...project("alone", alone, { groupOrder: 1, maxWorkers: cores, isolate: true }),
       ],
     },

@@ -1,17 +1,14 @@
 import { globSync } from "node:fs";
 import { defineConfig } from "vitest/config";
-import { testsAnyPlatform } from "./vitest.config.ts";
+import { configOf, testsAnyPlatform } from "./vitest.config.ts";
 
-export default defineConfig({
-  test: {
-    // The other end-to-end tests open the local platform, as in `npm test`.
-    include: ["test/engines/**/*.test.ts", ...globSync("test/e2e/**/*.test.ts").filter(testsAnyPlatform)],
+// The other end-to-end tests open the local platform, as in `npm test`.
+const files = [...globSync("test/engines/**/*.test.ts"), ...globSync("test/e2e/**/*.test.ts").filter(testsAnyPlatform)];
+
+export default defineConfig(
+  configOf(files, {
     globalSetup: "test/engines/global-setup.ts",
-    setupFiles: "test/support/property-seed.ts",
-    env: { TZ: "UTC", TESTED_HOME: "engines" },
-    // One a core: tests wait for more than they compute, and a core less is the default.
-    maxWorkers: "100%",
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
-  },
-});
+    environment: { TESTED_HOME: "engines" },
+    moreWorkers: 0,
+  }),
+);
