@@ -2,7 +2,12 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import * as z from "zod";
-import { deployedNameOf, type GroupManifest, type WorkerManifest } from "../shared/ports/manifest.ts";
+import {
+  API_TIMEOUT_SECONDS,
+  deployedNameOf,
+  type GroupManifest,
+  type WorkerManifest,
+} from "../shared/ports/manifest.ts";
 import type { Capability, PortName } from "../shared/ports/ports.ts";
 import { PURPOSES } from "../shared/ports/secret-names.ts";
 
@@ -42,8 +47,7 @@ const GroupSchema: z.ZodType<GroupManifest> = z.strictObject({
       z.string().regex(/^\/([^/]+(\/[^/]+)?)?$/, "must have one or two path segments, or be '/' for all other paths"),
     )
     .min(1),
-  /** API Gateway's timeout is 30 s. */
-  timeoutSeconds: z.number().int().min(1).max(29),
+  timeoutSeconds: z.number().int().min(1).max(API_TIMEOUT_SECONDS).optional(),
   packageFiles: z.array(z.string().min(1)).optional(),
   files: z.array(z.string().min(1)).optional(),
   allowsAgentKeys: z.literal(true).optional(),
