@@ -1,7 +1,7 @@
 import { type API, type Client, errors } from "@opensearch-project/opensearch";
 import type { Clock } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
-import { inBatches } from "../../kernel/parallel.ts";
+import { inBatches, inSizedBatches } from "../../kernel/parallel.ts";
 import { type Keyword, queryKeywords } from "../../kernel/text/keywords/keywords.ts";
 import { misspelt } from "../../kernel/text/keywords/spellings.ts";
 import { BackendBusyError } from "../../ports/errors.ts";
@@ -27,7 +27,6 @@ import type {
 } from "../../ports/ports.ts";
 import { requireIndexName, requireQueryLimit } from "../../ports/preconditions.ts";
 import { attempts } from "./backoff.ts";
-import { batchesOf } from "./batches.ts";
 import { type IndexNames, requireKnownFormat, type StoredIndex } from "./index-names.ts";
 import { INDEX_FORMAT, type IndexedDocument, type IndexMeta, indexDefinition, toIndexed } from "./search-mapping.ts";
 import {
@@ -287,8 +286,8 @@ export class EmbedderIndex {
 
   async #store(writes: VersionedDocument[]): Promise<void> {
     const operations = writes.map((write) => this.#operation(write));
-    const limits = { maxBytes: MAX_BULK_BYTES };
-    for (const batch of batchesOf(operations, ({ bytes }) => bytes, limits)) await this.#bulk(batch);
+    const limits = { maxSize: MAX_BULK_BYTES };
+    for (const batch of inSizedBatches(operations, ({ bytes }) => bytes, limits)) await this.#bulk(batch);
   }
 
   /** The rebuilt indexes, and whether they are in use. */
