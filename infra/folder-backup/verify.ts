@@ -1,13 +1,13 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { blobPathOf } from "../../shared/adapters/local/blobs.ts";
+import { BLOBS_FOLDER, RECORDS_FILE, SECRETS_FILE } from "../../shared/adapters/local/storage/data-files.ts";
 import { ArchiveKeys } from "../../shared/domain/operations/backups/keys.ts";
 import { isLater, type ReadArchiveOptions } from "../../shared/domain/operations/backups/read-archive.ts";
 import { splitLines } from "../../shared/kernel/lines.ts";
 import { tryParseJson } from "../../shared/kernel/objects.ts";
 import { sumOf } from "./copy-file.ts";
-import { BLOBS, RECORDS, SECRETS } from "./data-files.ts";
-import { blobsNamedIn, damageOf, statsOf, withCopy } from "./databases.ts";
+import { blobsNamedIn, damageOf, readDatabase, statsOf } from "./databases.ts";
 import {
   DATA_FOLDER,
   FileEntry,
@@ -93,8 +93,8 @@ async function verifyFiles(folder: string, header: FolderHeader): Promise<void> 
     const file = path.relative(path.join(folder, DATA_FOLDER), path.join(entry.parentPath, entry.name));
     if (!listed.has(file.split(path.sep).join("/"))) throw changedError(`it has a file ${file} that it does not list`);
   }
-  if (!listed.has(RECORDS)) throw changedError(`it has no ${RECORDS}`);
-  if (listed.has(SECRETS) !== (header.secrets === "plain"))
+  if (!listed.has(RECORDS_FILE)) throw changedError(`it has no ${RECORDS_FILE}`);
+  if (listed.has(SECRETS_FILE) !== (header.secrets === "plain"))
     throw changedError("its header and its data folder disagree about secrets");
   verifyBlobs(folder, header, listed);
 }
@@ -105,7 +105,7 @@ async function verifyFile(file: string, { path: name, size, sha256, database }: 
   if (sum.size !== size || sum.sha256 !== sha256)
     throw changedError(`the file ${name} is another one than its list of files states`);
   if (database === undefined) return;
-  withCopy(file, (connection) => {
+  readDatabase(file, (connection) => {
     const damage = damageOf(connection);
     if (damage !== undefined) throw changedError(`the database ${name} is damaged: ${damage}`);
     if (JSON.stringify(statsOf(connection)) !== JSON.stringify(database)) {
@@ -115,9 +115,9 @@ async function verifyFile(file: string, { path: name, size, sha256, database }: 
 }
 
 function verifyBlobs(folder: string, { missing_blobs }: FolderHeader, listed: Set<string>): void {
-  withCopy(path.join(folder, DATA_FOLDER, RECORDS), (connection) => {
+  readDatabase(path.join(folder, DATA_FOLDER, RECORDS_FILE), (connection) => {
     for (const key of blobsNamedIn(connection)) {
-      if (listed.has(`${BLOBS}/${blobPathOf(key)}`) || missing_blobs.includes(key)) continue;
+      if (listed.has(`${BLOBS_FOLDER}/${blobPathOf(key)}`) || missing_blobs.includes(key)) continue;
       throw changedError(`the blob ${key} that a record references is missing`);
     }
   });
