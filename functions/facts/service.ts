@@ -1,7 +1,7 @@
 import * as decisions from "../../shared/domain/memory/decide-fact.ts";
 import { type FactInSlot, findFact } from "../../shared/domain/memory/fact-reader.ts";
 import { listFacts as readFacts } from "../../shared/domain/memory/list-facts.ts";
-import { existing } from "../../shared/kernel/errors.ts";
+import { notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -15,7 +15,9 @@ export async function listFacts(ctx: Context, query: Input<typeof schemas.ListFa
 }
 
 export async function getFact(ctx: Context, id: string) {
-  return withHistory(existing(await findFact(ctx, id), "fact", id));
+  const found = await findFact(ctx, id);
+  if (!found) throw notFound("fact", id);
+  return withHistory(found);
 }
 
 export async function correctFact(

@@ -5,7 +5,7 @@ import { BLOBS_FOLDER, RECORDS_FILE, SECRETS_FILE } from "../../shared/adapters/
 import { ArchiveKeys } from "../../shared/domain/operations/backups/keys.ts";
 import { isLater, type ReadArchiveOptions } from "../../shared/domain/operations/backups/read-archive.ts";
 import { splitLines } from "../../shared/kernel/lines.ts";
-import { tryParseJson } from "../../shared/kernel/objects.ts";
+import { parseJsonIfValid } from "../../shared/kernel/objects.ts";
 import { sumOf } from "./copy-file.ts";
 import { blobsNamedIn, damageOf, readDatabase, statsOf } from "./databases.ts";
 import {
@@ -55,14 +55,16 @@ export async function verifyFolderBackup(folder: string, options: ReadArchiveOpt
 /** Yields the entries of the list of files. Throws FolderBackupError if one cannot be read. */
 export async function* filesIn(folder: string): AsyncGenerator<FileEntry> {
   for await (const line of splitLines(createReadStream(path.join(folder, LIST_FILE)))) {
-    const entry = FileEntry.safeParse(tryParseJson(line.toString()));
+    const entry = FileEntry.safeParse(parseJsonIfValid(line.toString()));
     if (!entry.success) throw changedError("its list of files cannot be read");
     yield entry.data;
   }
 }
 
 function readHeader(folder: string, { service }: ReadArchiveOptions): FolderHeader {
-  const found = tryParseJson(readFileSync(path.join(folder, HEADER_FILE), "utf8")) as Partial<FolderHeader> | undefined;
+  const found = parseJsonIfValid(readFileSync(path.join(folder, HEADER_FILE), "utf8")) as
+    | Partial<FolderHeader>
+    | undefined;
   if (found?.backup !== FOLDER_MARK) throw new FolderBackupError(`${folder} is no backup that this service made.`);
   if (typeof found.format === "number" && found.format > FOLDER_FORMAT) {
     throw new FolderBackupError(

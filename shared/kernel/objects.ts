@@ -3,8 +3,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns the value of a JSON text; undefined if it is not JSON. */
-export function tryParseJson(text: string): unknown {
+/** Returns the value of a JSON text; undefined for invalid JSON, because the parser's message would quote the text. */
+export function parseJsonIfValid(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

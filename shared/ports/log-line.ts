@@ -2,7 +2,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
 import { LOG_LEVELS } from "../kernel/logger.ts";
-import { isObject, tryParseJson } from "../kernel/objects.ts";
+import { isObject, parseJsonIfValid } from "../kernel/objects.ts";
 import type { JsonObject, LogFilter, LogLine } from "./ports.ts";
 
 /** A parsed line whose other fields are read on demand. */
@@ -12,7 +12,7 @@ export interface ParsedLine extends Omit<LogLine, "id"> {
 
 /** Parses a log line; undefined for lines that are not the service's, such as the platform's. */
 export function parseLine(text: string): ParsedLine | undefined {
-  const line = tryParseJson(text);
+  const line = parseJsonIfValid(text);
   // A line that a crash cut off, or that another program wrote.
   if (!isObject(line)) return undefined;
   const { level, message, timestamp: at, service, ...fields } = line as JsonObject;

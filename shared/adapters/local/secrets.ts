@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { isObject, tryParseJson } from "../../kernel/objects.ts";
+import { isObject, parseJsonIfValid } from "../../kernel/objects.ts";
 import type { Secrets } from "../../ports/ports.ts";
 import { currentSecretName, type SecretName } from "../../ports/secret-names.ts";
 import { acquireLock } from "./lock.ts";
@@ -69,8 +69,7 @@ export class LocalSecrets implements Secrets {
 
 /** The secrets in a file by their stored names. Throws DataFileError without any content if it is damaged. */
 export function readSecrets(file: string): Record<string, string> {
-  // The parser's message would quote the content.
-  const stored = tryParseJson(readFileSync(file, "utf8"));
+  const stored = parseJsonIfValid(readFileSync(file, "utf8"));
   if (!isObject(stored) || Object.values(stored).some((value) => typeof value !== "string")) {
     throw new DataFileError(file, "is damaged: it is not a JSON object of texts");
   }
