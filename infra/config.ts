@@ -61,7 +61,7 @@ const Keys = z.strictObject({
   bucketName: bucketName
     .optional()
     .describe("Existing bucket, such as one restored from a backup, used instead of a new one"),
-  vpc: flag.describe("Put functions and OpenSearch into a VPC, with NAT for connections outside of AWS"),
+  vpc: flag.default(false).describe("Put functions and OpenSearch into a VPC, with NAT for connections outside of AWS"),
   natGateways: z.coerce
     .number()
     .pipe(z.literal([1, 2]))
@@ -78,13 +78,16 @@ const Keys = z.strictObject({
     .regex(/^Z[A-Z0-9]+$/, "must be the id of a hosted zone of Route 53")
     .optional()
     .describe("Route 53 zone for the host name's record; without it, create the record yourself"),
-  waf: flag.describe("Put CloudFront and AWS WAF in front of the API; needs `customDomain`"),
-  wafRequestsPerAddress: whole(10).describe("Requests per address in five minutes before WAF blocks it"),
-  originSecretNumber: whole(1).describe(
-    "The number of the secret that CloudFront sends to functions with `waf`; the next number rotates it",
-  ),
+  waf: flag.default(false).describe("Put CloudFront and AWS WAF in front of the API; needs `customDomain`"),
+  wafRequestsPerAddress: whole(10)
+    .default(10_000)
+    .describe("Requests per address in five minutes before WAF blocks it"),
+  originSecretNumber: whole(1)
+    .default(1)
+    .describe("The number of the secret that CloudFront sends to functions with `waf`; the next number rotates it"),
   searchService: z
     .literal("domain", NO_COLLECTION)
+    .default("domain")
     .describe("The type of OpenSearch: a `domain`; serverless collections are not supported"),
   searchInstanceType: instanceType.describe("Data nodes of the OpenSearch domain"),
   searchInstanceCount: whole(1).describe("The number of nodes; two or more are spread over two zones"),
@@ -92,11 +95,14 @@ const Keys = z.strictObject({
     .number()
     .pipe(z.union([z.literal(0), z.literal(3), z.literal(5)]))
     .describe("Dedicated cluster managers: 0, 3 or 5"),
-  searchMasterInstanceType: instanceType.describe("Their instance type"),
+  searchMasterInstanceType: instanceType.default("m7g.medium.search").describe("Their instance type"),
   searchVolumeGb: whole(10).describe("gp3 volume of each data node"),
-  searchFineGrainedAccess: flag.describe("Map function roles inside OpenSearch, besides IAM; off only for emulators"),
+  searchFineGrainedAccess: flag
+    .default(true)
+    .describe("Map function roles inside OpenSearch, besides IAM; off only for emulators"),
   searchRoles: list
     .pipe(z.array(iamRole))
+    .default([])
     .describe(
       "IAM roles of this account, besides the functions', that may search and index inside OpenSearch, as `npm run restore` does: ARNs, comma-separated",
     ),
@@ -106,11 +112,13 @@ const Keys = z.strictObject({
     .describe("OpenSearch endpoint to use instead of the domain; for emulators, dev only"),
   allowedOrigins: list
     .pipe(z.array(origin))
+    .default([])
     .describe("Browser origins that may call the API, comma-separated; none by default"),
   alarmEmail: z.email().optional().describe("The recipient of alarms; required in prod, optional in dev"),
-  languageModel: provider.describe("LANGUAGE_MODEL of the functions"),
+  languageModel: provider.default("bedrock").describe("LANGUAGE_MODEL of the functions"),
   embedder: z
     .enum(["onnx", "lexical", "bedrock"])
+    .default("bedrock")
     .describe("EMBEDDER of the functions; `onnx` runs this repository's model from a Lambda layer"),
   formerEmbedder: z
     .enum(["onnx", "bedrock"])
@@ -118,27 +126,36 @@ const Keys = z.strictObject({
     .describe(
       "The previous `embedder`: stays available to the functions, so that searches use it until a full sync has built the new index",
     ),
-  bedrockModel: text.describe("Bedrock chat model or inference profile"),
-  bedrockEmbeddingModel: text.describe("Titan Text Embeddings v2, or a model with the same interface"),
+  bedrockModel: text.default("amazon.nova-lite-v1:0").describe("Bedrock chat model or inference profile"),
+  bedrockEmbeddingModel: text
+    .default("amazon.titan-embed-text-v2:0")
+    .describe("Titan Text Embeddings v2, or a model with the same interface"),
   embeddingDimensions: z.coerce
     .number()
     .pipe(z.literal([256, 512, 1024]))
+    .default(1024)
     .describe("Length of its vectors: 256, 512 or 1024; after a change a full sync builds the new index"),
-  defaultPlan: z.enum(["free", "pro", "team", "enterprise"]).describe("Plan of newly registered organizations"),
-  allowRegistration: flag.describe("Allow registration; ALLOW_REGISTRATION of the functions"),
-  signingRotationDays: days.describe("Days until access tokens are signed with a new key"),
-  auditRetentionDays: days.describe(
-    "Days that audit records of sign-ins, key and role changes and admin actions are kept",
-  ),
-  trustedProxies: trustedProxies.describe(
-    "Number of proxies in front of API Gateway whose X-Forwarded-For is trusted, not counting CloudFront of `waf`",
-  ),
+  defaultPlan: z
+    .enum(["free", "pro", "team", "enterprise"])
+    .default("free")
+    .describe("Plan of newly registered organizations"),
+  allowRegistration: flag.default(true).describe("Allow registration; ALLOW_REGISTRATION of the functions"),
+  signingRotationDays: days.default(30).describe("Days until access tokens are signed with a new key"),
+  auditRetentionDays: days
+    .default(365)
+    .describe("Days that audit records of sign-ins, key and role changes and admin actions are kept"),
+  trustedProxies: trustedProxies
+    .default(0)
+    .describe(
+      "Number of proxies in front of API Gateway whose X-Forwarded-For is trusted, not counting CloudFront of `waf`",
+    ),
   publicUrl: z
     .url()
     .optional()
     .describe("Public URL of the API for links in mails and sign-in with providers; the API's own URL if unset"),
   oauthRedirectUris: list
     .pipe(z.array(redirectAddress))
+    .default([])
     .describe("Additional redirect URLs for sign-in with providers, comma-separated"),
   googleClientId: text.optional().describe("Client id at Google; without it, sign-in with Google is off"),
   githubClientId: text.optional().describe("Client id at GitHub; without it, sign-in with GitHub is off"),
@@ -146,7 +163,7 @@ const Keys = z.strictObject({
   githubApiUrl: providerUrl.optional().describe("Its API"),
   notionClientId: text.optional().describe("Client id at Notion for connections that users authorize"),
   slackClientId: text.optional().describe("Client id at Slack for connections that users authorize"),
-  logLevel: logLevel.describe("Minimum level of log lines, in upper or lower case"),
+  logLevel: logLevel.default("info").describe("Minimum level of log lines, in upper or lower case"),
   logRetentionDays: z.coerce
     .number()
     .pipe(z.literal(LOG_RETENTION_DAYS))
@@ -154,10 +171,14 @@ const Keys = z.strictObject({
   throttleRate: whole(1).describe("Requests per second for the whole API, in addition to the limits by plan"),
   throttleBurst: whole(1).describe("Burst of requests"),
   mailSender: z.email().optional().describe("Verified SES address mail is sent from; without it no mail is sent"),
-  localEngines: flag.describe(
-    "Declare endpoint variables, so that `sam local` can point functions at engines of this machine; dev only",
-  ),
-  runbook: text.describe("Runbook URL for alarm descriptions; the alarm's section is appended as #fragment"),
+  localEngines: flag
+    .default(false)
+    .describe(
+      "Declare endpoint variables, so that `sam local` can point functions at engines of this machine; dev only",
+    ),
+  runbook: text
+    .default("infra/README.md")
+    .describe("Runbook URL for alarm descriptions; the alarm's section is appended as #fragment"),
 });
 
 /** Rules about several keys: each key that breaks one, and why. */
@@ -200,35 +221,9 @@ const DeploymentSchema = Keys.superRefine((deployment, { addIssue }) => {
 /** The settings of a deployment; each field is a CDK context key (`-c stage=prod`). */
 export type Deployment = z.infer<typeof DeploymentSchema>;
 
-const COMMON_DEFAULTS = {
-  vpc: false,
-  waf: false,
-  wafRequestsPerAddress: 10_000,
-  originSecretNumber: 1,
-  searchService: "domain",
-  searchMasterInstanceType: "m7g.medium.search",
-  searchFineGrainedAccess: true,
-  searchRoles: [],
-  allowedOrigins: [],
-  languageModel: "bedrock",
-  embedder: "bedrock",
-  bedrockModel: "amazon.nova-lite-v1:0",
-  bedrockEmbeddingModel: "amazon.titan-embed-text-v2:0",
-  embeddingDimensions: 1024,
-  defaultPlan: "free",
-  allowRegistration: true,
-  oauthRedirectUris: [],
-  signingRotationDays: 30,
-  auditRetentionDays: 365,
-  trustedProxies: 0,
-  logLevel: "info",
-  localEngines: false,
-  runbook: "infra/README.md",
-};
-
+/** Defaults that differ by stage. */
 const DEFAULTS: Record<Deployment["stage"], Record<string, unknown>> = {
   dev: {
-    ...COMMON_DEFAULTS,
     removalPolicy: "destroy",
     rollout: "at-once",
     backupDays: 0,
@@ -242,7 +237,6 @@ const DEFAULTS: Record<Deployment["stage"], Record<string, unknown>> = {
     throttleBurst: 200,
   },
   prod: {
-    ...COMMON_DEFAULTS,
     removalPolicy: "retain",
     rollout: "canary",
     backupDays: 35,
@@ -301,8 +295,8 @@ export function deploymentRows(): { key: string; dev: string; prod: string; mean
   const shown = (value: unknown) => (Array.isArray(value) ? value.join(",") : String(value ?? ""));
   return Object.entries(DeploymentSchema.shape).map(([key, schema]) => ({
     key,
-    dev: key === "stage" ? "dev" : shown(DEFAULTS.dev[key]),
-    prod: key === "stage" ? "" : shown(DEFAULTS.prod[key]),
+    dev: key === "stage" ? "dev" : shown(DEFAULTS.dev[key] ?? schema.safeParse(undefined).data),
+    prod: key === "stage" ? "" : shown(DEFAULTS.prod[key] ?? schema.safeParse(undefined).data),
     meaning: schema.description ?? "",
   }));
 }

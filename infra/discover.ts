@@ -2,7 +2,12 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import * as z from "zod";
-import { deployedNameOf, type GroupManifest, type WorkerManifest } from "../shared/ports/manifest.ts";
+import {
+  API_TIMEOUT_SECONDS,
+  deployedNameOf,
+  type GroupManifest,
+  type WorkerManifest,
+} from "../shared/ports/manifest.ts";
 import type { Capability, PortName } from "../shared/ports/ports.ts";
 import { PURPOSES } from "../shared/ports/secret-names.ts";
 
@@ -32,7 +37,7 @@ const name = z.string().regex(/^[a-z][a-z0-9-]*$/, "must consist of lower-case l
 const common = {
   name,
   capabilities: z.array(z.custom<Capability>((value) => CAPABILITIES.has(value))),
-  memoryMb: z.number().int().min(128).max(10_240),
+  memoryMb: z.int().min(128).max(10_240),
 };
 
 const GroupSchema: z.ZodType<GroupManifest> = z.strictObject({
@@ -42,8 +47,7 @@ const GroupSchema: z.ZodType<GroupManifest> = z.strictObject({
       z.string().regex(/^\/([^/]+(\/[^/]+)?)?$/, "must have one or two path segments, or be '/' for all other paths"),
     )
     .min(1),
-  /** API Gateway's timeout is 30 s. */
-  timeoutSeconds: z.number().int().min(1).max(29),
+  timeoutSeconds: z.int().min(1).max(API_TIMEOUT_SECONDS).optional(),
   packageFiles: z.array(z.string().min(1)).optional(),
   files: z.array(z.string().min(1)).optional(),
   allowsAgentKeys: z.literal(true).optional(),
@@ -58,19 +62,19 @@ const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({
     z.strictObject({
       queues: z.strictObject({
         names: z.array(name).min(1),
-        batchSize: z.number().int().min(1).max(10),
-        maxReceives: z.number().int().min(1).max(1000),
+        batchSize: z.int().min(1).max(10),
+        maxReceives: z.int().min(1).max(1000),
         redeliverAfterCrash: z.literal(true).optional(),
         /** Lambda's limit per event source. */
-        concurrency: z.number().int().min(2).max(1000).optional(),
+        concurrency: z.int().min(2).max(1000).optional(),
       }),
     }),
     z.strictObject({
-      deadLetters: z.strictObject({ of: z.array(name).min(1), batchSize: z.number().int().min(1).max(10) }),
+      deadLetters: z.strictObject({ of: z.array(name).min(1), batchSize: z.int().min(1).max(10) }),
     }),
-    z.strictObject({ schedule: z.strictObject({ everyMinutes: z.number().int().min(1) }) }),
+    z.strictObject({ schedule: z.strictObject({ everyMinutes: z.int().min(1) }) }),
   ]),
-  timeoutSeconds: z.number().int().min(1).max(900),
+  timeoutSeconds: z.int().min(1).max(900),
 });
 
 /** A function to deploy: its manifest and its code. */

@@ -5,6 +5,5 @@ export const group: GroupManifest = {
   prefixes: ["/agents", "/groups"],
   capabilities: ["records", "search", "blobs", "embedder", "reranker", "models"],
   memoryMb: 512,
-  timeoutSeconds: 29,
   allowsAgentKeys: true,
 };

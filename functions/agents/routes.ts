@@ -38,7 +38,6 @@ routes.get("/agents/{id}", "getAgent", {
   allowsAgentKeys: true,
   answer: schemas.AgentInDetail,
   versioned: true,
-  errors: ["AGENT_NOT_FOUND"],
   handler: (ctx, { params }) => service.getAgent(ctx, params.id),
 });
 
@@ -48,7 +47,6 @@ routes.put("/agents/{id}", "updateAgent", {
   answer: schemas.Agent,
   versioned: true,
   conditional: true,
-  errors: ["AGENT_NOT_FOUND", "VERSION_CONFLICT"],
   handler: (ctx, { params, body, ifMatch }) => service.updateAgent(ctx, params.id, body, ifMatch),
 });
 
@@ -56,7 +54,6 @@ routes.delete("/agents/{id}", "deleteAgent", {
   summary: "Delete an agent with its keys, group memberships and shares; memories that it stored are kept",
   answer: schemas.AgentDeleted,
   conditional: true,
-  errors: ["AGENT_NOT_FOUND", "VERSION_CONFLICT"],
   handler: (ctx, { params, ifMatch }) => service.deleteAgent(ctx, params.id, ifMatch),
 });
 
@@ -66,7 +63,7 @@ routes.post("/agents/{id}/execute", "executeAgent", {
   body: schemas.ExecuteAgent,
   allowsAgentKeys: true,
   answer: schemas.AgentExecution,
-  errors: ["AGENT_NOT_FOUND", "CONFLICT", "SEARCH_TIMEOUT"],
+  errors: ["CONFLICT", "SEARCH_TIMEOUT"],
   handler: (ctx, { params, body }) => executeAgent(ctx, params.id, body),
 });
 
@@ -74,7 +71,7 @@ routes.post("/agents/{id}/skills", "assignSkills", {
   summary: "Assign skills to an agent; add to its skills or replace them",
   body: schemas.AssignSkills,
   answer: schemas.SkillsAssigned,
-  errors: ["AGENT_NOT_FOUND", "SKILL_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT"],
+  errors: ["SKILL_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT"],
   handler: (ctx, { params, body }) => service.assignSkills(ctx, params.id, body),
 });
 
@@ -82,7 +79,7 @@ routes.delete("/agents/{id}/skills", "removeSkills", {
   summary: "Remove skills from an agent",
   body: schemas.RemoveSkills,
   answer: schemas.SkillsRemoved,
-  errors: ["AGENT_NOT_FOUND", "VERSION_CONFLICT"],
+  errors: ["VERSION_CONFLICT"],
   handler: (ctx, { params, body }) => service.removeSkills(ctx, params.id, body),
 });
 
@@ -90,7 +87,6 @@ routes.get("/agents/{id}/skills", "listAgentSkills", {
   summary: "List the skills of an agent",
   allowsAgentKeys: true,
   answer: schemas.AgentSkills,
-  errors: ["AGENT_NOT_FOUND"],
   handler: (ctx, { params }) => service.listSkills(ctx, params.id),
 });
 
@@ -99,7 +95,7 @@ routes.post("/agents/{id}/memories", "shareMemory", {
   body: schemas.ShareMemory,
   answer: schemas.MemoryShared,
   status: 201,
-  errors: ["AGENT_NOT_FOUND", "MEMORY_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT", "FORBIDDEN"],
+  errors: ["MEMORY_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT", "FORBIDDEN"],
   handler: (ctx, { params, body }) => service.share(ctx, params.id, body),
 });
 
@@ -108,14 +104,13 @@ routes.get("/agents/{id}/memories", "listSharedMemories", {
   query: schemas.ListShared,
   allowsAgentKeys: true,
   answer: schemas.SharedMemoryList,
-  errors: ["AGENT_NOT_FOUND"],
   handler: (ctx, { params, query }) => service.listMemories(ctx, params.id, query),
 });
 
 routes.delete("/agents/{id}/memories/{memoryId}", "unshareMemory", {
   summary: "Stop sharing a memory with an agent",
   answer: schemas.MemoryUnshared,
-  errors: ["AGENT_NOT_FOUND", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+  errors: ["MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
   handler: (ctx, { params }) => service.unshare(ctx, params.id, params.memoryId),
 });
 
@@ -123,7 +118,6 @@ routes.get("/agents/{id}/stats", "readAgentStats", {
   summary: "Get an agent's statistics: sessions, executions, memories and skills",
   allowsAgentKeys: true,
   answer: schemas.AgentStats,
-  errors: ["AGENT_NOT_FOUND"],
   handler: (ctx, { params }) => statistics.readAgentStats(ctx, params.id),
 });
 
@@ -149,7 +143,6 @@ routes.get("/groups/{id}", "getGroup", {
   summary: "Get a group with its members",
   answer: schemas.GroupInDetail,
   versioned: true,
-  errors: ["GROUP_NOT_FOUND"],
   handler: (ctx, { params }) => groups.getGroup(ctx, params.id),
 });
 
@@ -159,7 +152,7 @@ routes.put("/groups/{id}", "updateGroup", {
   answer: schemas.Group,
   versioned: true,
   conditional: true,
-  errors: ["GROUP_NOT_FOUND", "SKILL_NOT_FOUND", "VERSION_CONFLICT"],
+  errors: ["SKILL_NOT_FOUND"],
   handler: (ctx, { params, body, ifMatch }) => groups.updateGroup(ctx, params.id, body, ifMatch),
 });
 
@@ -168,7 +161,6 @@ routes.delete("/groups/{id}", "deleteGroup", {
   permission: "agents:manage",
   answer: schemas.GroupDeleted,
   conditional: true,
-  errors: ["GROUP_NOT_FOUND", "VERSION_CONFLICT"],
   handler: (ctx, { params, ifMatch }) => groups.deleteGroup(ctx, params.id, ifMatch),
 });
 
@@ -178,7 +170,7 @@ routes.post("/groups/{id}/members", "addMember", {
   body: schemas.AddMember,
   answer: schemas.MemberAdded,
   status: 201,
-  errors: ["GROUP_NOT_FOUND", "AGENT_NOT_FOUND", "MEMBER_EXISTS", "CONFLICT"],
+  errors: ["AGENT_NOT_FOUND", "MEMBER_EXISTS", "CONFLICT"],
   handler: (ctx, { params, body }) => groups.addMember(ctx, params.id, body),
 });
 
@@ -186,7 +178,7 @@ routes.delete("/groups/{id}/members/{agentId}", "removeMember", {
   summary: "Remove an agent from a group",
   permission: "agents:manage",
   answer: schemas.MemberRemoved,
-  errors: ["GROUP_NOT_FOUND", "MEMBER_NOT_FOUND"],
+  errors: ["MEMBER_NOT_FOUND"],
   handler: (ctx, { params }) => groups.removeMember(ctx, params.id, params.agentId),
 });
 
@@ -195,7 +187,7 @@ routes.post("/groups/{id}/execute", "executeGroup", {
   limit: "execute_agent",
   body: schemas.ExecuteAgent,
   answer: schemas.GroupExecution,
-  errors: ["GROUP_NOT_FOUND", "CONFLICT", "SEARCH_TIMEOUT"],
+  errors: ["CONFLICT", "SEARCH_TIMEOUT"],
   handler: (ctx, { params, body }) => executeGroup(ctx, params.id, body),
 });
 
@@ -203,7 +195,6 @@ routes.get("/groups/{id}/skills", "listGroupSkills", {
   summary: "List the skills of a group and its members without duplicates",
   query: schemas.ListOfGroup,
   answer: schemas.GroupSkills,
-  errors: ["GROUP_NOT_FOUND"],
   handler: (ctx, { params, query }) => groups.listGroupSkills(ctx, params.id, query),
 });
 
@@ -211,13 +202,11 @@ routes.get("/groups/{id}/memories", "listGroupMemories", {
   summary: "List the memories that are shared with a group's members without duplicates",
   query: schemas.ListOfGroup,
   answer: schemas.GroupMemories,
-  errors: ["GROUP_NOT_FOUND"],
   handler: (ctx, { params, query }) => groups.listGroupMemories(ctx, params.id, query),
 });
 
 routes.get("/groups/{id}/stats", "readGroupStats", {
   summary: "Get the summed statistics of a group's members",
   answer: schemas.GroupStats,
-  errors: ["GROUP_NOT_FOUND"],
   handler: (ctx, { params }) => statistics.readGroupStats(ctx, params.id),
 });

@@ -26,7 +26,6 @@ routes.get("/api-keys", "listApiKeys", {
 routes.get("/api-keys/{id}", "getApiKey", {
   summary: "Get an API key with its usage",
   answer: schemas.ApiKeyWithUse,
-  errors: ["API_KEY_NOT_FOUND"],
   handler: (ctx, { params }) => service.getApiKey(ctx, params.id),
 });
 
@@ -36,7 +35,7 @@ routes.put("/api-keys/{id}", "updateApiKey", {
   allowsAgentKeys: false,
   body: schemas.UpdateApiKey,
   answer: schemas.ApiKey,
-  errors: ["API_KEY_NOT_FOUND", "CONFLICT", "FORBIDDEN"],
+  errors: ["CONFLICT", "FORBIDDEN"],
   handler: (ctx, { params, body }) => service.updateApiKey(ctx, params.id, body),
 });
 
@@ -44,7 +43,7 @@ routes.delete("/api-keys/{id}", "revokeApiKey", {
   summary: "Revoke an API key",
   body: schemas.RevokeApiKey,
   answer: schemas.RevokedApiKey,
-  errors: ["API_KEY_NOT_FOUND", "CONFLICT", "FORBIDDEN"],
+  errors: ["CONFLICT", "FORBIDDEN"],
   handler: (ctx, { params, body }) => service.revokeApiKey(ctx, params.id, body.reason),
 });
 
@@ -53,6 +52,6 @@ routes.post("/api-keys/{id}/rotate", "rotateApiKey", {
   body: schemas.RotateApiKey,
   answer: schemas.RotatedApiKey,
   status: 201,
-  errors: ["API_KEY_NOT_FOUND", "CONFLICT", "FORBIDDEN"],
+  errors: ["CONFLICT", "FORBIDDEN"],
   handler: (ctx, { params, body }) => service.rotateApiKey(ctx, params.id, body),
 });

@@ -40,7 +40,7 @@ export const ApiKeyWithSecret = ApiKey.extend({ key: z.string() });
 export const ApiKeyWithUse = ApiKey.extend({
   rate_limit: ApiKey.shape.rate_limit
     .unwrap()
-    .extend({ current_usage: measured(z.number().int()), reset_time: measured(z.string()) })
+    .extend({ current_usage: measured(z.int()), reset_time: measured(z.string()) })
     .optional(),
   usage_stats: measured(KeyUsage),
 });

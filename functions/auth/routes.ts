@@ -26,16 +26,13 @@ const RESET: FormPage = {
   done: "Your password is changed and all sessions have ended. Sign in with the new password.",
 };
 
-/** Errors of every public route: rate limited, or the limit cannot be checked. */
-const LIMITED = ["RATE_LIMITED", "SERVICE_UNAVAILABLE"] as const;
-
 routes.public.post("/auth/register", "register", {
   summary: "Register a user; creates an organization with the user as its admin",
   admit: rejectIfHashQueueFull,
   body: schemas.Register,
   answer: schemas.RegisteredUser,
   status: 201,
-  errors: ["FORBIDDEN", ...LIMITED],
+  errors: ["FORBIDDEN"],
   handler: (runtime, { body }) => register(runtime, body),
 });
 
@@ -44,7 +41,7 @@ routes.public.post("/auth/login", "login", {
   admit: rejectIfHashQueueFull,
   body: schemas.Login,
   answer: schemas.LoginAnswer,
-  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", ...LIMITED],
+  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS"],
   handler: (runtime, { body }) => login(runtime, body),
 });
 
@@ -52,7 +49,7 @@ routes.post("/auth/logout", "logout", {
   summary: "Sign out of this session, of a refresh token's session, or of all your sessions",
   body: schemas.Logout,
   answer: schemas.LoggedOut,
-  errors: ["FORBIDDEN", "SERVICE_UNAVAILABLE"],
+  errors: ["FORBIDDEN"],
   handler: (ctx, { body }) => logout(ctx, body),
 });
 
@@ -68,7 +65,7 @@ routes.public.post("/auth/refresh", "refreshTokens", {
   visitorLimit: "refresh",
   body: schemas.Refresh,
   answer: schemas.Tokens,
-  errors: ["UNAUTHORIZED", ...LIMITED],
+  errors: ["UNAUTHORIZED"],
   handler: (runtime, { body }) => refresh(runtime, body),
 });
 
@@ -76,14 +73,14 @@ routes.post("/auth/change-password", "changePassword", {
   summary: "Change your password; ends all your sessions",
   body: schemas.ChangePassword,
   answer: schemas.PasswordChanged,
-  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "SERVICE_UNAVAILABLE"],
+  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS"],
   handler: (ctx, { body }) => passwords.changePassword(ctx, body),
 });
 
 routes.post("/auth/2fa/setup", "setUpSecondFactor", {
   summary: "Get a secret for an authenticator app; it takes effect when you enable it",
   answer: schemas.SecondFactorOffer,
-  errors: ["CONFLICT", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
+  errors: ["CONFLICT", "FORBIDDEN"],
   handler: (ctx) => secondFactor.setUp(ctx),
 });
 
@@ -91,7 +88,7 @@ routes.post("/auth/2fa/enable", "enableSecondFactor", {
   summary: "Enable two-factor authentication; ends all your sessions and returns recovery codes once",
   body: schemas.EnableSecondFactor,
   answer: schemas.SecondFactorEnabled,
-  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "SERVICE_UNAVAILABLE"],
+  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS"],
   handler: (ctx, { body }) => secondFactor.enable(ctx, body),
 });
 
@@ -99,7 +96,7 @@ routes.public.post("/auth/2fa/verify", "verifySecondFactor", {
   summary: "Complete a sign-in with a code of the authenticator app or a recovery code",
   body: schemas.VerifySecondFactor,
   answer: schemas.SignedIn,
-  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "UNAUTHORIZED", ...LIMITED],
+  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "UNAUTHORIZED"],
   handler: (runtime, { body }) => secondFactor.verify(runtime, body),
 });
 
@@ -107,7 +104,7 @@ routes.post("/auth/2fa/disable", "disableSecondFactor", {
   summary: "Disable two-factor authentication; ends all your sessions",
   body: schemas.DisableSecondFactor,
   answer: schemas.SecondFactorDisabled,
-  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS", "SERVICE_UNAVAILABLE"],
+  errors: ["CONFLICT", "FORBIDDEN", "INVALID_CREDENTIALS"],
   handler: (ctx, { body }) => secondFactor.disable(ctx, body),
 });
 
@@ -115,7 +112,7 @@ routes.public.post("/auth/verify-email", "verifyEmail", {
   summary: "Verify an email address",
   body: schemas.VerifyEmail,
   answer: schemas.EmailVerified,
-  errors: ["EMAIL_EXISTS", ...LIMITED],
+  errors: ["EMAIL_EXISTS"],
   handler: (runtime, { body }) => passwords.verifyEmail(runtime, body),
 });
 
@@ -124,7 +121,6 @@ routes.public.post("/auth/forgot-password", "requestPasswordReset", {
   body: schemas.ForgotPassword,
   answer: schemas.ResetRequested,
   status: 202,
-  errors: [...LIMITED],
   handler: (runtime, { body }) => passwords.requestReset(runtime, body),
 });
 
@@ -132,7 +128,7 @@ routes.public.post("/auth/reset-password", "resetPassword", {
   summary: "Reset a password with a mailed token; ends all sessions of the user",
   body: schemas.ResetPassword,
   answer: schemas.PasswordChanged,
-  errors: ["EMAIL_EXISTS", ...LIMITED],
+  errors: ["EMAIL_EXISTS"],
   handler: (runtime, { body }) => passwords.resetPassword(runtime, body),
 });
 
@@ -170,7 +166,7 @@ for (const [path, name, provider, title] of [
     summary: `Start a sign-in with ${title}; returns the URL to open in the browser`,
     query: schemas.StartSocialSignIn,
     answer: schemas.StartedSocialSignIn,
-    errors: ["OAUTH_NOT_CONFIGURED", ...LIMITED],
+    errors: ["OAUTH_NOT_CONFIGURED"],
     handler: (runtime, { query }) => startSocialSignIn(runtime, provider, query),
   });
 }
@@ -192,7 +188,6 @@ for (const [path, name] of [
       "OAUTH_REFUSED",
       "OAUTH_STATE_INVALID",
       "PROVIDER_NOT_FOUND",
-      ...LIMITED,
     ],
     handler: (runtime, { params, query }) => finishSocialSignIn(runtime, params.provider, query),
   });

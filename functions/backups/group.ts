@@ -5,5 +5,4 @@ export const group: GroupManifest = {
   prefixes: ["/admin/backup", "/admin/backups"],
   capabilities: ["records", "blobs", "queue"],
   memoryMb: 512,
-  timeoutSeconds: 29,
 };

@@ -5,7 +5,6 @@ export const group: GroupManifest = {
   prefixes: ["/v3", "/v2", "/v1", "/api/v1"],
   capabilities: ["records", "search", "blobs", "queue", "embedder", "reranker", "models", "secrets:sealing"],
   memoryMb: 512,
-  timeoutSeconds: 29,
   allowsAgentKeys: true,
   compatibility: true,
 };

@@ -6,5 +6,4 @@ export const group: GroupManifest = {
   capabilities: ["records", "search", "blobs", "queue", "embedder", "reranker", "models"],
   // Lambda's memory size for one whole vCPU: benchmarks are CPU-bound.
   memoryMb: 1769,
-  timeoutSeconds: 29,
 };

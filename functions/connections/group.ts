@@ -5,5 +5,4 @@ export const group: GroupManifest = {
   prefixes: ["/connections"],
   capabilities: ["records", "blobs", "queue", "models", "secrets:sealing", "secrets:providers"],
   memoryMb: 1024,
-  timeoutSeconds: 29,
 };

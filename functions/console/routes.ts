@@ -8,7 +8,7 @@ routes.public.get("/console", "readConsole", {
   summary: "Get the console page, which asks for an API key",
   answer: "raw",
   produces: "text/html",
-  handler: async () => respond(await service.readPage()),
+  handler: async () => respond(await service.readAsset("page.html")),
 });
 
 routes.public.get("/console/{file}", "readConsoleFile", {

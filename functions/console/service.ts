@@ -12,8 +12,6 @@ const CONTENT_TYPES: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-const PAGE = "page.html";
-
 /** The page may run and show its own files and call this service; it must not create markup from text. */
 const POLICY = [
   "default-src 'none'",
@@ -35,10 +33,6 @@ export interface Asset {
 }
 
 let assets: Promise<Map<string, Asset>> | undefined;
-
-export function readPage(): Promise<Asset> {
-  return readAsset(PAGE);
-}
 
 /** A file of the console by its name. Throws NOT_FOUND for an unknown name. */
 export async function readAsset(name: string): Promise<Asset> {

@@ -5,6 +5,5 @@ export const group: GroupManifest = {
   prefixes: ["/facts"],
   capabilities: ["records"],
   memoryMb: 512,
-  timeoutSeconds: 29,
   allowsAgentKeys: true,
 };

@@ -20,7 +20,6 @@ routes.get("/facts/{id}", "getFact", {
   summary: "Get a fact with the history of its property",
   answer: schemas.FactWithHistory,
   versioned: true,
-  errors: ["FACT_NOT_FOUND"],
   handler: (ctx, { params }) => service.getFact(ctx, params.id),
 });
 
@@ -30,7 +29,7 @@ const decided = {
   answer: schemas.FactWithHistory,
   versioned: true,
   conditional: true,
-  errors: ["FACT_NOT_FOUND", "FORBIDDEN", "VERSION_CONFLICT"],
+  errors: ["FORBIDDEN"],
 } as const;
 
 routes.put("/facts/{id}", "correctFact", {

@@ -14,7 +14,6 @@ routes.public.get("/health", "readHealth", {
 routes.public.get("/ready", "readReadiness", {
   summary: "Check that every store accepts reads and writes; 503 if one does not",
   answer: schemas.Readiness,
-  errors: ["SERVICE_UNAVAILABLE"],
   handler: (runtime) => service.readReadiness(runtime),
 });
 

@@ -6,7 +6,7 @@ export { QueueState };
 export const Health = z.object({
   status: z.literal("healthy"),
   version: z.string(),
-  uptime_seconds: z.number().int(),
+  uptime_seconds: z.int(),
 });
 
 const checkOf = <Check extends z.ZodType>(check: Check) =>
@@ -21,7 +21,7 @@ export const Readiness = z.object({ ready: z.boolean(), checks: checkOf(z.boolea
 export const Status = z.object({
   status: z.enum(["healthy", "degraded"]),
   version: z.string(),
-  uptime_seconds: z.number().int(),
+  uptime_seconds: z.int(),
   checks: checkOf(z.object({ ok: z.boolean(), latency_ms: z.number() })),
   queues: z.array(QueueState).nullable().describe("Null if the queues do not respond."),
   index: z.object({

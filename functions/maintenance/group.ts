@@ -5,6 +5,4 @@ export const group: GroupManifest = {
   prefixes: ["/admin/cleanup", "/admin/sync", "/admin/jobs", "/admin/quarantine"],
   capabilities: ["records", "queue"],
   memoryMb: 256,
-  // Waits for short cleanups.
-  timeoutSeconds: 29,
 };

@@ -3,11 +3,14 @@ import { group } from "./group.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
-export const routes = newGroup(group, { permission: "admin:all" });
+export const routes = newGroup(
+  group,
+  { permission: "admin:all", limit: "admin_maintenance" },
+  { get: { limit: "admin_monitoring" } },
+);
 
 routes.post("/admin/cleanup", "cleanUp", {
   summary: "Delete orphaned data or only count it; operators only",
-  limit: "admin_maintenance",
   body: schemas.Cleanup,
   answer: schemas.CleanupAnswer,
   errors: ["FORBIDDEN"],
@@ -16,7 +19,6 @@ routes.post("/admin/cleanup", "cleanUp", {
 
 routes.post("/admin/sync", "sync", {
   summary: "Reconcile the search index, blobs and unfinished jobs with the records; operators only",
-  limit: "admin_maintenance",
   body: schemas.Sync,
   answer: schemas.Job,
   status: 202,
@@ -26,7 +28,6 @@ routes.post("/admin/sync", "sync", {
 
 routes.get("/admin/jobs", "listMaintenanceJobs", {
   summary: "List cleanups and syncs with progress and results, newest first; operators only",
-  limit: "admin_monitoring",
   query: schemas.ListJobs,
   answer: schemas.JobList,
   errors: ["FORBIDDEN"],
@@ -35,7 +36,6 @@ routes.get("/admin/jobs", "listMaintenanceJobs", {
 
 routes.get("/admin/quarantine", "listQuarantine", {
   summary: "List quarantined jobs that a crash interrupted; operators only",
-  limit: "admin_monitoring",
   answer: schemas.Quarantine,
   errors: ["FORBIDDEN"],
   handler: (ctx) => service.listQuarantine(ctx),
@@ -43,7 +43,6 @@ routes.get("/admin/quarantine", "listQuarantine", {
 
 routes.post("/admin/quarantine/run", "runQuarantined", {
   summary: "Run quarantined jobs again; operators only",
-  limit: "admin_maintenance",
   body: schemas.RunQuarantined,
   answer: schemas.QuarantinedWork,
   status: 202,

@@ -5,6 +5,5 @@ export const group: GroupManifest = {
   prefixes: ["/mcp"],
   capabilities: ["records", "search", "embedder", "blobs", "queue", "models", "reranker"],
   memoryMb: 1024,
-  timeoutSeconds: 29,
   allowsAgentKeys: true,
 };

@@ -5,6 +5,5 @@ export const group: GroupManifest = {
   prefixes: ["/memories", "/entities"],
   capabilities: ["records", "search", "blobs", "queue", "embedder", "reranker", "models"],
   memoryMb: 512,
-  timeoutSeconds: 29,
   allowsAgentKeys: true,
 };

@@ -95,7 +95,6 @@ routes.get("/memories/{id}", "getMemory", {
   query: schemas.ReadMemory,
   answer: schemas.IndexedMemory,
   versioned: true,
-  errors: ["MEMORY_NOT_FOUND"],
   handler: async (ctx, { params, query }) =>
     presentMemory(await service.readMemory(ctx, params.id, query), ctx.clock()),
 });
@@ -106,7 +105,7 @@ routes.put("/memories/{id}", "updateMemory", {
   answer: schemas.Memory,
   versioned: true,
   conditional: true,
-  errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+  errors: ["FORBIDDEN"],
   handler: async (ctx, { params, body, ifMatch }) => {
     return presentMemory(await service.updateMemory(ctx, params.id, body, ifMatch), ctx.clock());
   },
@@ -116,7 +115,7 @@ routes.delete("/memories/{id}", "deleteMemory", {
   summary: "Delete a memory",
   answer: schemas.Deleted,
   conditional: true,
-  errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+  errors: ["FORBIDDEN"],
   handler: (ctx, { params, ifMatch }) => service.deleteMemory(ctx, params.id, ifMatch),
 });
 
@@ -128,7 +127,6 @@ for (const [last, name] of [
     summary: "List a memory's versions, oldest first",
     query: schemas.ListVersions,
     answer: schemas.VersionList,
-    errors: ["MEMORY_NOT_FOUND"],
     handler: (ctx, { params, query }) => service.listVersions(ctx, params.id, query),
   });
 }
@@ -139,7 +137,7 @@ routes.post("/memories/{id}/restore", "restoreMemory", {
   answer: schemas.Memory,
   versioned: true,
   conditional: true,
-  errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_NOT_FOUND", "VERSION_CONFLICT"],
+  errors: ["FORBIDDEN", "VERSION_NOT_FOUND"],
   handler: async (ctx, { params, body, ifMatch }) => {
     return presentMemory(await service.restoreMemory(ctx, params.id, body, ifMatch), ctx.clock());
   },
@@ -151,7 +149,7 @@ routes.post("/memories/{id}/expire", "expireMemory", {
   answer: schemas.Expiry,
   versioned: true,
   conditional: true,
-  errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+  errors: ["FORBIDDEN"],
   handler: (ctx, { params, body, ifMatch }) => service.expireMemory(ctx, params.id, body, ifMatch),
 });
 
@@ -160,14 +158,13 @@ routes.post("/memories/{id}/link/{entityID}", "linkEntity", {
   body: schemas.LinkEntity,
   answer: schemas.Link,
   status: 201,
-  errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "ENTITY_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT"],
+  errors: ["FORBIDDEN", "ENTITY_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT"],
   handler: (ctx, { params, body }) => service.linkEntity(ctx, params, body),
 });
 
 routes.get("/memories/{id}/entities", "listMemoryEntities", {
   summary: "List the entities of a memory",
   answer: schemas.MemoryEntities,
-  errors: ["MEMORY_NOT_FOUND"],
   handler: (ctx, { params }) => service.listMemoryEntities(ctx, params.id),
 });
 
@@ -176,7 +173,7 @@ routes.post("/memories/{id}/feedback", "giveFeedback", {
   body: schemas.GiveFeedback,
   answer: schemas.Feedback,
   status: 201,
-  errors: ["FORBIDDEN", "MEMORY_NOT_FOUND"],
+  errors: ["FORBIDDEN"],
   handler: (ctx, { params, body }) => service.giveFeedback(ctx, params.id, body),
 });
 
@@ -184,7 +181,6 @@ routes.get("/memories/{id}/feedback", "listFeedback", {
   summary: "List the ratings of a memory, oldest first",
   query: schemas.ListFeedback,
   answer: schemas.FeedbackList,
-  errors: ["MEMORY_NOT_FOUND"],
   handler: (ctx, { params, query }) => service.listFeedback(ctx, params.id, query),
 });
 
@@ -193,7 +189,7 @@ routes.delete("/memories/{id}/feedback/{feedback_id}", "undoFeedback", {
   permission: "memory:write",
   limit: "update_memory",
   answer: schemas.FeedbackUndone,
-  errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "FEEDBACK_NOT_FOUND"],
+  errors: ["FORBIDDEN", "FEEDBACK_NOT_FOUND"],
   handler: (ctx, { params }) => service.undoFeedback(ctx, params.id, params.feedback_id),
 });
 
@@ -207,7 +203,6 @@ routes.get("/entities", "listEntities", {
 routes.get("/entities/{id}", "getEntity", {
   summary: "Get an entity and the number of memories that mention it",
   answer: schemas.EntityWithMentions,
-  errors: ["ENTITY_NOT_FOUND"],
   handler: (ctx, { params }) => service.getEntity(ctx, params.id),
 });
 

@@ -94,8 +94,8 @@ export const UpdateMemory = z.object(change).refine(namesChange, NAMES_NOTHING);
 export const Processed = z.object({
   memory: z.object({ id: z.string(), content: z.string(), processed_at: z.string() }),
   processing: Processing.extend({
-    facts_extracted: z.number().int(),
-    entities_extracted: z.number().int(),
+    facts_extracted: z.int(),
+    entities_extracted: z.int(),
     compression_applied: z.boolean(),
     token_reduction: z.number(),
   }),
@@ -127,7 +127,7 @@ export const Inferences = z.object({
       rests_on: z.array(RestingPoint),
     }),
   ),
-  context_used: z.number().int(),
+  context_used: z.int(),
   processing: Processing.pick({ provider: true, model: true, fallback: true }),
 });
 
@@ -181,7 +181,7 @@ export const ItemError = z.object({
 });
 
 export const BatchFailure = z.object({
-  index: z.number().int(),
+  index: z.int(),
   id: z.string().optional(),
   error: ItemError,
 });
@@ -189,7 +189,7 @@ export const BatchFailure = z.object({
 export const BatchCreated = z.object({
   created: z.array(
     z.object({
-      index: z.number().int(),
+      index: z.int(),
       id: z.string(),
       content: z.string(),
       /** For a skipped one, id and content are those of the memory with the same statement. */
@@ -205,9 +205,7 @@ export const UpdateBatch = z.object({ updates: batchOf("UpdateItem", MAX_BATCH) 
 export const UpdateItem = z.object({ id: z.string(), ...change }).refine(namesChange, NAMES_NOTHING);
 
 export const BatchUpdated = z.object({
-  updated: z.array(
-    z.object({ index: z.number().int(), id: z.string(), version: z.number().int(), updated_at: z.string() }),
-  ),
+  updated: z.array(z.object({ index: z.int(), id: z.string(), version: z.int(), updated_at: z.string() })),
   failed: z.array(BatchFailure),
 });
 
@@ -226,25 +224,25 @@ export const BulkDelete = z.object({
 });
 
 export const MemoriesDeleted = z.object({
-  deleted_count: z.number().int(),
+  deleted_count: z.int(),
   deleted_ids: z.array(z.string()),
   failed: z.array(BatchFailure),
   has_more: z.boolean(),
 });
 
-const counts = z.record(z.string(), z.number().int());
+const counts = z.record(z.string(), z.int());
 
 export const Stats = z.object({
-  total_count: z.number().int(),
+  total_count: z.int(),
   by_category: counts,
   by_type: counts,
   by_user: counts,
   compression_stats: z.object({
-    total_tokens_original: z.number().int(),
-    total_tokens_compressed: z.number().int(),
+    total_tokens_original: z.int(),
+    total_tokens_compressed: z.int(),
     compression_ratio: z.number(),
   }),
-  processing_stats: z.object({ avg_processing_time_ms: z.number(), memories_processed_today: z.number().int() }),
+  processing_stats: z.object({ avg_processing_time_ms: z.number(), memories_processed_today: z.int() }),
 });
 
 export const ListVersions = z.object(page(20, 100));
@@ -253,7 +251,7 @@ export const VersionList = z.object({
   memory_id: z.string(),
   versions: z.array(
     z.object({
-      version: z.number().int(),
+      version: z.int(),
       content: z.string(),
       content_missing: z.literal(true).optional(),
       metadata: storedObject,
@@ -277,7 +275,7 @@ export const Expiry = z.object({
   expire_at: z.string(),
   expired: z.boolean(),
   reason: z.string().optional(),
-  version: z.number().int(),
+  version: z.int(),
 });
 
 export const LinkEntity = z.object({
@@ -315,7 +313,7 @@ export const CreateEntity = z.object({ name: filledText(200), type: filledText(6
 
 export const Entity = z.object({ id: z.string(), name: z.string(), type: z.string() });
 
-export const EntityWithMentions = Entity.extend({ memory_count: z.number().int() });
+export const EntityWithMentions = Entity.extend({ memory_count: z.int() });
 
 export const ListEntities = z.object({ q: text(200).optional(), type: label.optional(), ...page(20, 100) });
 

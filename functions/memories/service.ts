@@ -26,7 +26,7 @@ import { presentMemory } from "../../shared/domain/memory/wire.ts";
 import { orUndefined } from "../../shared/domain/operations/health/checks.ts";
 import { findLabelledNeighbours, suggestLabels } from "../../shared/domain/retrieval/suggesting.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { existing, invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import { eventTimeOf } from "../../shared/kernel/event-time.ts";
 import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
@@ -197,8 +197,7 @@ export async function linkEntity(
   { id, entityID }: { id: string; entityID: string },
   { relationship_type, strength }: Input<typeof schemas.LinkEntity>,
 ) {
-  const entity = await findEntity(ctx, entityID);
-  if (!entity) throw notFound("entity", entityID);
+  const entity = existing(await findEntity(ctx, entityID), "entity", entityID);
   const link: EntityReference = { ...entity, relationship_type, strength };
   const memory = await amendMemory(ctx, id, ({ entities }) => {
     if (entities.filter((known) => known.id !== entityID && isLinked(known)).length >= MAX_LINKS) {
@@ -227,8 +226,7 @@ export async function createEntity(ctx: Context, given: Input<typeof schemas.Cre
 
 export async function getEntity(ctx: Context, id: string) {
   const [entity, memory_count] = await Promise.all([findEntity(ctx, id), countMentions(ctx, id)]);
-  if (!entity) throw notFound("entity", id);
-  return { ...entity, memory_count };
+  return { ...existing(entity, "entity", id), memory_count };
 }
 
 export async function listEntities(ctx: Context, query: Input<typeof schemas.ListEntities>) {

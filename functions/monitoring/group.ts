@@ -5,6 +5,4 @@ export const group: GroupManifest = {
   prefixes: ["/admin/health", "/admin/metrics", "/admin/logs"],
   capabilities: ["records", "search", "blobs", "queue", "logs"],
   memoryMb: 512,
-  // A log query on AWS takes seconds.
-  timeoutSeconds: 29,
 };

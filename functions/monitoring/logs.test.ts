@@ -2,9 +2,9 @@ import { afterAll, expect, it } from "vitest";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { RecordQuery, RecordStore } from "../../shared/ports/ports.ts";
-import type { Principal } from "../../shared/runtime/access/principal.ts";
 import { putAudit } from "../../shared/runtime/audit/records.ts";
 import type { Context } from "../../shared/runtime/context.ts";
+import { contextOf } from "../../test/support/principals.ts";
 import { openService } from "../../test/support/service.ts";
 import { readLogs } from "./logs.ts";
 
@@ -47,9 +47,8 @@ function watchedOperator(): { ctx: Context; walked: number[]; counted: number[] 
       return records.count(query, upTo);
     },
   };
-  const principal = { operator: true } as Principal;
   const ports = { ...service.runtime.ports, records: watched as RecordStore };
-  const ctx: Context = { ...service.runtime, ports, logger: silentLogger, org: "org_x", viewer: undefined, principal };
+  const ctx = contextOf({ ...service.runtime, ports, logger: silentLogger }, { operator: true });
   return { ctx, walked, counted };
 }
 

@@ -3,9 +3,9 @@ import type { LocalQueue } from "../../shared/adapters/local/queue.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { Ports } from "../../shared/ports/ports.ts";
 import { deadLettersOf } from "../../shared/ports/queues.ts";
-import type { Principal } from "../../shared/runtime/access/principal.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { Traffic } from "../../shared/runtime/stats/traffic.ts";
+import { contextOf } from "../../test/support/principals.ts";
 import { replaced } from "../../test/support/replaced.ts";
 import { openService } from "../../test/support/service.ts";
 import { readMetrics } from "./metrics.ts";
@@ -24,9 +24,8 @@ afterAll(() => service.close());
 
 /** The operator's context, in which the given ports replace the usual ones. */
 function operator(broken: Partial<Ports> = {}): Context {
-  const principal = { operator: true } as Principal;
   const ports = { ...service.runtime.ports, ...broken };
-  return { ...service.runtime, ports, logger: silentLogger, org: "org_operator", viewer: undefined, principal };
+  return contextOf({ ...service.runtime, ports, logger: silentLogger }, { operator: true, org: "org_operator" });
 }
 
 const NO_RATES = { avg_response_time_ms: null, error_rate: null };
@@ -128,8 +127,6 @@ describe("the health of the deployment", () => {
   });
 
   it("is visible only to the operator", async () => {
-    const caller = operator();
-    const principal = { operator: false } as Principal;
-    await expect(readSystemHealth({ ...caller, principal })).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(readSystemHealth(contextOf(service.runtime))).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 });

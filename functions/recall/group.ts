@@ -5,6 +5,5 @@ export const group: GroupManifest = {
   prefixes: ["/recall", "/profiles"],
   capabilities: ["records", "search", "embedder", "blobs", "queue"],
   memoryMb: 1024,
-  timeoutSeconds: 29,
   allowsAgentKeys: true,
 };

@@ -1,23 +1,13 @@
 import { expect, it } from "vitest";
 import type { SearchSource } from "../../shared/ports/ports.ts";
+import { BLANK_DOCUMENT } from "../../test/fixtures/blank-document.ts";
 import { aggregate, INTERVALS, startOf } from "./aggregations.ts";
 
-function match(fields: Partial<SearchSource>): SearchSource {
-  return {
-    org: "org_1",
-    id: "mem_1",
-    version: 1,
-    content: "",
-    metadata: {},
-    entity_ids: [],
-    created_at: "2026-03-04T05:06:07.000Z",
-    updated_at: "2026-03-04T05:06:07.000Z",
-    original_tokens: 0,
-    compressed_tokens: 0,
-    processing_ms: 0,
-    ...fields,
-  };
-}
+const match = (fields: Partial<SearchSource>): SearchSource => ({
+  ...BLANK_DOCUMENT,
+  ...{ org: "org_1", id: "mem_1" },
+  ...fields,
+});
 
 const NOTHING = { by_category: false, by_user: false };
 

@@ -1,21 +1,18 @@
 import { expect, it } from "vitest";
 import type { SearchSource } from "../../shared/ports/ports.ts";
+import { BLANK_DOCUMENT } from "../../test/fixtures/blank-document.ts";
 import { booster, isBoostable } from "./boosts.ts";
 
 const NOW = Date.parse("2026-03-01T00:00:00.000Z");
 const memory: SearchSource = {
+  ...BLANK_DOCUMENT,
   org: "org_1",
   id: "mem_1",
-  version: 1,
   content: "Ada drank green tea.",
   category: "drinks",
   metadata: { title: "Tea time", place: { names: ["Green Park", "Oslo"] }, cups: 2 },
-  entity_ids: [],
   created_at: "2026-01-30T00:00:00.000Z",
   updated_at: "2026-03-01T00:00:00.000Z",
-  original_tokens: 0,
-  compressed_tokens: 0,
-  processing_ms: 0,
 };
 
 it.each([

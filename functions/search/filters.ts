@@ -1,4 +1,5 @@
 import { ServiceError } from "../../shared/kernel/errors.ts";
+import { isObject } from "../../shared/kernel/objects.ts";
 import type { SearchFilters } from "../../shared/ports/ports.ts";
 import { MAX_METADATA_DEPTH } from "../../shared/runtime/schemas/fields.ts";
 import { readNames } from "../../shared/runtime/schemas/known-fields.ts";
@@ -44,7 +45,7 @@ function flatten(values: object, outer: string[]): [string, string | number | bo
     const names = [...outer, name];
     const path = names.join(".");
     if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return [[path, value]];
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return flatten(value, names);
+    if (isObject(value)) return flatten(value, names);
     throw invalidFilters([
       { field: `filters.metadata.${path}`, problem: "must be a string, number, boolean or object" },
     ]);

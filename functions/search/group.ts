@@ -5,6 +5,5 @@ export const group: GroupManifest = {
   prefixes: ["/search"],
   capabilities: ["records", "search", "embedder", "reranker"],
   memoryMb: 512,
-  timeoutSeconds: 29,
   allowsAgentKeys: true,
 };

@@ -7,6 +7,7 @@ import {
   WIDE_DEPTH,
 } from "../../shared/domain/retrieval/settings.ts";
 import { asOf, searchedAt, supersededBy } from "../../shared/domain/retrieval/wire.ts";
+import { isObject } from "../../shared/kernel/objects.ts";
 import {
   eventTime,
   inQuery,
@@ -45,12 +46,7 @@ export const SearchFilters = z
     ...occurredRange,
     /** Equality of nested metadata values. */
     // Not a record, because that would drop a key such as `__proto__` together with its filter.
-    metadata: z
-      .custom<object>(
-        (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-        "must be an object",
-      )
-      .meta({ type: "object", additionalProperties: true }),
+    metadata: z.custom<object>(isObject, "must be an object").meta({ type: "object", additionalProperties: true }),
   })
   .partial();
 

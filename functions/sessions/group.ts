@@ -7,7 +7,6 @@ export const group: GroupManifest = {
   capabilities: ["records", "blobs", "models", "queue"],
   // One processor, because typesetting a long session as PDF is CPU-bound.
   memoryMb: 1769,
-  timeoutSeconds: 29,
   allowsAgentKeys: true,
   packageFiles: FONT_FILES,
 };

@@ -37,7 +37,6 @@ routes.get("/sessions/{id}", "getSession", {
   summary: "Get a session",
   answer: schemas.SessionWithRatio,
   versioned: true,
-  errors: ["SESSION_NOT_FOUND"],
   handler: (ctx, { params }) => service.getSession(ctx, params.id),
 });
 
@@ -47,7 +46,6 @@ routes.put("/sessions/{id}", "updateSession", {
   answer: schemas.SessionWithRatio,
   versioned: true,
   conditional: true,
-  errors: ["SESSION_NOT_FOUND", "VERSION_CONFLICT"],
   handler: (ctx, { params, body, ifMatch }) => service.updateSession(ctx, params.id, body, ifMatch),
 });
 
@@ -57,7 +55,7 @@ routes.post("/sessions/{id}/messages", "addMessage", {
   body: schemas.AddMessage,
   answer: schemas.AddedMessage,
   status: 201,
-  errors: ["SESSION_NOT_FOUND", "SESSION_CLOSED", "MESSAGE_LIMIT_EXCEEDED", "CONTEXT_WINDOW_EXCEEDED", "CONFLICT"],
+  errors: ["SESSION_CLOSED", "MESSAGE_LIMIT_EXCEEDED", "CONTEXT_WINDOW_EXCEEDED", "CONFLICT"],
   handler: (ctx, { params, body }) => service.addMessage(ctx, params.id, body),
 });
 
@@ -65,14 +63,12 @@ routes.get("/sessions/{id}/messages", "listMessages", {
   summary: "List a session's messages, oldest first",
   query: schemas.ListMessages,
   answer: schemas.MessageList,
-  errors: ["SESSION_NOT_FOUND"],
   handler: (ctx, { params, query }) => service.listMessages(ctx, params.id, query),
 });
 
 routes.get("/sessions/{id}/context", "readSessionContext", {
   summary: "Get the context that a model needs to continue a session",
   answer: schemas.SessionContext,
-  errors: ["SESSION_NOT_FOUND", "PAYLOAD_TOO_LARGE"],
   handler: (ctx, { params }) => context.readContext(ctx, params.id),
 });
 
@@ -80,7 +76,7 @@ routes.post("/sessions/{id}/context", "updateSessionContext", {
   summary: "Update a session's context and compress it on request",
   body: schemas.UpdateContext,
   answer: schemas.UpdatedContext,
-  errors: ["SESSION_NOT_FOUND", "SESSION_CLOSED", "CONFLICT", "COMPRESSION_FAILED"],
+  errors: ["SESSION_CLOSED", "CONFLICT", "COMPRESSION_FAILED"],
   handler: (ctx, { params, body }) => context.updateContext(ctx, params.id, body),
 });
 
@@ -96,14 +92,13 @@ routes.delete("/sessions/{id}", "closeSession", {
   summary: "Close a session; it remains readable",
   body: schemas.CloseSession,
   answer: schemas.ClosedSession,
-  errors: ["SESSION_NOT_FOUND", "SESSION_CLOSED", "VERSION_CONFLICT"],
+  errors: ["SESSION_CLOSED", "VERSION_CONFLICT"],
   handler: (ctx, { params, body }) => closeSession(ctx, params.id, body),
 });
 
 routes.get("/sessions/{id}/stats", "readSessionStats", {
   summary: "Get the summary of a session",
   answer: schemas.SessionStats,
-  errors: ["SESSION_NOT_FOUND", "SERVICE_UNAVAILABLE"],
   handler: (ctx, { params }) => readSessionStats(ctx, params.id),
 });
 
@@ -113,7 +108,7 @@ routes.get("/sessions/{id}/export", "exportSession", {
   answer: "raw",
   produces: Object.values(EXPORT_TYPES),
   redirects: true,
-  errors: ["SESSION_NOT_FOUND", "PAYLOAD_TOO_LARGE"],
+  errors: ["PAYLOAD_TOO_LARGE"],
   handler: (ctx, { params, query }) => exportSession(ctx, params.id, query),
 });
 
@@ -124,7 +119,6 @@ routes.post("/sessions/{id}/duplicate", "duplicateSession", {
   answer: schemas.SessionWithRatio,
   status: 201,
   versioned: true,
-  errors: ["SESSION_NOT_FOUND"],
   handler: (ctx, { params, body }) => duplicateSession(ctx, params.id, body),
 });
 
@@ -133,7 +127,7 @@ routes.post("/sessions/{id}/archive", "archiveSession", {
   body: schemas.ArchiveSession,
   answer: schemas.SessionWithRatio,
   versioned: true,
-  errors: ["SESSION_NOT_FOUND", "VERSION_CONFLICT"],
+  errors: ["VERSION_CONFLICT"],
   handler: (ctx, { params, body }) => archiveSession(ctx, params.id, body),
 });
 
@@ -142,6 +136,6 @@ routes.post("/sessions/{id}/restore", "restoreSession", {
   answer: schemas.SessionWithRatio,
   versioned: true,
   conditional: true,
-  errors: ["SESSION_NOT_FOUND", "CONFLICT", "VERSION_CONFLICT"],
+  errors: ["CONFLICT"],
   handler: (ctx, { params, ifMatch }) => restoreSession(ctx, params.id, ifMatch),
 });

@@ -243,6 +243,8 @@ export const ExportSession = z.object({
   include_metadata: queryFlag(true),
 });
 
+/** Null if nothing was measured yet. */
+const figure = z.number().nullable();
 const sentiment = { sentiment: z.enum(SENTIMENTS), confidence: z.number() };
 
 export const SessionStats = z.object({
@@ -258,19 +260,13 @@ export const SessionStats = z.object({
     total_tokens: z.int(),
   }),
   performance_metrics: z.object({
-    avg_response_time_ms: z
-      .number()
-      .nullable()
-      .describe(
-        "Mean time from a user's message to the assistant's message right after it, in milliseconds; null while there is none",
-      ),
-    p95_response_time_ms: z.number().nullable().describe("Exact up to 20,000 answers, then at most 9.1 % too high"),
-    success_rate: z
-      .number()
-      .nullable()
-      .describe(
-        "Share of user messages that were answered before the next user message, 0..1; pending messages are not counted",
-      ),
+    avg_response_time_ms: figure.describe(
+      "Mean time from a user's message to the assistant's message right after it, in milliseconds; null while there is none",
+    ),
+    p95_response_time_ms: figure.describe("Exact up to 20,000 answers, then at most 9.1 % too high"),
+    success_rate: figure.describe(
+      "Share of user messages that were answered before the next user message, 0..1; pending messages are not counted",
+    ),
   }),
   context_stats: z.object({
     compression_ratio: z.number().describe("Tokens of the context divided by tokens of all messages"),
@@ -312,22 +308,17 @@ export const SessionAnalytics = z.object({
     active_sessions: z.int().describe("Active sessions with activity in the range; counted up to 10,000"),
     closed_sessions: z.int().describe("Sessions closed, or archived while active, in the range"),
     total_messages: z.int(),
-    avg_session_duration: z
-      .number()
-      .nullable()
-      .describe("Mean length of the sessions closed in the range, in seconds; null if there is none"),
+    avg_session_duration: figure.describe(
+      "Mean length of the sessions closed in the range, in seconds; null if there is none",
+    ),
     total_tokens_used: z.int(),
   }),
-  /** Null without measurements. */
   performance_metrics: z.object({
-    avg_response_time_ms: z.number().nullable(),
-    p95_response_time_ms: z.number().nullable().describe("At most 9.1 % too high, never too low"),
-    success_rate: z
-      .number()
-      .nullable()
-      .describe("Share of user messages that were answered before the next user message, 0..1"),
-    messages_per_session: z.number().nullable(),
-    tokens_per_message: z.number().nullable(),
+    avg_response_time_ms: figure,
+    p95_response_time_ms: figure.describe("At most 9.1 % too high, never too low"),
+    success_rate: figure.describe("Share of user messages that were answered before the next user message, 0..1"),
+    messages_per_session: figure,
+    tokens_per_message: figure,
   }),
   series: z.array(
     z.object({

@@ -9,6 +9,7 @@ import { folderNameOf, readSkillFile, writeSkillFile } from "../../shared/domain
 import { findSkillIdByName } from "../../shared/domain/agents/skills/records.ts";
 import { presentSkill } from "../../shared/domain/agents/skills/wire.ts";
 import { type FieldProblem, invalid, notFound } from "../../shared/kernel/errors.ts";
+import { isObject } from "../../shared/kernel/objects.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { JsonObject } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -80,7 +81,7 @@ function refuseTooLarge(files: BundledFile[]): void {
 export async function exportSkill(ctx: Context, id: string) {
   const skill = await getSkill(ctx, id);
   const { [FRONT_MATTER]: kept } = skill.metadata;
-  const rest = typeof kept === "object" && kept !== null && !Array.isArray(kept) ? (kept as JsonObject) : {};
+  const rest = isObject(kept) ? (kept as JsonObject) : {};
   const bundled = await readFiles(ctx.ports.records, skill);
   if (bundled.length < (skill.bundle?.paths.length ?? 0)) throw notFound("skill", id);
   const main: BundledFile = { path: SKILL_FILE, encoding: "utf8", content: await writeSkillFile(skill, rest) };

@@ -6,5 +6,4 @@ export const group: GroupManifest = {
   capabilities: ["records", "search", "embedder", "reranker", "models"],
   allowsAgentKeys: true,
   memoryMb: 512,
-  timeoutSeconds: 29,
 };

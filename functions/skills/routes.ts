@@ -80,7 +80,6 @@ routes.post("/skills/import", "importSkill", {
 routes.get("/skills/{id}/export", "exportSkill", {
   summary: "Export a skill as the files of a SKILL.md folder",
   answer: schemas.ExportedSkill,
-  errors: ["SKILL_NOT_FOUND"],
   handler: (ctx, { params }) => exportSkill(ctx, params.id),
 });
 
@@ -88,7 +87,6 @@ routes.get("/skills/{id}", "getSkill", {
   summary: "Get a skill",
   answer: schemas.Skill,
   versioned: true,
-  errors: ["SKILL_NOT_FOUND"],
   handler: (ctx, { params }) => service.readSkill(ctx, params.id),
 });
 
@@ -98,7 +96,7 @@ routes.put("/skills/{id}", "updateSkill", {
   answer: schemas.Skill,
   versioned: true,
   conditional: true,
-  errors: ["SKILL_NOT_FOUND", "SKILL_NAME_EXISTS", "VERSION_CONFLICT"],
+  errors: ["SKILL_NAME_EXISTS"],
   handler: (ctx, { params, body, ifMatch }) => service.updateSkill(ctx, params.id, body, ifMatch),
 });
 
@@ -106,7 +104,6 @@ routes.delete("/skills/{id}", "deleteSkill", {
   summary: "Delete a skill; chains that use it fail",
   answer: schemas.SkillDeleted,
   conditional: true,
-  errors: ["SKILL_NOT_FOUND", "VERSION_CONFLICT"],
   handler: (ctx, { params, ifMatch }) => service.deleteSkill(ctx, params.id, ifMatch),
 });
 
@@ -114,7 +111,6 @@ routes.get("/skills/{id}/versions", "listSkillVersions", {
   summary: "List a skill's versions with their evidence, oldest first",
   query: schemas.ListPage,
   answer: schemas.SkillVersionList,
-  errors: ["SKILL_NOT_FOUND"],
   handler: (ctx, { params, query }) => service.listVersions(ctx, params.id, query),
 });
 
@@ -124,7 +120,7 @@ routes.post("/skills/{id}/restore", "restoreSkill", {
   answer: schemas.Skill,
   versioned: true,
   conditional: true,
-  errors: ["SKILL_NOT_FOUND", "VERSION_NOT_FOUND", "SKILL_NAME_EXISTS", "VERSION_CONFLICT"],
+  errors: ["VERSION_NOT_FOUND", "SKILL_NAME_EXISTS"],
   handler: (ctx, { params, body, ifMatch }) => service.restoreSkill(ctx, params.id, body, ifMatch),
 });
 
@@ -133,7 +129,6 @@ routes.get("/skills/{id}/similar", "findSimilarSkills", {
   limit: "search_skills",
   query: schemas.FindSimilar,
   answer: schemas.SimilarSkills,
-  errors: ["SKILL_NOT_FOUND"],
   handler: (ctx, { params, query }) => service.findSimilar(ctx, params.id, query),
 });
 
@@ -142,7 +137,7 @@ routes.post("/skills/{id}/use", "useSkill", {
   permission: "skills:execute",
   body: schemas.UseSkill,
   answer: schemas.Used,
-  errors: ["SKILL_NOT_FOUND", "VERSION_NOT_FOUND"],
+  errors: ["VERSION_NOT_FOUND"],
   handler: (ctx, { params, body }) => service.useSkill(ctx, params.id, body),
 });
 
@@ -152,7 +147,7 @@ routes.post("/skills/{id}/execute", "executeSkill", {
   limit: "execute_skill",
   body: schemas.ExecuteSkill,
   answer: schemas.Executed,
-  errors: ["SKILL_NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
   handler: (ctx, { params, body }) => executeSkill(ctx, params.id, body),
 });
 
@@ -175,14 +170,12 @@ routes.get("/chains", "listChains", {
 routes.get("/chains/{id}", "getChain", {
   summary: "Get a chain",
   answer: schemas.Chain,
-  errors: ["CHAIN_NOT_FOUND"],
   handler: (ctx, { params }) => getChain(ctx, params.id),
 });
 
 routes.delete("/chains/{id}", "deleteChain", {
   summary: "Delete a chain with its executions",
   answer: schemas.ChainDeleted,
-  errors: ["CHAIN_NOT_FOUND"],
   handler: (ctx, { params }) => deleteChain(ctx, params.id),
 });
 
@@ -192,7 +185,6 @@ routes.post("/chains/{id}/execute", "executeChain", {
   limit: "execute_skill",
   body: schemas.ExecuteChain,
   answer: schemas.ChainExecution,
-  errors: ["CHAIN_NOT_FOUND"],
   handler: (ctx, { params, body }) => executeChain(ctx, params.id, body),
 });
 
@@ -200,7 +192,6 @@ routes.get("/chains/{id}/executions", "listChainExecutions", {
   summary: "List executions of a chain, newest first",
   query: schemas.ListPage,
   answer: schemas.ChainExecutionList,
-  errors: ["CHAIN_NOT_FOUND"],
   handler: (ctx, { params, query }) => listExecutions(ctx, params.id, query),
 });
 
@@ -214,7 +205,6 @@ routes.get("/reviews", "listReviews", {
 routes.get("/reviews/{id}", "getReview", {
   summary: "Get a review",
   answer: schemas.Review,
-  errors: ["REVIEW_NOT_FOUND"],
   handler: (ctx, { params }) => readReview(ctx, params.id),
 });
 
@@ -223,6 +213,6 @@ routes.post("/reviews/{id}", "decideReview", {
   allowsAgentKeys: false,
   body: schemas.DecideReview,
   answer: schemas.Review,
-  errors: ["REVIEW_NOT_FOUND", "CONFLICT"],
+  errors: ["CONFLICT"],
   handler: (ctx, { params, body }) => decideReview(ctx, params.id, body),
 });

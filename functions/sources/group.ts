@@ -5,5 +5,4 @@ export const group: GroupManifest = {
   prefixes: ["/sources"],
   capabilities: ["records", "blobs", "queue", "models"],
   memoryMb: 1024,
-  timeoutSeconds: 29,
 };

@@ -55,7 +55,7 @@ routes.post("/sources/{source_id}/complete", "completeUpload", {
   summary: "Confirm an upload; the file is processed in the background",
   answer: schemas.Ingested,
   status: 202,
-  errors: ["SOURCE_NOT_FOUND", "CONFLICT", "VALIDATION_ERROR", "PAYLOAD_TOO_LARGE"],
+  errors: ["SOURCE_NOT_FOUND", "CONFLICT"],
   handler: (ctx, { params }) => service.completeUpload(ctx, params.source_id),
 });
 

@@ -5,6 +5,5 @@ export const group: GroupManifest = {
   prefixes: ["/imports", "/exports", "/events"],
   capabilities: ["records", "blobs", "queue"],
   memoryMb: 512,
-  timeoutSeconds: 29,
   allowsAgentKeys: true,
 };

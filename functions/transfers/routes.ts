@@ -41,7 +41,7 @@ routes.post("/imports/{event_id}/complete", "completeImport", {
   body: schemas.CompleteImport,
   answer: schemas.ImportBegun,
   status: 202,
-  errors: ["IMPORT_NOT_FOUND", "PAYLOAD_TOO_LARGE"],
+  errors: ["IMPORT_NOT_FOUND"],
   handler: (ctx, { params, body }) => service.completeImport(ctx, params.event_id, body),
 });
 

@@ -21,7 +21,7 @@ routes.post("/admin/users", "createUser", {
   body: schemas.CreateUser,
   answer: schemas.NewUser,
   status: 201,
-  errors: ["EMAIL_EXISTS", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
+  errors: ["EMAIL_EXISTS", "FORBIDDEN"],
   handler: (ctx, { body }) => service.createUser(ctx, body),
 });
 
@@ -35,7 +35,6 @@ routes.get("/admin/users", "listUsers", {
 routes.get("/admin/users/{id}", "getUser", {
   summary: "Get a user with their activity",
   answer: schemas.User,
-  errors: ["USER_NOT_FOUND"],
   handler: (ctx, { params }) => service.readUser(ctx, params.id),
 });
 
@@ -43,7 +42,7 @@ routes.put("/admin/users/{id}", "updateUser", {
   summary: "Update a user; a new role without permissions sets the role's permissions",
   body: schemas.UpdateUser,
   answer: schemas.User,
-  errors: ["CONFLICT", "FORBIDDEN", "USER_NOT_FOUND"],
+  errors: ["CONFLICT", "FORBIDDEN"],
   handler: (ctx, { params, body }) => service.updateUser(ctx, params.id, body),
 });
 
@@ -51,7 +50,7 @@ routes.delete("/admin/users/{id}", "deleteUser", {
   summary: "Delete a user and optionally transfer what they own to another user",
   body: schemas.DeleteUser,
   answer: schemas.DeletedUser,
-  errors: ["FORBIDDEN", "USER_NOT_FOUND"],
+  errors: ["FORBIDDEN"],
   handler: (ctx, { params, body }) => service.deleteUser(ctx, params.id, body),
 });
 
@@ -59,7 +58,7 @@ routes.post("/admin/users/{id}/suspend", "suspendUser", {
   summary: "Suspend a user; all their credentials stop working",
   body: schemas.SuspendUser,
   answer: schemas.User,
-  errors: ["CONFLICT", "FORBIDDEN", "USER_NOT_FOUND"],
+  errors: ["CONFLICT", "FORBIDDEN"],
   handler: (ctx, { params, body }) => service.suspendUser(ctx, params.id, body),
 });
 
@@ -67,7 +66,7 @@ routes.post("/admin/users/{id}/activate", "activateUser", {
   summary: "Reactivate a suspended user",
   body: schemas.ActivateUser,
   answer: schemas.User,
-  errors: ["CONFLICT", "USER_NOT_FOUND"],
+  errors: ["CONFLICT"],
   handler: (ctx, { params, body }) => service.activateUser(ctx, params.id, body),
 });
 
@@ -76,7 +75,7 @@ routes.post("/admin/invites", "createInvite", {
   body: schemas.CreateInvite,
   answer: schemas.NewInvite,
   status: 201,
-  errors: ["EMAIL_EXISTS", "FORBIDDEN", "SERVICE_UNAVAILABLE"],
+  errors: ["EMAIL_EXISTS", "FORBIDDEN"],
   handler: (ctx, { body }) => invites.createInvite(ctx, body),
 });
 
@@ -90,7 +89,6 @@ routes.get("/admin/invites", "listInvites", {
 routes.get("/admin/invites/{id}", "getInvite", {
   summary: "Get an invitation",
   answer: schemas.Invite,
-  errors: ["INVITE_NOT_FOUND"],
   handler: (ctx, { params }) => invites.readInvite(ctx, params.id),
 });
 
@@ -107,16 +105,7 @@ routes.public.post("/admin/invites/{id}/accept", "acceptInvite", {
   query: schemas.AcceptInviteQuery,
   body: schemas.AcceptInvite,
   answer: schemas.AcceptedInvite,
-  errors: [
-    "EMAIL_EXISTS",
-    "FORBIDDEN",
-    "INVITE_CLOSED",
-    "INVITE_NOT_FOUND",
-    "PERMISSION_DENIED",
-    "RATE_LIMITED",
-    "SERVICE_UNAVAILABLE",
-    "UNAUTHORIZED",
-  ],
+  errors: ["EMAIL_EXISTS", "FORBIDDEN", "INVITE_CLOSED", "INVITE_NOT_FOUND", "PERMISSION_DENIED", "UNAUTHORIZED"],
   handler: (runtime, { params, query, body }) =>
     invites.acceptInvite(runtime, params.id, { token: query.token, ...body }),
 });
@@ -125,7 +114,7 @@ routes.delete("/admin/invites/{id}", "cancelInvite", {
   summary: "Cancel a pending invitation",
   body: schemas.CancelInvite,
   answer: schemas.Invite,
-  errors: ["INVITE_CLOSED", "INVITE_NOT_FOUND"],
+  errors: ["INVITE_CLOSED"],
   handler: (ctx, { params, body }) => invites.cancelInvite(ctx, params.id, body),
 });
 

@@ -16,7 +16,7 @@ import { readPayload } from "../../shared/domain/integration/webhooks/payloads.t
 import { enqueueDeliveries } from "../../shared/domain/integration/webhooks/queue.ts";
 import type { DeadLetter, Delivery } from "../../shared/domain/integration/webhooks/webhook.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { existing, invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { writeOrThrow } from "../../shared/ports/conflicts.ts";
@@ -33,9 +33,7 @@ const ENTRIES_PER_WRITE = 100;
 const PURGE_MS = 10_000;
 
 async function getEntry(ctx: Context, id: string): Promise<DeadLetter> {
-  const entry = await findDeadLetter(ctx.ports.records, ctx.org, id);
-  if (!entry) throw notFound("dead_letter", id);
-  return entry;
+  return existing(await findDeadLetter(ctx.ports.records, ctx.org, id), "dead_letter", id);
 }
 
 export async function listEntries(ctx: Context, { older_than, ...page }: Input<typeof schemas.ListDeadLetters>) {
@@ -74,8 +72,7 @@ export async function retryEntry(ctx: Context, id: string) {
       status: webhook.status,
     });
   }
-  const payload = await readPayload(ctx.ports.records, entry);
-  if (payload === undefined) throw notFound("dead_letter", id);
+  const payload = existing(await readPayload(ctx.ports.records, entry), "dead_letter", id);
   const delivery = deliveryOfDeadLetter(ctx, entry);
   await storeRetry(ctx, entry, delivery, payload);
   await enqueueDeliveries(ctx, [delivery]);

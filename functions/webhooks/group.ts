@@ -5,5 +5,4 @@ export const group: GroupManifest = {
   prefixes: ["/webhooks"],
   capabilities: ["records", "queue", "secrets:sealing"],
   memoryMb: 512,
-  timeoutSeconds: 29,
 };

@@ -49,7 +49,7 @@ routes.post("/webhooks/dead-letter/{id}/retry", "retryDeadLetter", {
   summary: "Retry a dead letter as a new delivery; success removes the dead letter",
   answer: schemas.RetryQueued,
   status: 202,
-  errors: ["DEAD_LETTER_NOT_FOUND", "WEBHOOK_NOT_FOUND", "CONFLICT"],
+  errors: ["WEBHOOK_NOT_FOUND", "CONFLICT"],
   handler: (ctx, { params }) => deadLetters.retryEntry(ctx, params.id),
 });
 
@@ -64,14 +64,12 @@ routes.delete("/webhooks/dead-letter", "purgeDeadLetters", {
 routes.delete("/webhooks/dead-letter/{id}", "deleteDeadLetter", {
   summary: "Delete a dead letter",
   answer: schemas.DeadLetterDeleted,
-  errors: ["DEAD_LETTER_NOT_FOUND"],
   handler: (ctx, { params }) => deadLetters.deleteEntry(ctx, params.id),
 });
 
 routes.get("/webhooks/{id}", "getWebhook", {
   summary: "Get a webhook",
   answer: schemas.Webhook,
-  errors: ["WEBHOOK_NOT_FOUND"],
   handler: (ctx, { params }) => service.getWebhook(ctx, params.id),
 });
 
@@ -79,14 +77,14 @@ routes.put("/webhooks/{id}", "updateWebhook", {
   summary: "Update a webhook, including its status and secret",
   body: schemas.UpdateWebhook,
   answer: schemas.Webhook,
-  errors: ["WEBHOOK_NOT_FOUND", "FORBIDDEN", "URL_NOT_ALLOWED", "VERSION_CONFLICT"],
+  errors: ["FORBIDDEN", "URL_NOT_ALLOWED", "VERSION_CONFLICT"],
   handler: (ctx, { params, body }) => service.updateWebhook(ctx, params.id, body),
 });
 
 routes.delete("/webhooks/{id}", "deleteWebhook", {
   summary: "Delete a webhook and its pending deliveries",
   answer: schemas.WebhookDeleted,
-  errors: ["WEBHOOK_NOT_FOUND", "VERSION_CONFLICT"],
+  errors: ["VERSION_CONFLICT"],
   handler: (ctx, { params }) => service.deleteWebhook(ctx, params.id),
 });
 
@@ -95,6 +93,5 @@ routes.post("/webhooks/{id}/test", "testWebhook", {
   limit: "test_webhook",
   body: schemas.TestWebhook,
   answer: schemas.WebhookTested,
-  errors: ["WEBHOOK_NOT_FOUND"],
   handler: (ctx, { params, body }) => deliveries.testWebhook(ctx, params.id, body),
 });

@@ -8,7 +8,7 @@ import * as records from "../../shared/domain/integration/webhooks/records.ts";
 import { isInForce, MASKED_SECRET } from "../../shared/domain/integration/webhooks/secrets.ts";
 import { DELIVERY_DEFAULTS, type Webhook } from "../../shared/domain/integration/webhooks/webhook.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { notFound } from "../../shared/kernel/errors.ts";
+import { existing } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -16,9 +16,7 @@ import type * as schemas from "./schemas.ts";
 
 /** Throws WEBHOOK_NOT_FOUND for an id that is missing or of another organization. */
 export async function findOwn(ctx: Context, id: string): Promise<Webhook> {
-  const webhook = await records.findWebhook(ctx.ports.records, ctx.org, id);
-  if (!webhook) throw notFound("webhook", id);
-  return webhook;
+  return existing(await records.findWebhook(ctx.ports.records, ctx.org, id), "webhook", id);
 }
 
 /** A webhook for responses; its secret is masked, except in the response that shows it. */

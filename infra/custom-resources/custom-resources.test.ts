@@ -1,10 +1,8 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
-import type { CloudFormationCustomResourceEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import { sha256 } from "../../shared/kernel/digest.ts";
+import { type LoopbackServer, listenOnLoopback } from "../../test/fixtures/loopback-server.ts";
 import { customResource } from "./answer.ts";
 import { hashesOf, type SecretsApi } from "./origin-hashes.ts";
 import { putRole, removeRole, type SecurityApi } from "./search-role.ts";
@@ -12,37 +10,35 @@ import { putRole, removeRole, type SecurityApi } from "./search-role.ts";
 describe("customResource", () => {
   const answers: Record<string, unknown>[] = [];
   let status = 200;
-  const server = createServer(async (request, response) => {
-    answers.push(z.record(z.string(), z.unknown()).parse(await json(request)));
-    response.writeHead(status).end();
-  });
+  const own = { StackId: "stack", RequestId: "request", LogicalResourceId: "Logical" };
+  let server: LoopbackServer;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     answers.length = 0;
     status = 200;
-    return new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    server = await listenOnLoopback(async (request, response) => {
+      answers.push(z.record(z.string(), z.unknown()).parse(await json(request)));
+      response.writeHead(status).end();
+    });
   });
-  afterEach(() => new Promise((resolve) => server.close(resolve)));
-
-  function makeEvent(): CloudFormationCustomResourceEvent {
-    return {
-      RequestType: "Create",
-      ServiceToken: "arn:aws:lambda:eu-central-1:123456789012:function:maker",
-      ResponseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-      StackId: "stack",
-      RequestId: "request",
-      LogicalResourceId: "Logical",
-      ResourceType: "Custom::Thing",
-      ResourceProperties: { ServiceToken: "arn:aws:lambda:eu-central-1:123456789012:function:maker" },
-    };
-  }
+  afterEach(() => server.close());
 
   /** Handles the event of a resource "thing" with this change. */
-  const change = (make: Parameters<typeof customResource>[1]) => customResource(() => "thing", make)(makeEvent());
+  function change(make: Parameters<typeof customResource>[1]) {
+    const ServiceToken = "arn:aws:lambda:eu-central-1:123456789012:function:maker";
+    const event = { ServiceToken, ResponseURL: server.url, ResourceType: "Custom::Thing", ...own } as const;
+    return customResource(
+      () => "thing",
+      make,
+    )({
+      ...event,
+      RequestType: "Create",
+      ResourceProperties: { ServiceToken },
+    });
+  }
 
   it("reports success to CloudFormation", async () => {
     await change(async () => {});
-    const own = { StackId: "stack", RequestId: "request", LogicalResourceId: "Logical" };
     expect(answers).toEqual([{ Status: "SUCCESS", PhysicalResourceId: "thing", ...own }]);
   });
 

@@ -1,3 +1,4 @@
+import { SECRETS_FILE } from "../../shared/adapters/local/storage/data-files.ts";
 import { forgetKeyCount, isKeyCountLow } from "../../shared/domain/identity/active-keys.ts";
 import { catchUpIndex } from "../../shared/domain/operations/maintenance/catch-up.ts";
 import { findOrphanBlobs } from "../../shared/domain/operations/maintenance/clean-blobs.ts";
@@ -53,7 +54,7 @@ async function examineRecords(runtime: Runtime, report: Report, remedies: Remedi
   report.count("secrets", sealed);
   if (sealed > 0 && (await runtime.ports.secrets.get(DATA_KEY)) === undefined) {
     const problem = `lacks the data key that ${sealed} records are sealed with: put a copy of the file back, or set up webhook secrets, connections and second factors again`;
-    report.add({ check: "secrets", what: "secrets.json", problem });
+    report.add({ check: "secrets", what: SECRETS_FILE, problem });
   }
   return lagging;
 }

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { QUEUE_MIGRATIONS } from "../../shared/adapters/local/queue-migrations.ts";
 import { RECORD_MIGRATIONS } from "../../shared/adapters/local/record-migrations.ts";
 import { SEARCH_MIGRATIONS } from "../../shared/adapters/local/search/schema.ts";
@@ -13,6 +13,7 @@ import {
   RECORDS_FILE,
   SEARCH_FOLDER,
 } from "../../shared/adapters/local/storage/data-files.ts";
+import { readDatabase } from "../folder-backup/databases.ts";
 import type { Finding, Report } from "./report.ts";
 
 const OTHER_USERS = 0o077;
@@ -74,15 +75,12 @@ function problemsOf(file: string): string[] {
 
 /** Reads a database file. If it is damaged, returns the problem instead. */
 function query(file: string, read: (connection: DatabaseSync) => string[]): string[] {
-  const connection = new DatabaseSync(file, { readOnly: true });
   try {
-    return read(connection);
+    return readDatabase(file, read);
   } catch (error) {
     const fault = asDataFileError(file, error);
     if (fault instanceof DataFileError) return [fault.problem];
     throw error;
-  } finally {
-    connection.close();
   }
 }
 

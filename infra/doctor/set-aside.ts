@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, renameSync } from "node:fs";
 import path from "node:path";
 import { LocalBlobStore } from "../../shared/adapters/local/blobs.ts";
+import { BLOBS_FOLDER } from "../../shared/adapters/local/storage/data-files.ts";
 import { makePrivateFolder } from "../../shared/adapters/local/storage/private-files.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 
@@ -33,7 +34,7 @@ export class SetAside {
     const blob = await ports.blobs.get(key);
     if (blob === undefined) return;
     const copies = new LocalBlobStore({
-      folder: path.join(this.folder, "blobs"),
+      folder: path.join(this.folder, BLOBS_FOLDER),
       scratch: path.join(this.folder, "unfinished"),
       clock,
       baseUrl: () => "",

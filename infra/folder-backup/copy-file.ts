@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { chmod, mkdir, open, readdir } from "node:fs/promises";
 import path from "node:path";
 import { isAbsent } from "../../shared/adapters/local/blobs.ts";
-import { flushFolder } from "../../shared/adapters/local/storage/atomic-file.ts";
+import { flush } from "../../shared/adapters/local/storage/atomic-file.ts";
 import { PRIVATE_FILE, PRIVATE_FOLDER } from "../../shared/adapters/local/storage/private-files.ts";
 
 const PART_BYTES = 1024 * 1024;
@@ -61,12 +61,7 @@ export async function sumOf(file: string): Promise<Sum | undefined> {
 /** Makes a file that a library wrote accessible only to its owner, and flushes it to disk. */
 export async function secureFile(file: string): Promise<void> {
   await chmod(file, PRIVATE_FILE);
-  const handle = await open(file, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await flush(file);
 }
 
 /** Flushes the entries of a folder and its subfolders, so that they survive a power loss; it does not flush files. */
@@ -74,5 +69,5 @@ export async function flushFolders(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     if (entry.isDirectory()) await flushFolders(path.join(folder, entry.name));
   }
-  await flushFolder(folder);
+  await flush(folder);
 }

@@ -1,19 +1,15 @@
-import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import { isAbsent } from "../../shared/adapters/local/blobs.ts";
-
-export const RECORDS = "records.sqlite";
-export const SECRETS = "secrets.json";
-export const BLOBS = "blobs";
+import { isDatabase } from "../../shared/adapters/local/sqlite-header.ts";
+import { BLOBS_FOLDER } from "../../shared/adapters/local/storage/data-files.ts";
 
 /** Folders whose files are written once under unique names; they are copied while the service writes. */
-const WRITE_ONCE = [BLOBS, "outbox"];
+const WRITE_ONCE = [BLOBS_FOLDER, "outbox"];
 /** Unfinished files and the log, which is not part of the data. */
 const LEFT_OUT_FOLDERS = ["unfinished", "logs"];
 /** Locks, and temporary files of SQLite and atomic writes. */
 const LEFT_OUT_FILES = /(?:\.lock|-wal|-shm|-journal|\.unfinished)$/;
-
-const SQLITE_MAGIC = Buffer.from("SQLite format 3\0");
 
 /** `state`: a small file that is replaced as a whole, like the secrets. */
 export type FileKind = "database" | "state" | "write-once";
@@ -50,17 +46,6 @@ function isWriteOnce(file: string): boolean {
 function kindOf(dataDir: string, file: string): FileKind | undefined {
   if (isWriteOnce(file)) return "write-once";
   return unlessAbsent(() => (isDatabase(path.join(dataDir, file)) ? "database" : "state"));
-}
-
-function isDatabase(file: string): boolean {
-  const descriptor = openSync(file, "r");
-  try {
-    const start = Buffer.alloc(SQLITE_MAGIC.length);
-    readSync(descriptor, start, 0, start.length, 0);
-    return start.equals(SQLITE_MAGIC);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function unlessAbsent<T>(read: () => T): T | undefined {

@@ -19,8 +19,8 @@ export function statsOf(connection: DatabaseSync): DatabaseStats {
   return { user_version: Number(version), rows: Object.fromEntries(rows) };
 }
 
-/** Opens a copied database file, reads it and closes it. */
-export function withCopy<T>(file: string, use: (connection: DatabaseSync) => T): T {
+/** Opens a database file that no process writes, reads it and closes it. */
+export function readDatabase<T>(file: string, use: (connection: DatabaseSync) => T): T {
   const connection = new DatabaseSync(file, { readOnly: true });
   try {
     return use(connection);

@@ -6,13 +6,14 @@ import { backup as copyDatabase, DatabaseSync } from "node:sqlite";
 import packageJson from "../../package.json" with { type: "json" };
 import { blobPathOf, isAbsent } from "../../shared/adapters/local/blobs.ts";
 import { ownerLockOf } from "../../shared/adapters/local/platform.ts";
+import { BLOBS_FOLDER, RECORDS_FILE, SECRETS_FILE } from "../../shared/adapters/local/storage/data-files.ts";
 import { makePrivateFile, makePrivateFolder } from "../../shared/adapters/local/storage/private-files.ts";
 import { ArchiveKeys } from "../../shared/domain/operations/backups/keys.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { inBatches, inParallel } from "../../shared/kernel/parallel.ts";
 import { copyNew, flushFolders, secureFile, sumOf, writeNew } from "./copy-file.ts";
-import { BLOBS, filesOf, RECORDS, SECRETS } from "./data-files.ts";
-import { blobsNamedIn, statsOf, withCopy } from "./databases.ts";
+import { filesOf } from "./data-files.ts";
+import { blobsNamedIn, readDatabase, statsOf } from "./databases.ts";
 import {
   DATA_FOLDER,
   type FileEntry,
@@ -85,8 +86,8 @@ async function fill(source: string, folder: string, key: string | undefined): Pr
   // The first copy may take long; the one before the snapshot is then short.
   await copyWriteOnce(copy);
   const { snapshot, missing, pausedMs } = await copySnapshot(copy);
-  const secrets = snapshot.state.get(SECRETS);
-  if (secrets && keys) snapshot.state.delete(SECRETS);
+  const secrets = snapshot.state.get(SECRETS_FILE);
+  if (secrets && keys) snapshot.state.delete(SECRETS_FILE);
   for (const [file, bytes] of snapshot.state) await addFile(copy, file, writeNew(inside(copy, file), [bytes]));
   const sealed = secrets && keys && Buffer.from(keys.seal(SECRETS_PART, secrets.toString()));
   const sealedSum = sealed && (await writeNew(path.join(folder, SEALED_FILE), [sealed]));
@@ -213,8 +214,8 @@ async function addFile(
 }
 
 function missingBlobs(copy: Copy): string[] {
-  const named = withCopy(inside(copy, RECORDS), (connection) => new Set(blobsNamedIn(connection)));
-  return [...named].filter((key) => !copy.files.has(`${BLOBS}/${blobPathOf(key)}`)).sort();
+  const named = readDatabase(inside(copy, RECORDS_FILE), (connection) => new Set(blobsNamedIn(connection)));
+  return [...named].filter((key) => !copy.files.has(`${BLOBS_FOLDER}/${blobPathOf(key)}`)).sort();
 }
 
 const inside = ({ folder }: Copy, file: string): string => path.join(folder, ...file.split("/"));
@@ -225,9 +226,9 @@ function* linesOf(entries: FileEntry[]): Generator<Buffer> {
 
 /** The real path of the data folder; throws if it is not one, or if the target is inside of it. */
 function requireSource({ dataDir, target }: FolderBackupRequest): string {
-  if (!existsSync(path.join(dataDir, RECORDS))) {
+  if (!existsSync(path.join(dataDir, RECORDS_FILE))) {
     throw new FolderBackupError(
-      `The folder ${path.resolve(dataDir)} has no ${RECORDS}. Set DATA_DIR to a data folder.`,
+      `The folder ${path.resolve(dataDir)} has no ${RECORDS_FILE}. Set DATA_DIR to a data folder.`,
     );
   }
   const source = realpathSync(dataDir);

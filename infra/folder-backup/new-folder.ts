@@ -3,7 +3,7 @@ import { mkdtemp, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { acquireLock } from "../../shared/adapters/local/lock.ts";
 import { DataDirInUseError, ownerLockOf } from "../../shared/adapters/local/platform.ts";
-import { flushFolder } from "../../shared/adapters/local/storage/atomic-file.ts";
+import { flush } from "../../shared/adapters/local/storage/atomic-file.ts";
 import { makePrivateFolder } from "../../shared/adapters/local/storage/private-files.ts";
 import { isOutOfSpace } from "../../shared/ports/backend-faults.ts";
 import { FolderBackupError } from "./format.ts";
@@ -22,7 +22,7 @@ export async function fillNewFolder<T>(target: string, mark: string, fill: (fold
     const result = await fill(folder);
     if (existsSync(target)) rmdirSync(target);
     await rename(folder, target);
-    await flushFolder(path.dirname(target));
+    await flush(path.dirname(target));
     return result;
   } catch (error) {
     await rm(folder, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import path from "node:path";
 import packageJson from "../../package.json" with { type: "json" };
+import { SECRETS_FILE } from "../../shared/adapters/local/storage/data-files.ts";
 import { copyNew, flushFolders, writeNew } from "./copy-file.ts";
-import { SECRETS } from "./data-files.ts";
 import { DATA_FOLDER, FolderBackupError, type FolderHeader } from "./format.ts";
 import { withOwnerLock } from "./new-folder.ts";
 import { filesIn, verifyFolderBackup } from "./verify.ts";
@@ -26,13 +26,13 @@ export async function restoreFolder(
       );
     }
     for await (const { path: name, sha256 } of filesIn(source)) {
-      if (name === SECRETS && withoutSecrets) continue;
+      if (name === SECRETS_FILE && withoutSecrets) continue;
       const parts = name.split("/");
       const copied = await copyNew(path.join(source, DATA_FOLDER, ...parts), path.join(folder, ...parts));
       if (copied.sha256 !== sha256) throw new FolderBackupError(`The file ${name} changed while it was restored.`);
     }
     const sealed = withoutSecrets ? undefined : secrets;
-    if (sealed !== undefined) await writeNew(path.join(folder, SECRETS), [Buffer.from(sealed)]);
+    if (sealed !== undefined) await writeNew(path.join(folder, SECRETS_FILE), [Buffer.from(sealed)]);
     await flushFolders(folder);
     return { header, withSecrets: !withoutSecrets && header.secrets !== "none" };
   });

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { filesOf, RECORDS } from "./data-files.ts";
+import { RECORDS_FILE } from "../../shared/adapters/local/storage/data-files.ts";
+import { filesOf } from "./data-files.ts";
 
 /** Equal to the lock timeout of the service. */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -34,7 +35,7 @@ export function takeSnapshot(dataDir: string): Snapshot {
     databases.set(file, connection);
     return connection;
   };
-  const lock = new DatabaseSync(path.join(dataDir, RECORDS), { timeout: LOCK_TIMEOUT_MS });
+  const lock = new DatabaseSync(path.join(dataDir, RECORDS_FILE), { timeout: LOCK_TIMEOUT_MS });
   try {
     for (const { path: file } of filesOf(dataDir, ["database"])) open(file);
     lock.exec("BEGIN IMMEDIATE");

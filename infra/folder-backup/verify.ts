@@ -1,12 +1,13 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { blobPathOf } from "../../shared/adapters/local/blobs.ts";
+import { BLOBS_FOLDER, RECORDS_FILE, SECRETS_FILE } from "../../shared/adapters/local/storage/data-files.ts";
 import { ArchiveKeys } from "../../shared/domain/operations/backups/keys.ts";
 import { isLater, type ReadArchiveOptions } from "../../shared/domain/operations/backups/read-archive.ts";
 import { splitLines } from "../../shared/kernel/lines.ts";
+import { parseJsonIfValid } from "../../shared/kernel/objects.ts";
 import { sumOf } from "./copy-file.ts";
-import { BLOBS, RECORDS, SECRETS } from "./data-files.ts";
-import { blobsNamedIn, damageOf, statsOf, withCopy } from "./databases.ts";
+import { blobsNamedIn, damageOf, readDatabase, statsOf } from "./databases.ts";
 import {
   DATA_FOLDER,
   FileEntry,
@@ -54,14 +55,16 @@ export async function verifyFolderBackup(folder: string, options: ReadArchiveOpt
 /** Yields the entries of the list of files. Throws FolderBackupError if one cannot be read. */
 export async function* filesIn(folder: string): AsyncGenerator<FileEntry> {
   for await (const line of splitLines(createReadStream(path.join(folder, LIST_FILE)))) {
-    const entry = FileEntry.safeParse(parseJson(line.toString()));
+    const entry = FileEntry.safeParse(parseJsonIfValid(line.toString()));
     if (!entry.success) throw changedError("its list of files cannot be read");
     yield entry.data;
   }
 }
 
 function readHeader(folder: string, { service }: ReadArchiveOptions): FolderHeader {
-  const found = parseJson(readFileSync(path.join(folder, HEADER_FILE), "utf8")) as Partial<FolderHeader> | undefined;
+  const found = parseJsonIfValid(readFileSync(path.join(folder, HEADER_FILE), "utf8")) as
+    | Partial<FolderHeader>
+    | undefined;
   if (found?.backup !== FOLDER_MARK) throw new FolderBackupError(`${folder} is no backup that this service made.`);
   if (typeof found.format === "number" && found.format > FOLDER_FORMAT) {
     throw new FolderBackupError(
@@ -92,8 +95,8 @@ async function verifyFiles(folder: string, header: FolderHeader): Promise<void> 
     const file = path.relative(path.join(folder, DATA_FOLDER), path.join(entry.parentPath, entry.name));
     if (!listed.has(file.split(path.sep).join("/"))) throw changedError(`it has a file ${file} that it does not list`);
   }
-  if (!listed.has(RECORDS)) throw changedError(`it has no ${RECORDS}`);
-  if (listed.has(SECRETS) !== (header.secrets === "plain"))
+  if (!listed.has(RECORDS_FILE)) throw changedError(`it has no ${RECORDS_FILE}`);
+  if (listed.has(SECRETS_FILE) !== (header.secrets === "plain"))
     throw changedError("its header and its data folder disagree about secrets");
   verifyBlobs(folder, header, listed);
 }
@@ -104,7 +107,7 @@ async function verifyFile(file: string, { path: name, size, sha256, database }: 
   if (sum.size !== size || sum.sha256 !== sha256)
     throw changedError(`the file ${name} is another one than its list of files states`);
   if (database === undefined) return;
-  withCopy(file, (connection) => {
+  readDatabase(file, (connection) => {
     const damage = damageOf(connection);
     if (damage !== undefined) throw changedError(`the database ${name} is damaged: ${damage}`);
     if (JSON.stringify(statsOf(connection)) !== JSON.stringify(database)) {
@@ -114,9 +117,9 @@ async function verifyFile(file: string, { path: name, size, sha256, database }: 
 }
 
 function verifyBlobs(folder: string, { missing_blobs }: FolderHeader, listed: Set<string>): void {
-  withCopy(path.join(folder, DATA_FOLDER, RECORDS), (connection) => {
+  readDatabase(path.join(folder, DATA_FOLDER, RECORDS_FILE), (connection) => {
     for (const key of blobsNamedIn(connection)) {
-      if (listed.has(`${BLOBS}/${blobPathOf(key)}`) || missing_blobs.includes(key)) continue;
+      if (listed.has(`${BLOBS_FOLDER}/${blobPathOf(key)}`) || missing_blobs.includes(key)) continue;
       throw changedError(`the blob ${key} that a record references is missing`);
     }
   });
@@ -128,15 +131,6 @@ async function decryptSecrets(folder: string, { sealed_sha256 }: FolderHeader, k
   const sum = await sumOf(file);
   if (sum === undefined || sum.sha256 !== sealed_sha256) throw changedError(`${SEALED_FILE} is missing or was changed`);
   return keys.unseal(SECRETS_PART, readFileSync(file, "utf8"));
-}
-
-/** Returns the value of a JSON text; undefined if it is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function changedError(problem: string): FolderBackupError {

@@ -2,7 +2,7 @@ import { timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
 import { LOG_LEVELS } from "../kernel/logger.ts";
-import { isObject } from "../kernel/objects.ts";
+import { isObject, parseJsonIfValid } from "../kernel/objects.ts";
 import type { JsonObject, LogFilter, LogLine } from "./ports.ts";
 
 /** A parsed line whose other fields are read on demand. */
@@ -12,7 +12,10 @@ export interface ParsedLine extends Omit<LogLine, "id"> {
 
 /** Parses a log line; undefined for lines that are not the service's, such as the platform's. */
 export function parseLine(text: string): ParsedLine | undefined {
-  const { level, message, timestamp: at, service, ...fields } = parsed(text);
+  const line = parseJsonIfValid(text);
+  // A line that a crash cut off, or that another program wrote.
+  if (!isObject(line)) return undefined;
+  const { level, message, timestamp: at, service, ...fields } = line as JsonObject;
   const known = typeof level === "string" ? LOG_LEVELS.find((name) => name === level.toLowerCase()) : undefined;
   if (known === undefined || typeof message !== "string" || typeof service !== "string") return undefined;
   if (typeof at !== "string" || Number.isNaN(Date.parse(at))) return undefined;
@@ -29,14 +32,4 @@ export function matches({ level, service, from, to }: LogFilter, line: Omit<LogL
   if (level !== undefined && line.level !== level) return false;
   if (service !== undefined && line.service !== service) return false;
   return line.at >= from && line.at <= to;
-}
-
-function parsed(text: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? (value as JsonObject) : {};
-  } catch {
-    // A line that a crash cut off, or that another program wrote.
-    return {};
-  }
 }

@@ -1,6 +1,9 @@
 import type { Capability, PortName } from "./ports.ts";
 import type { SecretPurpose } from "./secret-names.ts";
 
+/** Maximum timeout of a function behind API Gateway, whose own timeout is 30 s. */
+export const API_TIMEOUT_SECONDS = 29;
+
 /** The manifest of an endpoint group; data only, read by the CDK app, the local host, OpenAPI and the tests. */
 export interface GroupManifest {
   name: string;
@@ -9,7 +12,8 @@ export interface GroupManifest {
   /** Ports that its verbs may use and that its function is granted. Other ports throw. */
   capabilities: Capability[];
   memoryMb: number;
-  timeoutSeconds: number;
+  /** The default is API_TIMEOUT_SECONDS, which is also the maximum. */
+  timeoutSeconds?: number;
   /** Globs of package files that its code reads at run time, starting with the package; deployed beside the code. */
   packageFiles?: string[];
   /** Globs of its own files that its code reads at run time; deployed in a folder with the group's name. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Names, toSnakeCase } from "../../../shared/domain/integration/compat/filters.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";
+import { isObject } from "../../../shared/kernel/objects.ts";
 import { label } from "../../../shared/runtime/schemas/fields.ts";
 
 /** The user, agent, app and run of a memory. Clients send null for unused ones. */
@@ -23,7 +24,7 @@ export const aboutInQuery = {
 export const namesInFilters = z
   .preprocess(
     (given) =>
-      typeof given === "object" && given !== null && !Array.isArray(given)
+      isObject(given)
         ? Object.fromEntries(Object.entries(given).map(([name, value]) => [toSnakeCase(name), value]))
         : given,
     z.strictObject(about),

@@ -43,7 +43,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
     summary: "Get a memory",
     limit: "read_memory",
     answer: schemas.CompatMemory,
-    errors: ["VALIDATION_ERROR", "MEMORY_NOT_FOUND"],
     handler: (ctx, { params }) => one.getMemory(ctx, params.id),
   });
 
@@ -52,7 +51,7 @@ export function addMemoryRoutes(routes: RouteGroup): void {
     limit: "update_memory",
     body: schemas.CompatChange,
     answer: schemas.CompatMemory,
-    errors: ["FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+    errors: ["FORBIDDEN", "VERSION_CONFLICT"],
     handler: (ctx, { params, body }) => one.updateMemory(ctx, params.id, body),
   });
 
@@ -61,7 +60,7 @@ export function addMemoryRoutes(routes: RouteGroup): void {
     query: schemas.CompatDeletionOfOne,
     limit: "delete_memory",
     answer: schemas.CompatStatusMessage,
-    errors: ["VALIDATION_ERROR", "FORBIDDEN", "MEMORY_NOT_FOUND", "VERSION_CONFLICT"],
+    errors: ["FORBIDDEN", "VERSION_CONFLICT"],
     handler: (ctx, { params }) => one.deleteMemory(ctx, params.id),
   });
 
@@ -77,7 +76,6 @@ export function addMemoryRoutes(routes: RouteGroup): void {
     summary: "List the history of a memory, oldest first",
     limit: "read_memory",
     answer: schemas.CompatHistory,
-    errors: ["VALIDATION_ERROR", "MEMORY_NOT_FOUND"],
     handler: (ctx, { params }) => one.readHistory(ctx, params.id),
   });
 }

@@ -4,7 +4,7 @@ import { runExport } from "../../../shared/domain/integration/transfers/export.t
 import { downloadLinksOf, readRows } from "../../../shared/domain/integration/transfers/files.ts";
 import type { Export } from "../../../shared/domain/integration/transfers/transfer.ts";
 import { sha256 } from "../../../shared/kernel/digest.ts";
-import { invalid, notFound } from "../../../shared/kernel/errors.ts";
+import { existing, invalid } from "../../../shared/kernel/errors.ts";
 import type { Input } from "../../../shared/kernel/schema-input.ts";
 import type { SearchExpression } from "../../../shared/ports/ports.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
@@ -43,9 +43,7 @@ export async function getExport(ctx: Context, { memory_export_id, ...body }: Inp
 }
 
 async function findExport(ctx: Context, id: string): Promise<Export> {
-  const job = await findJob(ctx.ports.records, ctx.org, requireId("export", id), "export");
-  if (!job) throw notFound("export", id);
-  return job;
+  return existing(await findJob(ctx.ports.records, ctx.org, requireId("export", id), "export"), "export", id);
 }
 
 async function findByFilters(ctx: Context, body: Selection): Promise<Export> {
@@ -56,8 +54,7 @@ async function findByFilters(ctx: Context, body: Selection): Promise<Export> {
   const page = { limit: MAX_SEARCHED, offset: 0 };
   const { jobs } = await listJobs(ctx.ports.records, ctx.org, ["export"], {}, page);
   const latest = jobs.find(({ input }) => input.asked === asked);
-  if (!latest) throw notFound("export", JSON.stringify(body));
-  return latest;
+  return existing(latest, "export", JSON.stringify(body));
 }
 
 /** Returns the conjunction of the filters and the other fields, which are ids. Throws INVALID_FILTERS. */

@@ -41,7 +41,7 @@ function addSubjectRoutes(routes: RouteGroup): void {
       allowsAgentKeys: false,
       limit: "delete_memory",
       answer: schemas.CompatSubjectDeleted,
-      errors: ["VALIDATION_ERROR", "ENTITY_NOT_FOUND"],
+      errors: ["ENTITY_NOT_FOUND"],
       handler: (ctx, { params }) => subjects.deleteSubject(ctx, params),
     });
   }
@@ -79,7 +79,7 @@ function addEventRoutes(routes: RouteGroup): void {
     summary: "Get the status of a background job",
     limit: "read_memory",
     answer: schemas.CompatEvent,
-    errors: ["VALIDATION_ERROR", "EVENT_NOT_FOUND"],
+    errors: ["EVENT_NOT_FOUND"],
     handler: (ctx, { params }) => events.getEvent(ctx, params.event_id),
   });
   routes.get("/v1/events", "listCompatEvents", {
@@ -166,7 +166,7 @@ function addWebhookRoutes(routes: RouteGroup): void {
     ...common,
     summary: "Delete a webhook",
     answer: schemas.CompatMessage,
-    errors: ["VALIDATION_ERROR", "WEBHOOK_NOT_FOUND", "VERSION_CONFLICT"],
+    errors: ["WEBHOOK_NOT_FOUND", "VERSION_CONFLICT"],
     handler: (ctx, { params }) => webhooks.deleteWebhook(ctx, params.webhook_id),
   });
 }

@@ -17,13 +17,13 @@ import { findJob } from "../../../shared/runtime/jobs/records.ts";
 import { sweepJobs } from "../../../shared/runtime/jobs/sweep.ts";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
 import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
+import { contextOf } from "../../../test/support/principals.ts";
 import { createMessageConsumer, worker as manifest } from "./worker.ts";
 
 const { bind } = queueWorker(manifest, createMessageConsumer);
 
 const MINUTE = 60_000;
 const MAX_ATTEMPTS = JOB_POLICIES.memory_processing.maxAttempts;
-const VISIBILITY_SECONDS = 60;
 const TEXT = "Alice Johnson moved to Lisbon in March 2024. She works at Acme.";
 const NONE_FAILED = { batchItemFailures: [] };
 
@@ -33,20 +33,14 @@ let queue: LocalQueue;
 
 beforeEach(async () => {
   clock = movableClock();
-  const queues = COMPRESS_QUEUES.map((name) => ({
-    name,
-    maxReceives: MAX_ATTEMPTS,
-    visibilitySeconds: VISIBILITY_SECONDS,
-  }));
-  const idle = await openIdleRuntime({ clock: clock.now, queues });
+  const idle = await openIdleRuntime({ clock: clock.now, queues: COMPRESS_QUEUES });
   queue = idle.queue;
   const { runtime } = idle;
   await runtime.settings.change({ ...runtime, org: "org_1" }, compressionConfig, (config) => ({
     ...config,
     performance: { ...config.performance, async_processing: true },
   }));
-  const principal = { kind: "api_key", id: "ak_test", org: "org_test", operator: true, plan: "pro" } as const;
-  ctx = { ...runtime, org: "org_test", viewer: undefined, principal: { ...principal, permissions: ["admin:all"] } };
+  ctx = contextOf(runtime, { org: "org_test" });
 });
 
 const store = (content = TEXT, options: CreateOptions = {}) => createMemory(ctx, { content, user_id: "u1", options });

@@ -2,9 +2,7 @@ import { compressionConfig } from "../../../shared/domain/compression/stored-set
 import { MAX_PROCESSING_MS } from "../../../shared/domain/memory/jobs.ts";
 import { memoryProcessing } from "../../../shared/domain/memory/pipeline.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
-import type { MessageConsumer } from "../../../shared/ports/messages.ts";
 import { COMPRESS_QUEUES } from "../../../shared/ports/queues.ts";
-import type { Runtime } from "../../../shared/runtime/context.ts";
 import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 const BATCH_SIZE = 5;
@@ -19,9 +17,7 @@ export const worker: WorkerManifest = {
 };
 
 /** Extracts from and compresses the memories of queued jobs. */
-export function createMessageConsumer(runtime: Runtime): MessageConsumer {
-  return jobConsumer(runtime, [memoryProcessing], {
-    turnMs: MAX_PROCESSING_MS,
-    width: async () => (await runtime.settings.read(compressionConfig)).performance.worker_pool_size,
-  });
-}
+export const createMessageConsumer = jobConsumer([memoryProcessing], {
+  turnMs: MAX_PROCESSING_MS,
+  width: async ({ settings }) => (await settings.read(compressionConfig)).performance.worker_pool_size,
+});

@@ -53,22 +53,12 @@ const storeWebhook = (config: Partial<DeliveryConfig> = {}, more: Partial<Webhoo
   keepWebhook(runtime, { url: receiver.url, delivery_config: { ...USUAL_DELIVERY, ...config }, ...more });
 
 /** Emits the same `agent.created` event this many times, as a change feed that repeats itself does. */
-function emitAgentCreated(times = 1, id = runtime.ids("agent")): Promise<void> {
-  const at = clock.now();
+function emitAgentCreated(times = 1, id = runtime.ids("agent"), at = clock.now()): Promise<void> {
   const key = { pk: `${runtime.org}#${id}`, sk: "agent" };
   const made = { name: "Guide", model: "m", config: {}, skills: [], metadata: {}, status: "active", version: 1 };
   const memory_settings = { enabled: true, compression_enabled: true };
-  const created_at = timestamp(at);
-  const after = {
-    ...key,
-    kind: "agent",
-    org: runtime.org,
-    id,
-    ...made,
-    memory_settings,
-    created_at,
-    updated_at: created_at,
-  };
+  const dates = { created_at: timestamp(at), updated_at: timestamp(at) };
+  const after = { ...key, kind: "agent", org: runtime.org, id, ...made, memory_settings, ...dates };
   const change = { key, after, sequence: "1", at };
   return emitEvents(
     runtime,
@@ -113,11 +103,7 @@ describe("an event", () => {
     const past = clock.now();
     clock.advance(5 * SECOND);
     await storeWebhook();
-    const created_at = timestamp(past);
-    const key = { pk: `${runtime.org}#agent_1`, sk: "agent" };
-    const times = { created_at, updated_at: created_at };
-    const after = { ...key, kind: "agent", org: runtime.org, id: "agent_1", ...times, version: 1 };
-    await emitEvents(runtime, [{ key, after, sequence: "1", at: past }]);
+    await emitAgentCreated(1, "agent_1", past);
     expect(take().Records).toEqual([]);
   });
 });

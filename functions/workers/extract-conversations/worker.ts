@@ -2,9 +2,7 @@ import { deleteByNames } from "../../../shared/domain/integration/compat/forget.
 import { rememberConversation } from "../../../shared/domain/integration/compat/remember.ts";
 import { rememberSession } from "../../../shared/domain/sessions/remember.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
-import type { MessageConsumer } from "../../../shared/ports/messages.ts";
 import { REMEMBER_QUEUE } from "../../../shared/ports/queues.ts";
-import type { Runtime } from "../../../shared/runtime/context.ts";
 import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
@@ -16,15 +14,8 @@ export const worker: WorkerManifest = {
   timeoutSeconds: 300,
 };
 
-/** Conversations processed concurrently. */
-const CONCURRENCY = 2;
-/** Time for one conversation before the next one gets its turn. */
-const TURN_MS = 30_000;
-
 /** Extracts memories from conversations and sessions, and runs deletions that exceed a request. */
-export function createMessageConsumer(runtime: Runtime): MessageConsumer {
-  return jobConsumer(runtime, [rememberConversation, rememberSession, deleteByNames], {
-    turnMs: TURN_MS,
-    width: async () => CONCURRENCY,
-  });
-}
+export const createMessageConsumer = jobConsumer([rememberConversation, rememberSession, deleteByNames], {
+  turnMs: 30_000,
+  width: async () => 2,
+});

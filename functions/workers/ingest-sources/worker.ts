@@ -1,8 +1,6 @@
 import { sourceHandlers } from "../../../shared/domain/knowledge/sources/work.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
-import type { MessageConsumer } from "../../../shared/ports/messages.ts";
 import { INGEST_QUEUE } from "../../../shared/ports/queues.ts";
-import type { Runtime } from "../../../shared/runtime/context.ts";
 import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
@@ -15,10 +13,5 @@ export const worker: WorkerManifest = {
   timeoutSeconds: 300,
 };
 
-/** Time for chunks of one source before the next source gets its turn. */
-const TURN_MS = 30_000;
-
 /** Processes sources that are too long for a request, and deletes the rest of removed sources. */
-export function createMessageConsumer(runtime: Runtime): MessageConsumer {
-  return jobConsumer(runtime, sourceHandlers, { turnMs: TURN_MS });
-}
+export const createMessageConsumer = jobConsumer(sourceHandlers, { turnMs: 30_000 });

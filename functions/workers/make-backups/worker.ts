@@ -1,8 +1,6 @@
 import { backupHandler } from "../../../shared/domain/operations/backups/make.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
-import type { MessageConsumer } from "../../../shared/ports/messages.ts";
 import { BACKUP_QUEUE } from "../../../shared/ports/queues.ts";
-import type { Runtime } from "../../../shared/runtime/context.ts";
 import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
@@ -26,6 +24,4 @@ export const worker: WorkerManifest = {
 };
 
 /** Creates requested backups one after the other. */
-export function createMessageConsumer(runtime: Runtime): MessageConsumer {
-  return jobConsumer(runtime, [backupHandler], { turnMs: 0 });
-}
+export const createMessageConsumer = jobConsumer([backupHandler], { turnMs: 0 });

@@ -2,9 +2,7 @@ import { factsBackfill } from "../../../shared/domain/memory/fact-backfill.ts";
 import { eraseUser } from "../../../shared/domain/operations/erasure/erase-user.ts";
 import { maintenanceHandlers } from "../../../shared/domain/operations/maintenance/run.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
-import type { MessageConsumer } from "../../../shared/ports/messages.ts";
 import { MAINTENANCE_QUEUE } from "../../../shared/ports/queues.ts";
-import type { Runtime } from "../../../shared/runtime/context.ts";
 import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
@@ -17,10 +15,7 @@ export const worker: WorkerManifest = {
   timeoutSeconds: 300,
 };
 
-/** Time for one job before the next job gets its turn. */
-const TURN_MS = 60_000;
-
 /** Runs requested cleanups, syncs and erasures, and extracts facts from memories of earlier releases. */
-export function createMessageConsumer(runtime: Runtime): MessageConsumer {
-  return jobConsumer(runtime, [...maintenanceHandlers, factsBackfill, eraseUser], { turnMs: TURN_MS });
-}
+export const createMessageConsumer = jobConsumer([...maintenanceHandlers, factsBackfill, eraseUser], {
+  turnMs: 60_000,
+});

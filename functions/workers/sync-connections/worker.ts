@@ -20,5 +20,5 @@ const TURN_MS = 60_000;
 /** Syncs connections when due, and continues requested syncs. */
 export function createMessageConsumer(runtime: Runtime): MessageConsumer {
   const handlers = [syncConnection({ openBucket: runtime.openBucket, turnMs: TURN_MS }), connectionRemoval];
-  return jobConsumer(runtime, handlers, { turnMs: TURN_MS });
+  return jobConsumer(handlers, { turnMs: TURN_MS })(runtime);
 }

@@ -1,8 +1,6 @@
 import { ownershipTransfer } from "../../../shared/domain/operations/offboarding/ownership.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
-import type { MessageConsumer } from "../../../shared/ports/messages.ts";
 import { HAND_OVER_QUEUE } from "../../../shared/ports/queues.ts";
-import type { Runtime } from "../../../shared/runtime/context.ts";
 import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
@@ -14,10 +12,5 @@ export const worker: WorkerManifest = {
   timeoutSeconds: 120,
 };
 
-/** Time for one job before the next job gets its turn. */
-const TURN_MS = 60_000;
-
 /** Transfers resources of deleted users that the request could not finish. */
-export function createMessageConsumer(runtime: Runtime): MessageConsumer {
-  return jobConsumer(runtime, [ownershipTransfer], { turnMs: TURN_MS });
-}
+export const createMessageConsumer = jobConsumer([ownershipTransfer], { turnMs: 60_000 });

@@ -1,7 +1,7 @@
 import { type HttpApi, HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import type { Construct } from "constructs";
-import type { GroupManifest } from "../../../shared/ports/manifest.ts";
+import { API_TIMEOUT_SECONDS, type GroupManifest } from "../../../shared/ports/manifest.ts";
 import { lambdaHandler } from "../../bundle.ts";
 import { publicUrlOf } from "../../config.ts";
 import type { FunctionEnvironment } from "./resources.ts";
@@ -25,7 +25,7 @@ export class GroupFunction extends ServiceFunction {
       description: `Endpoints ${manifest.prefixes.join(", ")}`,
       capabilities: manifest.capabilities,
       memoryMb: manifest.memoryMb,
-      timeoutSeconds: manifest.timeoutSeconds,
+      timeoutSeconds: manifest.timeoutSeconds ?? API_TIMEOUT_SECONDS,
       settings: {
         ALLOW_REGISTRATION: String(environment.deployment.allowRegistration),
         PUBLIC_URL: publicUrlOf(environment.deployment) ?? api.apiEndpoint,

@@ -1,7 +1,7 @@
 import { type API, type Client, errors } from "@opensearch-project/opensearch";
 import type { Clock } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
-import { inBatches } from "../../kernel/parallel.ts";
+import { inBatches, inSizedBatches } from "../../kernel/parallel.ts";
 import { type Keyword, queryKeywords } from "../../kernel/text/keywords/keywords.ts";
 import { misspelt } from "../../kernel/text/keywords/spellings.ts";
 import { BackendBusyError } from "../../ports/errors.ts";
@@ -27,7 +27,6 @@ import type {
 } from "../../ports/ports.ts";
 import { requireIndexName, requireQueryLimit } from "../../ports/preconditions.ts";
 import { attempts } from "./backoff.ts";
-import { batchesOf } from "./batches.ts";
 import { type IndexNames, requireKnownFormat, type StoredIndex } from "./index-names.ts";
 import { INDEX_FORMAT, type IndexedDocument, type IndexMeta, indexDefinition, toIndexed } from "./search-mapping.ts";
 import {
@@ -86,21 +85,12 @@ export interface EmbedderIndexOptions {
 export class EmbedderIndex {
   readonly #client: Client;
   readonly #index: string;
-  readonly #names: IndexNames;
-  readonly #embedder: EmbedderIndexOptions["embedder"];
-  readonly #clock: Clock;
-  readonly #isEmptyWhereMissing: boolean;
-  readonly #isConcrete: boolean;
+  readonly #options: EmbedderIndexOptions;
 
   constructor(client: Client, options: EmbedderIndexOptions) {
-    const { names, embedder, clock, isEmptyWhereMissing = false, isConcrete = false } = options;
     this.#client = client;
-    this.#index = names.read;
-    this.#names = names;
-    this.#embedder = embedder;
-    this.#clock = clock;
-    this.#isEmptyWhereMissing = isEmptyWhereMissing;
-    this.#isConcrete = isConcrete;
+    this.#index = options.names.read;
+    this.#options = options;
   }
 
   async vectorsOf(contents: Pick<SearchDocument, "org" | "content">[]): Promise<(Float32Array | undefined)[]> {
@@ -123,7 +113,7 @@ export class EmbedderIndex {
   }
 
   async remove(references: { org: string; id: string; version: number }[]): Promise<void> {
-    const deleted_ms = this.#clock();
+    const deleted_ms = this.#options.clock();
     await this.#store(
       // Between two versions, so that a removal beats an upsert of its own version but no later one.
       references.map(({ org, id, version }) => ({
@@ -232,7 +222,7 @@ export class EmbedderIndex {
       for (const [position, answered] of (body.docs as LookedUp[]).entries()) {
         const reference = batch[position];
         const { _version: stored, error } = answered;
-        if (isMissing(error) && !this.#isEmptyWhereMissing) throw new IndexMissingError(this.#index);
+        if (isMissing(error) && !this.#options.isEmptyWhereMissing) throw new IndexMissingError(this.#index);
         // A tombstone has an odd version.
         if (reference && stored !== undefined && stored % 2 === 0) found.push({ ...reference, version: stored / 2 });
       }
@@ -246,16 +236,13 @@ export class EmbedderIndex {
     const target = `${this.#index}--${name}`;
     const generations = await this.#generations();
     await this.#drop(generations.filter(({ index, inUse }) => index !== target && !inUse));
-    const built = new EmbedderIndex(this.#client, {
-      names: { ...this.#names, read: target, write: target },
-      embedder: this.#embedder,
-      clock: this.#clock,
-      isConcrete: true,
-    });
+    const { names, embedder, clock } = this.#options;
+    const ownNames = { ...names, read: target, write: target };
+    const built = new EmbedderIndex(this.#client, { names: ownNames, embedder, clock, isConcrete: true });
     const existing = generations.find(({ index }) => index === target);
     if (existing) await built.#addFields();
     else await built.#createIndex();
-    if (!existing?.inUse) await this.#pointAlias(this.#names.building, target);
+    if (!existing?.inUse) await this.#pointAlias(names.building, target);
     return {
       upsert: (documents) => built.upsert(documents),
       remove: (references) => built.remove(references),
@@ -299,8 +286,8 @@ export class EmbedderIndex {
 
   async #store(writes: VersionedDocument[]): Promise<void> {
     const operations = writes.map((write) => this.#operation(write));
-    const limits = { maxBytes: MAX_BULK_BYTES };
-    for (const batch of batchesOf(operations, ({ bytes }) => bytes, limits)) await this.#bulk(batch);
+    const limits = { maxSize: MAX_BULK_BYTES };
+    for (const batch of inSizedBatches(operations, ({ bytes }) => bytes, limits)) await this.#bulk(batch);
   }
 
   /** The rebuilt indexes, and whether they are in use. */
@@ -312,7 +299,7 @@ export class EmbedderIndex {
   /** Replaces the index in use in one cluster state update: every search and write sees exactly one of both indexes. */
   async #activate(built: string, formers: string[]): Promise<void> {
     await this.#client.indices.refresh({ index: built });
-    const { read, write, building } = this.#names;
+    const { read, write, building } = this.#options.names;
     const { body: former } = await this.#client.indices.getAlias({ index: read, ignore_unavailable: true });
     const others = [...Object.keys(former), ...formers].filter((index) => index !== built);
     const { body: switched } = await this.#client.indices.updateAliases({
@@ -342,11 +329,11 @@ export class EmbedderIndex {
 
   /** Creates the index unless another process just did. */
   async create(): Promise<void> {
-    await this.#createIndex({ [this.#names.write]: {} });
+    await this.#createIndex({ [this.#options.names.write]: {} });
   }
 
   async #createIndex(aliases: Record<string, object> = {}): Promise<void> {
-    const { dimensions, id } = this.#embedder;
+    const { dimensions, id } = this.#options.embedder;
     if (dimensions === undefined) throw new Error(`the dimensions of ${id} are unknown`);
     const { mappings, settings } = indexDefinition(dimensions);
     const body = { settings, mappings: { ...mappings, _meta: this.#meta() }, aliases };
@@ -358,7 +345,8 @@ export class EmbedderIndex {
   }
 
   #meta(): IndexMeta {
-    return { format: INDEX_FORMAT, release: RELEASE, embedder: this.#embedder.id, prefix: this.#names.prefix };
+    const { embedder, names } = this.#options;
+    return { format: INDEX_FORMAT, release: RELEASE, embedder: embedder.id, prefix: names.prefix };
   }
 
   /**
@@ -368,8 +356,8 @@ export class EmbedderIndex {
   async prepare({ index, aliases, meta }: StoredIndex): Promise<void> {
     requireKnownFormat(index, meta);
     if ((meta.format ?? 1) <= INDEX_FORMAT) await this.#addFields();
-    if (aliases.includes(this.#names.write)) return;
-    const actions = [{ add: { index, alias: this.#names.write } }];
+    if (aliases.includes(this.#options.names.write)) return;
+    const actions = [{ add: { index, alias: this.#options.names.write } }];
     await this.#missingAsError(() => this.#client.indices.updateAliases({ body: { actions } }));
   }
 
@@ -401,12 +389,12 @@ export class EmbedderIndex {
    * again. Writes use an alias, because OpenSearch would create a missing index by its name.
    */
   async #bulk(batch: Operation[]): Promise<void> {
-    const { write } = this.#names;
+    const { write } = this.#options.names;
     let pending = batch;
     for await (const _attempt of attempts()) {
       const { body } = await this.#client.bulk({
         index: write,
-        require_alias: !this.#isConcrete,
+        require_alias: !this.#options.isConcrete,
         body: pending.flatMap(({ lines }) => lines),
       });
       const items = body.items.map(({ index }) => index);
@@ -423,7 +411,7 @@ export class EmbedderIndex {
   /** A response of zero shards means that the index does not exist. */
   #requireShards(answer: object): void {
     const { _shards }: { _shards?: { total: number } } = answer;
-    if (_shards?.total === 0 && !this.#isEmptyWhereMissing) throw new IndexMissingError(this.#index);
+    if (_shards?.total === 0 && !this.#options.isEmptyWhereMissing) throw new IndexMissingError(this.#index);
   }
 
   /** Sends all queries in one request to the shard of the organization. Returns the answers by query name. */

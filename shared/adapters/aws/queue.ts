@@ -5,15 +5,15 @@ import {
   type SendMessageBatchRequestEntry,
   SQSClient,
 } from "@aws-sdk/client-sqs";
+import { inSizedBatches } from "../../kernel/parallel.ts";
 import { BackendBusyError } from "../../ports/errors.ts";
 import type { JsonObject, QuarantinedWork, Queue, QueueDepth, QueueMessage } from "../../ports/ports.ts";
 import { requireDelays } from "../../ports/preconditions.ts";
 import { attempts } from "./backoff.ts";
-import { batchesOf } from "./batches.ts";
 import { type Environment, queueUrls } from "./environment.ts";
 
 /** The limits of one SendMessageBatch. */
-const BATCH_LIMITS = { maxItems: 10, maxBytes: 262_144 };
+const BATCH_LIMITS = { maxItems: 10, maxSize: 262_144 };
 
 /** Queues by name. Queue URLs of deployments name AWS's host; the SDK's settings decide where requests are sent. */
 export function openQueues(urls: ReadonlyMap<string, string>): Queue {
@@ -37,7 +37,7 @@ export class SqsQueue implements Queue {
   async send(queue: string, messages: QueueMessage[]): Promise<void> {
     const url = this.#urlOf(queue);
     requireDelays(messages);
-    for (const batch of batchesOf(messages.map(toEntry), bytesOf, BATCH_LIMITS)) await this.#sendBatch(url, batch);
+    for (const batch of inSizedBatches(messages.map(toEntry), bytesOf, BATCH_LIMITS)) await this.#sendBatch(url, batch);
   }
 
   async depth(queue: string): Promise<QueueDepth> {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
+import { isObject } from "../../kernel/objects.ts";
 import type { Json, JsonObject, QuarantinedWork, Queue, QueueDepth, QueueMessage } from "../../ports/ports.ts";
 import { requireDelays } from "../../ports/preconditions.ts";
 import { deadLettersOf } from "../../ports/queues.ts";
@@ -309,8 +310,7 @@ function idOf(receipt: string): string {
 
 /** Returns the key of the work on a message: its JSON with sorted members, so that their order does not matter. */
 function jobOf(body: Json): string {
-  const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
-  return JSON.stringify(isObject ? Object.fromEntries(Object.entries(body).sort()) : body);
+  return JSON.stringify(isObject(body) ? Object.fromEntries(Object.entries(body).sort()) : body);
 }
 
 function toWork({ id, queue, job, started_at, quarantined_at }: Record<string, unknown>): QuarantinedWork {

@@ -51,8 +51,7 @@ describe("the change feed", () => {
   });
 
   it("contains only subscribed kinds, by the kind before or after the change", async () => {
-    const { open } = setUp();
-    const store = open();
+    const store = setUp().open();
     const reader = store.changesFor("reader");
     await store.write({ put: memory("a", { kind: "other" }) });
     expect(reader.read(10)).toEqual([]);
@@ -65,8 +64,7 @@ describe("the change feed", () => {
   });
 
   it("returns long changes a few at a time", async () => {
-    const { open } = setUp();
-    const store = open();
+    const store = setUp().open();
     const names = Array.from({ length: 10 }, (_, n) => `m${n}`);
     for (const name of names) await store.write({ put: memory(name, { content: "x".repeat(100_000) }) });
     const reader = store.changesFor("reader");
@@ -79,8 +77,7 @@ describe("the change feed", () => {
   });
 
   it("omits writes that failed, only checked or changed nothing", async () => {
-    const { open } = setUp();
-    const store = open();
+    const store = setUp().open();
     const reader = store.changesFor("reader");
     await store.write({ put: memory("a") });
     reader.acknowledge(reader.latest());
@@ -96,8 +93,7 @@ describe("the change feed", () => {
   });
 
   it("calls listeners after the commit until they unsubscribe", async () => {
-    const { open } = setUp();
-    const store = open();
+    const store = setUp().open();
     const reader = store.changesFor("reader");
     const told: number[] = [];
     const unsubscribe = reader.onChange(() => told.push(reader.read(10).length));

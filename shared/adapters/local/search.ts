@@ -3,6 +3,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promi
 import { embedByFormer } from "../../domain/retrieval/embed-query.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
+import { inSizedBatches } from "../../kernel/parallel.ts";
 import { createSlices } from "../../kernel/slices.ts";
 import { skillsPartition } from "../../ports/partitions.ts";
 import type {
@@ -23,7 +24,7 @@ import { DataFileError } from "./storage/data-files.ts";
 import type { IndexMark, IndexState } from "./storage/index-marks.ts";
 
 /** Maximum characters of the documents in one transaction, unless a single one has more. */
-const MAX_CHARACTERS_TOGETHER = 100_000;
+const TRANSACTION_LIMIT = { maxSize: 100_000 };
 
 export interface LocalSearchOptions {
   /** Contains one database file per organization; created if missing. */
@@ -207,7 +208,7 @@ function writesTo(
       for (const { embedding } of documents) if (embedding) checkDimensions(embedding, dimensions);
       const nextStep = createSlices();
       for (const [org, documentsOfOrg] of Map.groupBy(documents, (document) => document.org)) {
-        for (const part of partsOf(documentsOfOrg)) {
+        for (const part of inSizedBatches(documentsOfOrg, ({ content }) => content.length, TRANSACTION_LIMIT)) {
           for (const organizations of targets()) {
             organizations.use(org, (index) => index.upsert(part, sequence()));
             written.add(org);
@@ -227,21 +228,6 @@ function writesTo(
       }
     },
   };
-}
-
-/** Documents for one transaction: many short ones, or as many long ones as take some milliseconds. */
-function partsOf(documents: SearchDocument[]): SearchDocument[][] {
-  const parts: SearchDocument[][] = [];
-  let remaining = 0;
-  for (const document of documents) {
-    if (remaining <= 0) {
-      parts.push([]);
-      remaining = MAX_CHARACTERS_TOGETHER;
-    }
-    parts.at(-1)?.push(document);
-    remaining -= document.content.length;
-  }
-  return parts;
 }
 
 /** Waits at most `timeLimit` milliseconds for the vectors to be in memory; without them a search uses only keywords. */

@@ -13,13 +13,18 @@ const LARGEST_PAGE = 1;
 export function headerProblemOf(file: string): string | undefined {
   const { size } = statSync(file);
   if (size === 0) return undefined;
+  if (!isDatabase(file)) return "is damaged: it is not a database";
   const header = readHead(file, HEADER_BYTES);
-  if (header.toString("latin1", 0, MAGIC.length) !== MAGIC) return "is damaged: it is not a database";
   const field = header.readUInt16BE(16);
   const pageBytes = field === LARGEST_PAGE ? 65_536 : field;
   const expected = pageBytes * header.readUInt32BE(28);
   if (size >= expected || hasLog(file)) return undefined;
   return `is damaged: it is cut off, ${size} of ${expected} bytes are there`;
+}
+
+/** Whether a file starts as SQLite's databases do. */
+export function isDatabase(file: string): boolean {
+  return readHead(file, MAGIC.length).toString("latin1") === MAGIC;
 }
 
 function hasLog(file: string): boolean {

@@ -1,7 +1,7 @@
 import { zodToOpenAPIRegistry } from "@asteasolutions/zod-to-openapi";
 import { createRoute, OpenAPIHono, type RouteConfig } from "@hono/zod-openapi";
 import * as z from "zod";
-import { type ErrorCode, statusOf } from "../../kernel/errors.ts";
+import { type ErrorCode, notFound, statusOf } from "../../kernel/errors.ts";
 import type { GroupManifest } from "../../ports/manifest.ts";
 import { PERMISSIONS } from "../../runtime/access/permissions.ts";
 import { PLANS, planLimit } from "../../runtime/access/plans.ts";
@@ -18,6 +18,7 @@ import { MAX_IDEMPOTENCY_KEY_LENGTH } from "../../runtime/http/idempotency.ts";
 import { Pagination } from "../../runtime/schemas/fields.ts";
 import { describeFields } from "./descriptions.ts";
 import { addExamples } from "./examples.ts";
+import { kindOf } from "./kinds.ts";
 import { mergeSamePaths, shareParameters } from "./paths.ts";
 import { describeNames } from "./requests.ts";
 import { allowNulls, asPlain } from "./schema.ts";
@@ -293,9 +294,12 @@ function referenceTo({ schema }: RefusalForm) {
 
 const IDEMPOTENCY_CODES = ["VALIDATION_ERROR", "CONFLICT", "REQUEST_IN_PROGRESS", "IDEMPOTENCY_KEY_REUSED"] as const;
 
-/** Every code that a route may answer: those of the pipeline for its kind of route, and the verb's own. */
+/**
+ * Every code that a route may answer: those of the pipeline for its kind of route, NOT_FOUND of the resource that its
+ * path names by `{id}`, and the verb's own.
+ */
 function errorCodesOf({ isPublic, definition }: Route): ErrorCode[] {
-  const { method, form, conditional, answer, errors = [] } = definition;
+  const { method, path, form, conditional, answer, errors = [] } = definition;
   const codes: ErrorCode[] = [
     "VALIDATION_ERROR",
     ...(method === "get" ? [] : (["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const)),
@@ -305,12 +309,20 @@ function errorCodesOf({ isPublic, definition }: Route): ErrorCode[] {
     ...(isPublic || answer === "raw" ? [] : (["PAYLOAD_TOO_LARGE"] as const)),
     ...(isPublic ? [] : (["CONTENT_UNAVAILABLE"] as const)),
     ...(!isPublic && isRepeatable(definition) ? IDEMPOTENCY_CODES : []),
-    ...(conditional ? (["PRECONDITION_FAILED"] as const) : []),
+    ...(conditional ? (["PRECONDITION_FAILED", "VERSION_CONFLICT"] as const) : []),
+    ...(isPublic ? [] : notFoundCodesOf(path)),
     ...errors,
     "INTERNAL_ERROR",
     "SERVICE_UNAVAILABLE",
   ];
   return [...new Set(codes)].sort();
+}
+
+/** The code for an unknown `{id}`: MEMORY_NOT_FOUND for `/memories/{id}/versions`. */
+function notFoundCodesOf(path: string): ErrorCode[] {
+  const [, collection = ""] = /([\w-]+)\/\{id\}/.exec(path) ?? [];
+  const kind = kindOf(collection);
+  return kind === undefined ? [] : [notFound(kind.replace(/[A-Z]/g, "_$&"), "").code];
 }
 
 /** Removes schemas that no operation uses. */

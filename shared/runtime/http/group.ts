@@ -62,7 +62,7 @@ interface RouteOptions<
   headers?: readonly string[];
   /** Error bodies of a protocol that defines its own, in place of the envelope, for invalid input and the handler. */
   refusal?: RefusalForm;
-  /** Error codes of the handler itself, in addition to those of every route of its kind. */
+  /** Error codes of the handler itself, in addition to those of every route of its kind and path. */
   errors?: readonly ErrorCode[];
 }
 

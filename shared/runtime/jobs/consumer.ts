@@ -9,21 +9,20 @@ export interface JobConsumerOptions {
   /** Time in milliseconds for one job before the next job gets its turn. */
   turnMs: number;
   /** The number of concurrent jobs; 1 by default. */
-  width?(): Promise<number>;
+  width?(runtime: Runtime): Promise<number>;
 }
 
-/** Creates the consumer of a job queue, with the handlers of its kinds of jobs. */
+/** Returns a function that creates the consumer of a job queue, with the handlers of its kinds of jobs. */
 export function jobConsumer(
-  runtime: Runtime,
   handlers: readonly AnyJobHandler[],
   { turnMs, width = async () => 1 }: JobConsumerOptions,
-): MessageConsumer {
-  return {
-    width,
+): (runtime: Runtime) => MessageConsumer {
+  return (runtime) => ({
+    width: () => width(runtime),
     async consume({ body }) {
       const message = JobMessage.or(FormerMessage).parse(body);
       if ("job" in message) await runJob(runtime, handlers, message, turnMs);
       else await takeOver(runtime, message);
     },
-  };
+  });
 }

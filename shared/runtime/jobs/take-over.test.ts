@@ -171,8 +171,8 @@ beforeEach(async () => {
   ({ runtime, queue } = await openIdleRuntime({ clock: clock.now, queues: QUEUES }));
 });
 
-const consume = (message: JsonObject) =>
-  jobConsumer(runtime, [], { turnMs: 0 }).consume({ body: message, receiveCount: 1 } as never);
+const consume = (message: JsonObject, by = runtime) =>
+  jobConsumer([], { turnMs: 0 })(by).consume({ body: message, receiveCount: 1 });
 
 const sent = (name: string) => queue.receive(name, 10).map(({ body }) => JSON.parse(body));
 
@@ -210,10 +210,7 @@ describe.each(CASES)("$record.kind of an earlier release", ({ queue: name, messa
   it("is not lost if its worker dies before it enqueues the job", async () => {
     await runtime.ports.records.write({ put: record });
     const isDown = { ...runtime.ports.queue, send: () => Promise.reject(new Error("the queue is down")) };
-    await jobConsumer({ ...runtime, ports: { ...runtime.ports, queue: isDown as never } }, [], { turnMs: 0 }).consume({
-      body: message,
-      receiveCount: 1,
-    } as never);
+    await consume(message, { ...runtime, ports: { ...runtime.ports, queue: isDown as never } });
     expect(await sweepJobs(runtime)).toBe(1);
     expect(sent(name)).toEqual([messageOf(job)]);
   });

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { eventTimeOfNumber, isTimeZone, toEventTime } from "../../kernel/event-time.ts";
+import { isObject } from "../../kernel/objects.ts";
 import { MAX_OFFSET } from "../../kernel/pagination.ts";
 import type { JsonObject } from "../../ports/ports.ts";
 import { measured } from "./schema-parts.ts";
@@ -93,10 +94,7 @@ function holdsUnfitNumber(value: unknown): boolean {
 
 /** A JSON object of at most 16 KB. The input was parsed from JSON, so it contains only JSON values. */
 export const metadata = z
-  .custom<JsonObject>(
-    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-    "must be an object",
-  )
+  .custom<JsonObject>(isObject, "must be an object")
   .refine((value) => !isDeeperThan(MAX_METADATA_DEPTH, value), {
     error: `at most ${MAX_METADATA_DEPTH} levels deep`,
     abort: true,

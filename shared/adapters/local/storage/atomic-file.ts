@@ -24,7 +24,7 @@ export async function writeAtomically(file: string, content: FileContent, scratc
     await rm(unfinished, { force: true });
     throw error;
   }
-  await flushFolder(path.dirname(file));
+  await flush(path.dirname(file));
 }
 
 /** The same synchronously, for use under a lock. */
@@ -51,9 +51,9 @@ async function writeDurably(file: string, content: FileContent): Promise<void> {
   }
 }
 
-/** A renamed file is durable only after its folder is flushed. */
-export async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
+/** Flushes a file or the entries of a folder: a renamed file is durable only after its folder is flushed. */
+export async function flush(target: string): Promise<void> {
+  const handle = await open(target, "r");
   try {
     await handle.sync();
   } finally {
