@@ -1,4 +1,4 @@
-import { notFound } from "../../../kernel/errors.ts";
+import { existing } from "../../../kernel/errors.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { type Connection, type ConnectionSync, NO_COUNTS } from "./connection.ts";
@@ -8,9 +8,7 @@ export type SyncJob = Job<"sync_connection">;
 
 /** Throws CONNECTION_NOT_FOUND. */
 export async function getConnection({ ports, org }: OrgRuntime, id: string): Promise<Connection> {
-  const connection = await findConnection(ports.records, org, id);
-  if (!connection) throw notFound("connection", id);
-  return connection;
+  return existing(await findConnection(ports.records, org, id), "connection", id);
 }
 
 /** A connection with its sync state. Throws CONNECTION_NOT_FOUND. */
@@ -19,9 +17,8 @@ export async function getWithSync(
   id: string,
 ): Promise<{ connection: Connection; sync: ConnectionSync }> {
   const connection = await getConnection(runtime, id);
-  const sync = await findSync(runtime.ports.records, runtime.org, id);
   // Both are deleted in one write.
-  if (!sync) throw notFound("connection", id);
+  const sync = existing(await findSync(runtime.ports.records, runtime.org, id), "connection", id);
   return { connection, sync };
 }
 

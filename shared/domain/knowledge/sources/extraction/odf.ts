@@ -1,6 +1,6 @@
 import type { Archive } from "./archive.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
-import { TableRows } from "./table-rows.ts";
+import { endTable, TableRows } from "./table-rows.ts";
 import { type Attributes, attribute, readXml } from "./xml.ts";
 
 /** Elements that are not document text: tracked changes, comments, descriptions and sequences. */
@@ -71,7 +71,7 @@ class OdfWalker {
         frame: () => {
           if (this.#slide) this.#slide.isTitle = false;
         },
-        table: () => this.#endTable(),
+        table: () => endTable(this.#tables, this.writer),
         "table-cell": endCell,
         "covered-table-cell": endCell,
       },
@@ -121,13 +121,5 @@ class OdfWalker {
       this.writer.heading(1, name);
     }
     this.#tables.push(new TableRows());
-  }
-
-  /** A table within a cell is part of that cell's text. */
-  #endTable(): void {
-    const { rows } = this.#tables.pop() ?? { rows: [] };
-    const outer = this.#tables.at(-1);
-    if (!outer) this.writer.table(rows);
-    for (const row of outer ? rows : []) outer?.addText(row.join(" "));
   }
 }

@@ -1,3 +1,4 @@
+import { FALLBACK, supportedEncoding } from "./charset.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 import { TableRows } from "./table-rows.ts";
 import { UnreadableError } from "./unreadable.ts";
@@ -222,9 +223,5 @@ class RtfWalker {
 
 function decoderOf(codePage: number): InstanceType<typeof TextDecoder> {
   const label = codePage === 65_001 ? "utf-8" : codePage === 932 ? "shift_jis" : `windows-${codePage}`;
-  try {
-    return new TextDecoder(label);
-  } catch {
-    return new TextDecoder("windows-1252");
-  }
+  return new TextDecoder(supportedEncoding(label) ?? FALLBACK);
 }
