@@ -17,8 +17,6 @@ export const MAX_MEMBERS = 100;
 
 export const MEMBER_ROLES = ["primary", "secondary", "fallback"] as const;
 
-export type MemberRole = (typeof MEMBER_ROLES)[number];
-
 /** How executions are distributed over the members of a role. */
 export const LOAD_BALANCING = ["round_robin", "priority", "random"] as const;
 
@@ -36,7 +34,7 @@ interface MemberName {
 
 /** An agent's membership in a group. */
 export interface Member extends MemberName {
-  role: MemberRole;
+  role: (typeof MEMBER_ROLES)[number];
   joined_at: string;
 }
 

@@ -25,12 +25,6 @@ interface HolderChange {
   department?: string | null;
 }
 
-interface HolderFilter {
-  department?: string;
-  status?: string;
-  model?: string;
-}
-
 /** The records of one kind of skill holders, and the verbs on them. */
 export function holderRecords<Thing extends Holder, Change extends HolderChange>(kind: SkillHolder["kind"]) {
   const keyOf = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: kind });
@@ -66,7 +60,7 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
     list(
       records: RecordStore,
       org: string,
-      { department, ...tests }: HolderFilter,
+      { department, ...tests }: { department?: string; status?: string; model?: string },
       descending: boolean,
       page: PageRequest,
     ): Promise<Listing<Thing>> {

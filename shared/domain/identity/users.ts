@@ -62,13 +62,6 @@ export interface AddressTransfer {
 
 const NO_TRANSFER: AddressTransfer = { writes: [], ended: [] };
 
-/** A session that was signed out while others continued. */
-export interface EndedSession {
-  id: string;
-  /** ISO 8601; when the last of its access tokens expires and this can be deleted. */
-  until: string;
-}
-
 /** A person of one organization. Failed sign-ins are counted by email address in sign-in-attempts.ts. */
 export interface User {
   id: string;
@@ -113,7 +106,7 @@ export interface User {
    */
   credential_epoch: number;
   /** Sessions whose access tokens are refused although their epoch is current. */
-  ended_sessions: EndedSession[];
+  ended_sessions: { id: string; until: string }[];
   login_count: number;
   last_login: string | null;
   created_at: string;

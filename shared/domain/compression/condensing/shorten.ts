@@ -2,12 +2,6 @@ import type { Word } from "../../../kernel/text/text.ts";
 import type { FunctionWords } from "./function-words.ts";
 import type { Sentence } from "./passage.ts";
 
-export interface Shortened {
-  text: string;
-  kept: Word[];
-  dropped: Word[];
-}
-
 /** A gap that may join two words: whitespace, also after punctuation or around a dash; no quote, bracket or symbol. */
 const PLAIN_GAP = /^[,;:.!?…]*\s+(?:[-–—]+\s+)?$/;
 const PLAIN_OPENING = /^\s*$/;
@@ -31,7 +25,7 @@ export function shorten(
   sentence: Sentence,
   unwanted: ReadonlySet<string>,
   functionWords: FunctionWords,
-): Shortened {
+): { text: string; kept: Word[]; dropped: Word[] } {
   const { words } = sentence;
   const kept: Word[] = [];
   const dropped: Word[] = [];

@@ -52,8 +52,6 @@ export function countDelivery(
   });
 }
 
-export type DeliveryStatistics = ReturnType<typeof statisticsOf>;
-
 /** The statistics of counters. Deliveries are counted when they end; times are of attempts. Null if there are none. */
 export function statisticsOf(counters: Counters) {
   const { success = 0, failed = 0, attempts = 0, duration_ms = 0 } = counters;
@@ -72,7 +70,7 @@ export function statisticsOf(counters: Counters) {
 /** The counts of one webhook and the time of its last delivery (ISO 8601). */
 export interface WebhookMetrics {
   last_delivery: string | null;
-  delivery_stats: DeliveryStatistics;
+  delivery_stats: ReturnType<typeof statisticsOf>;
 }
 
 export const NO_METRICS: WebhookMetrics = { last_delivery: null, delivery_stats: statisticsOf({}) };

@@ -3,8 +3,6 @@ import { seal, unseal } from "../../identity/sealing.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionSecrets } from "./settings.ts";
 
-type Sealed = Pick<Connection, "sealed" | "secret_names">;
-
 const placeOf = ({ org, id }: Pick<Connection, "org" | "id">): string => `${org}/${id}/config`;
 
 /** The stored form of a connection's secrets. */
@@ -12,7 +10,7 @@ export async function sealSecrets(
   runtime: Pick<Runtime, "ports">,
   connection: Pick<Connection, "org" | "id">,
   secrets: ConnectionSecrets,
-): Promise<Sealed> {
+): Promise<Pick<Connection, "sealed" | "secret_names">> {
   const secret_names = Object.keys(secrets).sort();
   if (secret_names.length === 0) return { secret_names };
   return { secret_names, sealed: await seal(runtime, placeOf(connection), JSON.stringify(secrets)) };

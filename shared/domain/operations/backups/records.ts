@@ -10,8 +10,6 @@ import type { ArchiveManifest } from "./format.ts";
 
 export const BACKUP_STATES = ["queued", "running", "completed", "failed"] as const;
 
-export type BackupState = (typeof BACKUP_STATES)[number];
-
 /** The progress of an archive; for a finished archive, its contents. */
 export interface BackupProgress {
   records: number;
@@ -35,7 +33,7 @@ export const NO_PROGRESS: BackupProgress = { records: 0, blobs: 0, bytes: 0 };
 export interface Backup {
   id: string;
   /** For an unfinished backup, its job has the status, progress and error. */
-  status: BackupState;
+  status: (typeof BACKUP_STATES)[number];
   components: Component[];
   include_logs: boolean;
   compression_enabled: boolean;

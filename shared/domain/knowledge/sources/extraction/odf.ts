@@ -14,16 +14,11 @@ export async function readOdf(archive: Archive): Promise<MarkdownWriter> {
   return walker.writer;
 }
 
-interface Block {
-  text: string;
-  level: number | undefined;
-}
-
 class OdfWalker {
   readonly writer = new MarkdownWriter();
   readonly #tables: TableRows[] = [];
   /** Open paragraphs: a note or a frame contains paragraphs within one. */
-  readonly #blocks: Block[] = [];
+  readonly #blocks: { text: string; level: number | undefined }[] = [];
   #lists = 0;
   #slide: { isTitled: boolean; isTitle: boolean } | undefined;
   #isNote = false;
