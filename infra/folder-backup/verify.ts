@@ -4,6 +4,7 @@ import { blobPathOf } from "../../shared/adapters/local/blobs.ts";
 import { ArchiveKeys } from "../../shared/domain/operations/backups/keys.ts";
 import { isLater, type ReadArchiveOptions } from "../../shared/domain/operations/backups/read-archive.ts";
 import { splitLines } from "../../shared/kernel/lines.ts";
+import { parseJsonIfValid } from "../../shared/kernel/objects.ts";
 import { sumOf } from "./copy-file.ts";
 import { BLOBS, RECORDS, SECRETS } from "./data-files.ts";
 import { blobsNamedIn, damageOf, statsOf, withCopy } from "./databases.ts";
@@ -54,14 +55,16 @@ export async function verifyFolderBackup(folder: string, options: ReadArchiveOpt
 /** Yields the entries of the list of files. Throws FolderBackupError if one cannot be read. */
 export async function* filesIn(folder: string): AsyncGenerator<FileEntry> {
   for await (const line of splitLines(createReadStream(path.join(folder, LIST_FILE)))) {
-    const entry = FileEntry.safeParse(parseJson(line.toString()));
+    const entry = FileEntry.safeParse(parseJsonIfValid(line.toString()));
     if (!entry.success) throw changedError("its list of files cannot be read");
     yield entry.data;
   }
 }
 
 function readHeader(folder: string, { service }: ReadArchiveOptions): FolderHeader {
-  const found = parseJson(readFileSync(path.join(folder, HEADER_FILE), "utf8")) as Partial<FolderHeader> | undefined;
+  const found = parseJsonIfValid(readFileSync(path.join(folder, HEADER_FILE), "utf8")) as
+    | Partial<FolderHeader>
+    | undefined;
   if (found?.backup !== FOLDER_MARK) throw new FolderBackupError(`${folder} is no backup that this service made.`);
   if (typeof found.format === "number" && found.format > FOLDER_FORMAT) {
     throw new FolderBackupError(
@@ -128,15 +131,6 @@ async function decryptSecrets(folder: string, { sealed_sha256 }: FolderHeader, k
   const sum = await sumOf(file);
   if (sum === undefined || sum.sha256 !== sealed_sha256) throw changedError(`${SEALED_FILE} is missing or was changed`);
   return keys.unseal(SECRETS_PART, readFileSync(file, "utf8"));
-}
-
-/** Returns the value of a JSON text; undefined if it is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function changedError(problem: string): FolderBackupError {

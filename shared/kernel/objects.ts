@@ -3,6 +3,15 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns the value of a JSON text; undefined for invalid JSON, because the parser's message would quote the text. */
+export function parseJsonIfValid(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Applies a JSON Merge Patch (RFC 7396): objects merge member by member, null removes a member, others replace it. */
 export function mergePatch<Target extends object>(target: Target, patch: object): Target {
   const merged = new Map<string, unknown>(Object.entries(target));

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { parseJsonIfValid } from "../../kernel/objects.ts";
 import type { Secrets } from "../../ports/ports.ts";
 import { currentSecretName, type SecretName } from "../../ports/secret-names.ts";
 import { acquireLock } from "./lock.ts";
@@ -68,19 +69,10 @@ export class LocalSecrets implements Secrets {
 
 /** The secrets in a file by their stored names. Throws DataFileError without any content if it is damaged. */
 export function readSecrets(file: string): Record<string, string> {
-  const stored = parsed(readFileSync(file, "utf8"));
+  const stored = parseJsonIfValid(readFileSync(file, "utf8"));
   const isReadable = typeof stored === "object" && stored !== null && !Array.isArray(stored);
   if (!isReadable || Object.values(stored).some((value) => typeof value !== "string")) {
     throw new DataFileError(file, "is damaged: it is not a JSON object of texts");
   }
   return stored as Record<string, string>;
-}
-
-/** Undefined for invalid JSON: the parser's message would quote the content. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
