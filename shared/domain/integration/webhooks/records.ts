@@ -3,7 +3,7 @@ import { validFor } from "../../../kernel/clock.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { fromItem, getObject, setOrRemove, toItem } from "../../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../../ports/listing.ts";
-import { queryPages } from "../../../ports/pages.ts";
+import { queryAll } from "../../../ports/pages.ts";
 import type { AttributeTests, RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { createdResources, type OwnedResource } from "../../identity/owned-resources.ts";
@@ -81,11 +81,7 @@ export function listWebhooks(
 
 /** All webhooks of an organization, oldest first. */
 export async function readWebhooks(records: RecordStore, org: string, where?: AttributeTests): Promise<Webhook[]> {
-  const webhooks: Webhook[] = [];
-  for await (const items of queryPages(records, { pk: webhooksOf(org), where, limit: PAGE })) {
-    webhooks.push(...items.map(fromItem<Webhook>));
-  }
-  return webhooks;
+  return (await queryAll(records, { pk: webhooksOf(org), where, limit: PAGE })).map(fromItem<Webhook>);
 }
 
 /** Users' webhooks as transferable resources. */
