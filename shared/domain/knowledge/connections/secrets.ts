@@ -1,4 +1,4 @@
-import type { Runtime } from "../../../runtime/context.ts";
+import type { HasPorts } from "../../../runtime/context.ts";
 import { seal, unseal } from "../../identity/sealing.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionSecrets } from "./settings.ts";
@@ -7,7 +7,7 @@ const placeOf = ({ org, id }: Pick<Connection, "org" | "id">): string => `${org}
 
 /** The stored form of a connection's secrets. */
 export async function sealSecrets(
-  runtime: Pick<Runtime, "ports">,
+  runtime: HasPorts,
   connection: Pick<Connection, "org" | "id">,
   secrets: ConnectionSecrets,
 ): Promise<Pick<Connection, "sealed" | "secret_names">> {
@@ -17,7 +17,7 @@ export async function sealSecrets(
 }
 
 /** The decrypted secrets of a connection. */
-export async function openSecrets(runtime: Pick<Runtime, "ports">, connection: Connection): Promise<ConnectionSecrets> {
+export async function openSecrets(runtime: HasPorts, connection: Connection): Promise<ConnectionSecrets> {
   const { sealed } = connection;
   return sealed === undefined ? {} : JSON.parse(await unseal(runtime, placeOf(connection), sealed));
 }

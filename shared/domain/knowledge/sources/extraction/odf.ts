@@ -42,7 +42,9 @@ class OdfWalker {
           this.#lists++;
         },
         page: () => this.#beginSlide(),
-        frame: (attributes) => this.#beginFrame(attribute(attributes, "class")),
+        frame: (attributes) => {
+          if (this.#slide) this.#slide.isTitle = attribute(attributes, "class") === "title" && !this.#isNote;
+        },
         notes: () => {
           this.#isNote = true;
         },
@@ -82,10 +84,6 @@ class OdfWalker {
   #beginSlide(): void {
     this.#slide = { isTitled: false, isTitle: false };
     this.writer.pageBreak();
-  }
-
-  #beginFrame(presentationClass: string | undefined): void {
-    if (this.#slide) this.#slide.isTitle = presentationClass === "title" && !this.#isNote;
   }
 
   #endBlock(): void {
