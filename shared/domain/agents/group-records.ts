@@ -55,11 +55,7 @@ const memberKey = (org: string, group: string, agent: string): RecordKey => ({
 const groupsOfAgent = (org: string, agent: string): string => `${org}#${agent}#groups`;
 
 /** The group with its members in the order of joining, which may include recently deleted agents. One round trip. */
-export async function findGroupWithMembers(
-  records: RecordStore,
-  org: string,
-  id: string,
-): Promise<{ group: Group; members: Member[] } | undefined> {
+export async function findGroupWithMembers(records: RecordStore, org: string, id: string) {
   const sk = { atLeast: groupKey(org, id).sk, atMost: `${MEMBER_PREFIX}\u{10FFFF}` };
   const { items } = await records.query({ pk: groupKey(org, id).pk, sk, limit: MAX_MEMBERS + 1 });
   const group = items.find(({ kind }) => kind === GROUP_KIND);

@@ -228,12 +228,7 @@ function isNewEpoch(before: User, after: User): boolean {
 }
 
 /** The changed user and its writes for `writeUser`; the first is refused if the user changed since it was read. */
-export function changeUser(
-  user: User,
-  change: UserChange,
-  now: string,
-  transfer = NO_TRANSFER,
-): { user: User; writes: Write[] } {
+export function changeUser(user: User, change: UserChange, now: string, transfer = NO_TRANSFER) {
   const { version, credential_epoch: epoch } = user;
   const merged = { ...user, ...change };
   const credential_epoch = isNewEpoch(user, merged)

@@ -20,12 +20,7 @@ const MAX_LINK_LENGTH = 2;
  * Returns the sentence without the given function words. Words stay if they belong to a name ("University of Bern"),
  * are acronyms (US, IT), are inside quotes or brackets, or touch other symbols.
  */
-export function shorten(
-  text: string,
-  sentence: Sentence,
-  unwanted: ReadonlySet<string>,
-  functionWords: FunctionWords,
-): { text: string; kept: Word[]; dropped: Word[] } {
+export function shorten(text: string, sentence: Sentence, unwanted: ReadonlySet<string>, functionWords: FunctionWords) {
   const { words } = sentence;
   const kept: Word[] = [];
   const dropped: Word[] = [];

@@ -12,10 +12,7 @@ export async function getConnection({ ports, org }: OrgRuntime, id: string): Pro
 }
 
 /** A connection with its sync state. Throws CONNECTION_NOT_FOUND. */
-export async function getWithSync(
-  runtime: OrgRuntime,
-  id: string,
-): Promise<{ connection: Connection; sync: ConnectionSync }> {
+export async function getWithSync(runtime: OrgRuntime, id: string) {
   const connection = await getConnection(runtime, id);
   // Both are deleted in one write.
   const sync = existing(await findSync(runtime.ports.records, runtime.org, id), "connection", id);
