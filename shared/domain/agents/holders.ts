@@ -1,7 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { updateWithRetry, writeOrThrow } from "../../ports/conflicts.ts";
-import { changedValues, getObject, setOrRemove, toItem } from "../../ports/item.ts";
+import { changedValues, finderOf, setOrRemove, toItem } from "../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
 import type { JsonObject, RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
 import { type Context, newResource, type OrgRuntime } from "../../runtime/context.ts";
@@ -31,8 +31,7 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
   const listOf = (org: string): string => `${org}#${kind}s`;
 
   /** Undefined for an id that is missing or of another organization. */
-  const find = (records: RecordStore, org: string, id: string): Promise<Thing | undefined> =>
-    getObject(records, keyOf(org, id));
+  const find = finderOf<Thing>(keyOf);
 
   const versioned = ({ ports, org }: OrgRuntime, id: string, ifMatch: number | undefined) => ({
     ...{ resource: kind, id, ifMatch },

@@ -3,7 +3,7 @@ import { existing, ServiceError, unavailable } from "../../kernel/errors.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { normalized } from "../../kernel/strings.ts";
 import { retryOnConflict, writeOrThrow } from "../../ports/conflicts.ts";
-import { fromItem, getObject, setOrRemove, toItem } from "../../ports/item.ts";
+import { finderOf, fromItem, setOrRemove, toItem } from "../../ports/item.ts";
 import { AFTER_ANY_ID, filterBy, listObjects } from "../../ports/listing.ts";
 import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import { identityOf, keyOf } from "../../ports/preconditions.ts";
@@ -337,9 +337,7 @@ export async function findUsers(records: RecordStore, users: { org: string; id: 
   return found.map(fromItem<User>);
 }
 
-export function findUser(records: RecordStore, org: string, id: string): Promise<User | undefined> {
-  return getObject(records, userKey(org, id));
-}
+export const findUser = finderOf<User>(userKey);
 
 /** The user, in any organization, that a provider account is linked to; never a deleted one. */
 export async function findUserByIdentity(records: RecordStore, identity: ExternalIdentity): Promise<User | undefined> {

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { validFor } from "../../../kernel/clock.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { fromItem, getObject, setOrRemove, toItem } from "../../../ports/item.ts";
+import { finderOf, fromItem, setOrRemove, toItem } from "../../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryAll } from "../../../ports/pages.ts";
 import type { AttributeTests, RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
@@ -64,9 +64,7 @@ export function pauseWebhook(
 }
 
 /** Returns undefined if the id is missing or belongs to another organization. */
-export function findWebhook(records: RecordStore, org: string, id: string): Promise<Webhook | undefined> {
-  return getObject(records, webhookKey(org, id));
-}
+export const findWebhook = finderOf<Webhook>(webhookKey);
 
 /** One page of an organization's webhooks, newest first. */
 export function listWebhooks(

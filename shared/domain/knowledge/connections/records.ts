@@ -1,6 +1,6 @@
 import { sha256 } from "../../../kernel/digest.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { fromItem, getObject, setOrRemove, toItem } from "../../../ports/item.ts";
+import { finderOf, fromItem, setOrRemove, toItem } from "../../../ports/item.ts";
 import { type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
 import type { AttributeTests, Condition, RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
@@ -56,9 +56,7 @@ export function replaceSecrets(
 }
 
 /** Returns undefined if the id is missing or belongs to another organization. */
-export function findConnection(records: RecordStore, org: string, id: string): Promise<Connection | undefined> {
-  return getObject(records, connectionKey(org, id));
-}
+export const findConnection = finderOf<Connection>(connectionKey);
 
 /** One page of an organization's or a user's connections, newest first. */
 export function listConnections(
@@ -94,9 +92,7 @@ export function deleteSync(org: string, connection_id: string): Write {
   return { delete: syncKey(org, connection_id) };
 }
 
-export function findSync(records: RecordStore, org: string, id: string): Promise<ConnectionSync | undefined> {
-  return getObject(records, syncKey(org, id));
-}
+export const findSync = finderOf<ConnectionSync>(syncKey);
 
 /** The write of a new sync state; refused if another sync was started since `before` was read. */
 export function replaceSync(before: ConnectionSync, after: ConnectionSync): Write {

@@ -1,6 +1,6 @@
 import { sha256 } from "../../../kernel/digest.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { fromItem, getObject, toItem } from "../../../ports/item.ts";
+import { finderOf, fromItem, toItem } from "../../../ports/item.ts";
 import { type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
 import type { Condition, RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/ports.ts";
@@ -62,9 +62,7 @@ export async function readSource(records: RecordStore, org: string, id: string):
   }
 }
 
-function findSource(records: RecordStore, org: string, id: string): Promise<Source | undefined> {
-  return getObject(records, sourceKey(org, id));
-}
+const findSource = finderOf<Source>(sourceKey);
 
 /** Returns one page of sources, newest first. */
 export function listSources(
