@@ -27,13 +27,10 @@ export interface Group extends z.output<typeof wire.Group> {
   created_by: string;
 }
 
-interface MemberName {
+/** An agent's membership in a group. */
+export interface Member {
   group_id: string;
   agent_id: string;
-}
-
-/** An agent's membership in a group. */
-export interface Member extends MemberName {
   role: (typeof MEMBER_ROLES)[number];
   joined_at: string;
 }
@@ -96,7 +93,11 @@ export function joinGroup(org: string, member: Member): Write[] {
 }
 
 /** The writes that remove a member from a group; refused if it is not a member. */
-export function leaveGroup(org: string, { group_id, agent_id }: MemberName, now: number): Write[] {
+export function leaveGroup(
+  org: string,
+  { group_id, agent_id }: Pick<Member, "group_id" | "agent_id">,
+  now: number,
+): Write[] {
   return [
     { delete: memberKey(org, group_id, agent_id), condition: "present" },
     {

@@ -49,15 +49,8 @@ export interface DeclaredFile extends SourceLabels {
   created_by: string;
 }
 
-/** The upload link of a file, and its source. */
-export interface UploadLink {
-  source: Source;
-  url: string;
-  expires_at: string;
-}
-
 /** Creates an upload link; `completeUpload` makes the uploaded file the content of the source. Throws CONFLICT. */
-export async function beginUpload(runtime: OrgRuntime, declared: DeclaredFile): Promise<UploadLink> {
+export async function beginUpload(runtime: OrgRuntime, declared: DeclaredFile) {
   const labels = labelsOf(declared);
   const isNamed = (labels.external_id ?? labels.url) !== undefined || declared.replaces_same_name === true;
   const identity = isNamed ? identityOf(labels, { file: fileName(declared.filename) }) : undefined;
