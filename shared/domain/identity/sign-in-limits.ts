@@ -1,5 +1,4 @@
 import { isIPv6 } from "node:net";
-import ipaddr from "ipaddr.js";
 import { sha256 } from "../../kernel/digest.ts";
 import { succeeded } from "../../kernel/errors.ts";
 import type { RecordStore } from "../../ports/ports.ts";
@@ -23,11 +22,17 @@ const NETWORK_GROUPS = 4;
 /** The network of one customer: an IPv4 address, also embedded in IPv6, or the first 64 bits of an IPv6 address. */
 export function networkOf(address: string): string {
   const [plain = ""] = address.split("%");
-  if (!isIPv6(plain)) return plain;
-  const parsed = ipaddr.process(plain);
-  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
-  const groups = parsed.parts.slice(0, NETWORK_GROUPS).map((group) => group.toString(16));
-  return `${groups.join(":")}::/64`;
+  const embedded = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
+  if (embedded !== undefined || !isIPv6(plain)) return embedded ?? plain;
+  const [head = "", tail] = plain.toLowerCase().split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const last = tail === undefined || tail === "" ? [] : tail.split(":");
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - last.length);
+  const all = [...groups, ...Array<string>(zeros).fill("0"), ...last];
+  return `${all
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => group.replace(/^0+(?=.)/, ""))
+    .join(":")}::/64`;
 }
 
 /** One per store, because cached bucket state saves a failed write. */
