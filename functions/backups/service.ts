@@ -52,8 +52,8 @@ export async function createBackup(ctx: Context, request: Input<typeof schemas.C
 
 export async function listBackups(ctx: Context, page: PageRequest) {
   requireOperator(ctx.principal);
-  const { backups, total, hasNext } = await listRecords(ctx.ports.records, page);
-  return { backups: backups.map(view), pagination: pagination(page, total, hasNext) };
+  const { items, total, hasNext } = await listRecords(ctx.ports.records, page);
+  return { backups: items.map(view), pagination: pagination(page, total, hasNext) };
 }
 
 /** The latest completed archive: directly or, if it is too large, as a temporary link. */

@@ -83,6 +83,17 @@ export function unavailable(message: string, retrySeconds: number): ServiceError
   return new ServiceError("SERVICE_UNAVAILABLE", message, { retry_after: retrySeconds });
 }
 
+/** Returns whether the work succeeded: false if it was refused with one of the codes. Throws other errors. */
+export async function succeeded(work: Promise<unknown>, ...refusals: ErrorCode[]): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError && refusals.includes(error.code)) return false;
+    throw error;
+  }
+}
+
 /** Returns what was found under an id; throws `notFound` if that is undefined. */
 export function existing<Thing>(thing: Thing | undefined, resource: string, id: string): Thing {
   if (thing === undefined) throw notFound(resource, id);

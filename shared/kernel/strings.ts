@@ -25,6 +25,21 @@ export function trimmedEnd(text: string, character: RegExp): string {
   return text.slice(0, end);
 }
 
+/** Whether an index lies between the two halves of a surrogate pair. */
+export function isInsidePair(text: string, index: number): boolean {
+  return /[\uD800-\uDBFF]/.test(text.charAt(index - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(index));
+}
+
+/** Splits a text into pieces of at most `maxLength` UTF-16 units, never within a surrogate pair. */
+export function* inPieces(text: string, maxLength: number): Generator<string, void> {
+  for (let start = 0; start < text.length; ) {
+    const limit = start + maxLength;
+    const end = isInsidePair(text, limit) ? limit - 1 : limit;
+    yield text.slice(start, end);
+    start = end;
+  }
+}
+
 /** Maximum run of combining marks; no language needs as many (Unicode Standard Annex 15, stream-safe text). */
 const MAX_MARKS = 30;
 const LONG_RUN = new RegExp(`\\p{M}{${MAX_MARKS}}(?=\\p{M})`, "gu");

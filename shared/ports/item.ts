@@ -35,3 +35,9 @@ export async function getObject<T extends object>(
   const record = await records.get(key);
   return record && fromItem<T>(record);
 }
+
+/** Returns a function that finds the object with an id in an organization; the function resolves to undefined without it. */
+export function finderOf<T extends object>(keyOf: (org: string, id: string) => RecordKey) {
+  return (records: Pick<RecordStore, "get">, org: string, id: string): Promise<T | undefined> =>
+    getObject(records, keyOf(org, id));
+}

@@ -22,6 +22,13 @@ export async function* queryPages(
   }
 }
 
+/** Returns all records of a query, read in pages of `limit`. */
+export async function queryAll(...query: Parameters<typeof queryPages>): Promise<StoredRecord[]> {
+  const all: StoredRecord[] = [];
+  for await (const items of queryPages(...query)) all.push(...items);
+  return all;
+}
+
 /** Returns the existing records of keys in different partitions, in the order of the keys. */
 export async function getInOrder(records: Pick<RecordStore, "getMany">, keys: RecordKey[]): Promise<StoredRecord[]> {
   const found = new Map((await records.getMany(keys)).map((record) => [record.pk, record]));

@@ -17,8 +17,6 @@ export const MAX_MEMBERS = 100;
 
 export const MEMBER_ROLES = ["primary", "secondary", "fallback"] as const;
 
-export type MemberRole = (typeof MEMBER_ROLES)[number];
-
 /** How executions are distributed over the members of a role. */
 export const LOAD_BALANCING = ["round_robin", "priority", "random"] as const;
 
@@ -29,14 +27,11 @@ export interface Group extends z.output<typeof wire.Group> {
   created_by: string;
 }
 
-interface MemberName {
+/** An agent's membership in a group. */
+export interface Member {
   group_id: string;
   agent_id: string;
-}
-
-/** An agent's membership in a group. */
-export interface Member extends MemberName {
-  role: MemberRole;
+  role: (typeof MEMBER_ROLES)[number];
   joined_at: string;
 }
 
@@ -57,11 +52,7 @@ const memberKey = (org: string, group: string, agent: string): RecordKey => ({
 const groupsOfAgent = (org: string, agent: string): string => `${org}#${agent}#groups`;
 
 /** The group with its members in the order of joining, which may include recently deleted agents. One round trip. */
-export async function findGroupWithMembers(
-  records: RecordStore,
-  org: string,
-  id: string,
-): Promise<{ group: Group; members: Member[] } | undefined> {
+export async function findGroupWithMembers(records: RecordStore, org: string, id: string) {
   const sk = { atLeast: groupKey(org, id).sk, atMost: `${MEMBER_PREFIX}\u{10FFFF}` };
   const { items } = await records.query({ pk: groupKey(org, id).pk, sk, limit: MAX_MEMBERS + 1 });
   const group = items.find(({ kind }) => kind === GROUP_KIND);
@@ -102,7 +93,11 @@ export function joinGroup(org: string, member: Member): Write[] {
 }
 
 /** The writes that remove a member from a group; refused if it is not a member. */
-export function leaveGroup(org: string, { group_id, agent_id }: MemberName, now: number): Write[] {
+export function leaveGroup(
+  org: string,
+  { group_id, agent_id }: Pick<Member, "group_id" | "agent_id">,
+  now: number,
+): Write[] {
   return [
     { delete: memberKey(org, group_id, agent_id), condition: "present" },
     {

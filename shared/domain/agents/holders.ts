@@ -1,7 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { updateWithRetry, writeOrThrow } from "../../ports/conflicts.ts";
-import { changedValues, getObject, setOrRemove, toItem } from "../../ports/item.ts";
+import { changedValues, finderOf, setOrRemove, toItem } from "../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
 import type { JsonObject, RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
 import { type Context, newResource, type OrgRuntime } from "../../runtime/context.ts";
@@ -25,20 +25,13 @@ interface HolderChange {
   department?: string | null;
 }
 
-interface HolderFilter {
-  department?: string;
-  status?: string;
-  model?: string;
-}
-
 /** The records of one kind of skill holders, and the verbs on them. */
 export function holderRecords<Thing extends Holder, Change extends HolderChange>(kind: SkillHolder["kind"]) {
   const keyOf = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: kind });
   const listOf = (org: string): string => `${org}#${kind}s`;
 
   /** Undefined for an id that is missing or of another organization. */
-  const find = (records: RecordStore, org: string, id: string): Promise<Thing | undefined> =>
-    getObject(records, keyOf(org, id));
+  const find = finderOf<Thing>(keyOf);
 
   const versioned = ({ ports, org }: OrgRuntime, id: string, ifMatch: number | undefined) => ({
     ...{ resource: kind, id, ifMatch },
@@ -66,7 +59,7 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
     list(
       records: RecordStore,
       org: string,
-      { department, ...tests }: HolderFilter,
+      { department, ...tests }: { department?: string; status?: string; model?: string },
       descending: boolean,
       page: PageRequest,
     ): Promise<Listing<Thing>> {

@@ -24,18 +24,10 @@ export function countAgentSession(
   countEvent(rollups, sessionsOf(org, agent), clock(), counts, durationMs, RETENTION_DAYS);
 }
 
-/** The counts of one execution. */
-export interface ExecutionCounts {
-  succeeded: boolean;
-  tokens: number;
-  memories: number;
-  skills: number;
-}
-
 export function countExecution(
   { rollups, clock, org }: Counter,
   agent: string,
-  { succeeded, ...amounts }: ExecutionCounts,
+  { succeeded, ...amounts }: { succeeded: boolean; tokens: number; memories: number; skills: number },
   durationMs: number,
 ): void {
   const counts = { [succeeded ? "succeeded" : "failed"]: 1, ...amounts };

@@ -105,10 +105,7 @@ export async function readShared(ctx: MemoryScope, agents: Set<string>, ids: str
 const PAGE_SIZE = 1000;
 
 /** Returns the ids of memories shared with an agent and their sort keys, newest share first, up to COUNT_CEILING. */
-export async function listSharedIds(
-  { ports, org, clock }: MemoryScope,
-  agent: string,
-): Promise<{ id: string; place: string }[]> {
+export async function listSharedIds({ ports, org, clock }: MemoryScope, agent: string) {
   const query = { ...sharedWith(org, agent, clock()), descending: true, limit: PAGE_SIZE };
   const found: { id: string; place: string }[] = [];
   for await (const items of queryPages(ports.records, query)) {

@@ -5,13 +5,8 @@ import { loadTokenCounter, type TokenCounter } from "./condensing/tokens.ts";
 export const COMPRESSION_MODES = ["extract", "balanced", "aggressive"] as const;
 export type CompressionMode = (typeof COMPRESSION_MODES)[number];
 
-interface ModeProfile {
-  algorithm: AlgorithmName;
-  min_retention: number;
-}
-
 /** extract keeps nearly every word that informs, balanced also drops asides, aggressive keeps only the gist. */
-export const MODE_PROFILES: Record<CompressionMode, ModeProfile> = {
+export const MODE_PROFILES: Record<CompressionMode, { algorithm: AlgorithmName; min_retention: number }> = {
   extract: { algorithm: "smart_hybrid", min_retention: 0.98 },
   balanced: { algorithm: "smart_hybrid", min_retention: 0.92 },
   aggressive: { algorithm: "real_best", min_retention: 0.83 },

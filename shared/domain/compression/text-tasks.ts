@@ -16,14 +16,8 @@ export const compressionTask: TextTask<{ text: string; options: CompressionOptio
   run: ({ text, options }) => compress(text, options),
 };
 
-interface Measured {
-  text: string;
-  options: MeasuredOptions;
-  iterations: number;
-}
-
 /** Compresses one text repeatedly and measures it. */
-export const measureTask: TextTask<Measured, Run> = {
+export const measureTask: TextTask<{ text: string; options: MeasuredOptions; iterations: number }, Run> = {
   name: "measure_compression",
   inlineSize: 500,
   run: async ({ text, options, iterations }, signal) =>

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { DAY_MS, HOUR_MS } from "../../kernel/durations.ts";
 import {
   DEFAULT_TIER_POLICY,
   decideTier,
@@ -13,9 +14,6 @@ import {
   TierPolicyUpdate,
   TierSettings,
 } from "./tiers.ts";
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 function memory(facts: Partial<MemoryFacts>): MemoryFacts {
   return { id: "mem_1", tier: "working", age_ms: 0, access_count: 0, tokens: 10, ...facts };
@@ -56,14 +54,14 @@ describe("tier policy", () => {
 
 describe("decideTier", () => {
   it.each([
-    [{ age_ms: HOUR }, "working"],
-    [{ age_ms: 24 * HOUR }, "working"],
-    [{ age_ms: 24 * HOUR + 1 }, "hot"],
-    [{ age_ms: 31 * DAY }, "cold"],
-    [{ age_ms: 181 * DAY }, "archive"],
-    [{ age_ms: 181 * DAY, idle_ms: 6 * DAY, access_count: 1 }, "cold"],
-    [{ age_ms: 181 * DAY, idle_ms: 2 * HOUR, access_count: 1 }, "hot"],
-    [{ age_ms: 181 * DAY, idle_ms: 1, access_count: 1, tier: "archive" }, "working"],
+    [{ age_ms: HOUR_MS }, "working"],
+    [{ age_ms: 24 * HOUR_MS }, "working"],
+    [{ age_ms: 24 * HOUR_MS + 1 }, "hot"],
+    [{ age_ms: 31 * DAY_MS }, "cold"],
+    [{ age_ms: 181 * DAY_MS }, "archive"],
+    [{ age_ms: 181 * DAY_MS, idle_ms: 6 * DAY_MS, access_count: 1 }, "cold"],
+    [{ age_ms: 181 * DAY_MS, idle_ms: 2 * HOUR_MS, access_count: 1 }, "hot"],
+    [{ age_ms: 181 * DAY_MS, idle_ms: 1, access_count: 1, tier: "archive" }, "working"],
   ] as const)("puts %j into %s", (facts, tier) => {
     expect(decideTier(memory(facts), emptyUsage(), DEFAULT_TIER_POLICY)).toBe(tier);
   });
@@ -81,10 +79,10 @@ describe("planSweep", () => {
   it("demotes the oldest first, then the least used", () => {
     const policy = policyOf({ working_tier: { max_memories: 2 } });
     const memories = [
-      memory({ id: "old", age_ms: 3 * HOUR }),
-      memory({ id: "rare", age_ms: 5 * HOUR, idle_ms: 2 * HOUR, access_count: 1 }),
-      memory({ id: "often", age_ms: 5 * HOUR, idle_ms: 2 * HOUR, access_count: 9 }),
-      memory({ id: "new", age_ms: HOUR }),
+      memory({ id: "old", age_ms: 3 * HOUR_MS }),
+      memory({ id: "rare", age_ms: 5 * HOUR_MS, idle_ms: 2 * HOUR_MS, access_count: 1 }),
+      memory({ id: "often", age_ms: 5 * HOUR_MS, idle_ms: 2 * HOUR_MS, access_count: 9 }),
+      memory({ id: "new", age_ms: HOUR_MS }),
     ];
     const { migrations, usage } = planSweep(memories, policy);
     expect(migrations).toEqual([
@@ -96,13 +94,13 @@ describe("planSweep", () => {
   });
 
   it("promotes memories that are read again", () => {
-    const read = memory({ id: "read", tier: "archive", age_ms: 400 * DAY, idle_ms: 5, access_count: 1 });
+    const read = memory({ id: "read", tier: "archive", age_ms: 400 * DAY_MS, idle_ms: 5, access_count: 1 });
     expect(planSweep([read], DEFAULT_TIER_POLICY).migrations).toEqual([{ id: "read", from: "archive", to: "working" }]);
   });
 
   it("names memories archived for longer than the archive's retention", () => {
-    const old = { tier: "archive", age_ms: 1_826 * DAY } as const;
-    const read = memory({ id: "read", ...old, idle_ms: 200 * DAY, access_count: 3 });
+    const old = { tier: "archive", age_ms: 1_826 * DAY_MS } as const;
+    const read = memory({ id: "read", ...old, idle_ms: 200 * DAY_MS, access_count: 3 });
     const { past_retention } = planSweep([memory({ id: "forgotten", ...old }), read], DEFAULT_TIER_POLICY);
     expect(past_retention).toEqual(["forgotten"]);
   });
@@ -110,8 +108,8 @@ describe("planSweep", () => {
   it("never exceeds a limit, loses no memory, and changes nothing the second time", () => {
     const facts = fc.record({
       tier: fc.constantFrom(...TIERS),
-      age_ms: fc.nat(400 * DAY),
-      idle_ms: fc.option(fc.nat(400 * DAY), { nil: undefined }),
+      age_ms: fc.nat(400 * DAY_MS),
+      idle_ms: fc.option(fc.nat(400 * DAY_MS), { nil: undefined }),
       access_count: fc.nat(5),
       tokens: fc.nat(50),
     });

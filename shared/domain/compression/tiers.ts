@@ -106,15 +106,9 @@ export interface Migration {
   to: Tier;
 }
 
-interface LiveLimits extends Usage {
-  retention_ms: number;
-  access_threshold_ms: number;
-}
-
 /** The fastest tier with room that the memory qualifies for by age or last read, else archive. `usage` excludes it. */
 export function decideTier(memory: MemoryFacts, usage: TierUsage, { settings }: TierPolicy): Tier {
-  const fits = (tier: LiveTier) => hasRoom(usage[tier], memory, limitsOf(tier, settings));
-  return LIVE_TIERS.find((tier) => qualifies(memory, tier, settings) && fits(tier)) ?? "archive";
+  return LIVE_TIERS.find((tier) => fits(memory, usage[tier], limitsOf(tier, settings))) ?? "archive";
 }
 
 /**
@@ -141,13 +135,10 @@ export function emptyUsage(): TierUsage {
   return { working: none, hot: none, cold: none, archive: none };
 }
 
-function qualifies(memory: MemoryFacts, tier: LiveTier, settings: TierSettings): boolean {
-  const { retention_ms, access_threshold_ms } = limitsOf(tier, settings);
-  return memory.age_ms <= retention_ms || (memory.idle_ms ?? Number.POSITIVE_INFINITY) <= access_threshold_ms;
-}
-
-function hasRoom(used: Usage, memory: MemoryFacts, limits: LiveLimits): boolean {
-  return used.memories + 1 <= limits.memories && used.tokens + memory.tokens <= limits.tokens;
+function fits({ age_ms, idle_ms, tokens }: MemoryFacts, used: Usage, limits: ReturnType<typeof limitsOf>): boolean {
+  const isRead = idle_ms !== undefined && idle_ms <= limits.access_threshold_ms;
+  const hasRoom = used.memories + 1 <= limits.memories && used.tokens + tokens <= limits.tokens;
+  return hasRoom && (isRead || age_ms <= limits.retention_ms);
 }
 
 function isPastRetention(memory: MemoryFacts, { settings }: TierPolicy): boolean {
@@ -155,7 +146,7 @@ function isPastRetention(memory: MemoryFacts, { settings }: TierPolicy): boolean
   return untouched > settings.archive_tier.retention_days * DAY_MS;
 }
 
-function limitsOf(tier: LiveTier, settings: TierSettings): LiveLimits {
+function limitsOf(tier: LiveTier, settings: TierSettings) {
   const { working_tier, hot_tier, cold_tier } = settings;
   const chosen = { working: working_tier, hot: hot_tier, cold: cold_tier }[tier];
   const retention_ms = "retention_hours" in chosen ? chosen.retention_hours * HOUR_MS : chosen.retention_days * DAY_MS;

@@ -27,12 +27,10 @@ export function hashSecret(secret: string): string {
   return sha256(secret);
 }
 
-type NewApiKey = Omit<ApiKey, "id" | "org" | "prefix" | "hash" | "status" | "created_at">;
-
 /** A new key with its secret; the key has the secret's displayed prefix and its hash. */
 export function newApiKey(
   { ids, clock, org }: Pick<OrgRuntime, "ids" | "clock" | "org">,
-  fields: NewApiKey,
+  fields: Omit<ApiKey, "id" | "org" | "prefix" | "hash" | "status" | "created_at">,
   secret = newSecret(),
 ): { key: ApiKey; secret: string } {
   const displayed = { prefix: secret.slice(0, DISPLAYED_LENGTH), hash: hashSecret(secret) };

@@ -4,7 +4,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../kernel/durations.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
-import { getObject, setOrRemove, toItem } from "../../ports/item.ts";
+import { finderOf, getObject, setOrRemove, toItem } from "../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
 import type { AttributeTests, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import type { Permission } from "../../runtime/access/permissions.ts";
@@ -82,9 +82,7 @@ export function cancelInvite({ org, id }: Invite, cancellation: NonNullable<Invi
   return { update: inviteKey(org, id), set, condition: { status: "pending" } };
 }
 
-export function findInvite(records: RecordStore, org: string, id: string): Promise<Invite | undefined> {
-  return getObject(records, inviteKey(org, id));
-}
+export const findInvite = finderOf<Invite>(inviteKey);
 
 const STATE_TESTS: Record<InviteState, (now: string) => AttributeTests> = {
   pending: (now) => ({ status: "pending", expires_at: { greaterThan: now } }),

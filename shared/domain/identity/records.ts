@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { timestamp } from "../../kernel/clock.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
-import { fromItem, getObject, setOrRemove, toItem } from "../../ports/item.ts";
+import { finderOf, fromItem, getObject, setOrRemove, toItem } from "../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { AttributeTests, RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
@@ -109,9 +109,7 @@ export function changeApiKey(
   ];
 }
 
-export function findApiKey(records: RecordStore, org: string, id: string): Promise<ApiKey | undefined> {
-  return getObject(records, apiKeyKey(org, id));
-}
+export const findApiKey = finderOf<ApiKey>(apiKeyKey);
 
 export function findApiKeyByHash(records: RecordStore, hash: string): Promise<ApiKey | undefined> {
   return getObject(records, credentialKey(hash));

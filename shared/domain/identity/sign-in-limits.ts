@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { sha256 } from "../../kernel/digest.ts";
-import { ServiceError } from "../../kernel/errors.ts";
+import { succeeded } from "../../kernel/errors.ts";
 import type { RecordStore } from "../../ports/ports.ts";
 import { type Bucket, RateLimiter, type VisitorLimit } from "../../runtime/access/rate-limit.ts";
 import type { Runtime } from "../../runtime/context.ts";
@@ -66,14 +66,8 @@ export async function limitSignIns(runtime: Runtime, email: string): Promise<voi
 }
 
 /** Counts a mail that others trigger and returns whether it may be sent; the request continues and reveals nothing. */
-export async function mayMail(runtime: Runtime, email: string, topic: MailTopic): Promise<boolean> {
-  try {
-    await limitMails(runtime, email, topic);
-    return true;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "RATE_LIMITED") return false;
-    throw error;
-  }
+export function mayMail(runtime: Runtime, email: string, topic: MailTopic): Promise<boolean> {
+  return succeeded(limitMails(runtime, email, topic), "RATE_LIMITED");
 }
 
 /** Counts a requested mail by address and topic: invitations must not block resets. Throws as `limitVisitor` does. */

@@ -44,16 +44,11 @@ type IssuingRuntime = KeyRuntime & Pick<Runtime, "logger">;
 /** The service itself rotates keys, regardless of which user signs in at that moment. */
 const SYSTEM: AuditActor = { kind: "system" };
 
-interface CachedRing {
-  ring: KeyRing;
-  readAt: number;
-}
-
 /** Issues and verifies access tokens (JWT, RFC 9068) with the deployment's key ring; one instance per process. */
 export class AccessTokens {
   readonly #records: RecordStore;
   readonly #clock: Clock;
-  #cached: CachedRing | undefined;
+  #cached: { ring: KeyRing; readAt: number } | undefined;
   #reading: Promise<KeyRing> | undefined;
   /** Imported public keys by `kid`. */
   readonly #publicKeys = new Map<string, CryptoKey>();

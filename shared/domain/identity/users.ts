@@ -3,7 +3,7 @@ import { existing, ServiceError, unavailable } from "../../kernel/errors.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { normalized } from "../../kernel/strings.ts";
 import { retryOnConflict, writeOrThrow } from "../../ports/conflicts.ts";
-import { fromItem, getObject, setOrRemove, toItem } from "../../ports/item.ts";
+import { finderOf, fromItem, setOrRemove, toItem } from "../../ports/item.ts";
 import { AFTER_ANY_ID, filterBy, listObjects } from "../../ports/listing.ts";
 import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import { identityOf, keyOf } from "../../ports/preconditions.ts";
@@ -62,13 +62,6 @@ export interface AddressTransfer {
 
 const NO_TRANSFER: AddressTransfer = { writes: [], ended: [] };
 
-/** A session that was signed out while others continued. */
-export interface EndedSession {
-  id: string;
-  /** ISO 8601; when the last of its access tokens expires and this can be deleted. */
-  until: string;
-}
-
 /** A person of one organization. Failed sign-ins are counted by email address in sign-in-attempts.ts. */
 export interface User {
   id: string;
@@ -113,7 +106,7 @@ export interface User {
    */
   credential_epoch: number;
   /** Sessions whose access tokens are refused although their epoch is current. */
-  ended_sessions: EndedSession[];
+  ended_sessions: { id: string; until: string }[];
   login_count: number;
   last_login: string | null;
   created_at: string;
@@ -235,12 +228,7 @@ function isNewEpoch(before: User, after: User): boolean {
 }
 
 /** The changed user and its writes for `writeUser`; the first is refused if the user changed since it was read. */
-export function changeUser(
-  user: User,
-  change: UserChange,
-  now: string,
-  transfer = NO_TRANSFER,
-): { user: User; writes: Write[] } {
+export function changeUser(user: User, change: UserChange, now: string, transfer = NO_TRANSFER) {
   const { version, credential_epoch: epoch } = user;
   const merged = { ...user, ...change };
   const credential_epoch = isNewEpoch(user, merged)
@@ -349,9 +337,7 @@ export async function findUsers(records: RecordStore, users: { org: string; id: 
   return found.map(fromItem<User>);
 }
 
-export function findUser(records: RecordStore, org: string, id: string): Promise<User | undefined> {
-  return getObject(records, userKey(org, id));
-}
+export const findUser = finderOf<User>(userKey);
 
 /** The user, in any organization, that a provider account is linked to; never a deleted one. */
 export async function findUserByIdentity(records: RecordStore, identity: ExternalIdentity): Promise<User | undefined> {

@@ -11,13 +11,8 @@ const Relevances = z.object({
   scores: z.array(z.object({ number: z.int().positive(), relevance: z.number().min(0).max(1) })),
 });
 
-interface RelevanceQuestion {
-  query: string;
-  texts: string[];
-}
-
 /** Scores how well texts answer a query. No rule can decide that, so the rule returns no scores. */
-export const relevanceTask: LanguageTask<RelevanceQuestion, z.infer<typeof Relevances>> = {
+export const relevanceTask: LanguageTask<{ query: string; texts: string[] }, z.infer<typeof Relevances>> = {
   name: "judge_relevance",
   schema: Relevances,
   prompt: ({ query, texts }) => ({

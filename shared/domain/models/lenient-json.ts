@@ -1,3 +1,5 @@
+import { parseJsonIfValid } from "../../kernel/objects.ts";
+
 /** Longer answers are cut, because no task needs so much. */
 const MAX_CHARACTERS = 1_000_000;
 /** Maximum objects that are read from one answer. */
@@ -30,12 +32,8 @@ export function jsonObjectsIn(text: string): object[] {
 
 function parsedWhole(text: string): object | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJsonIfValid(text);
+  return typeof value === "object" && value !== null ? value : undefined;
 }
 
 /** Removes reasoning; some servers omit its opening tag. Unfinished reasoning is dropped: the answer was truncated. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Clock } from "../../kernel/clock.ts";
+import { parseJsonIfValid } from "../../kernel/objects.ts";
 import { trimmedEnd } from "../../kernel/strings.ts";
 import { fetchConfigured } from "../../runtime/fetching/fetch-configured.ts";
 import { carry } from "../../runtime/fetching/secret-destinations.ts";
@@ -41,7 +42,7 @@ export function openAiCaller(
     try {
       const request = { method: "POST", headers, body: JSON.stringify(body), signal, secrets };
       const response = await fetchConfigured(url, request);
-      const reply = parseJson(await textOf(response, maxBytes));
+      const reply = parseJsonIfValid(await textOf(response, maxBytes));
       if (!response.ok) throw failureOf(response, reply, clock());
       return reply;
     } catch (error) {
@@ -67,14 +68,6 @@ async function textOf({ body }: Response, maxBytes: number): Promise<string> {
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 const TRANSIENT_STATUSES = new Set([408, 409, 429]);

@@ -1,3 +1,5 @@
+import { inPieces } from "../../kernel/strings.ts";
+
 /** Characters of a piece: at most about 8,000 tokens in any script, the smallest limit of common embedding models. */
 const PIECE_LENGTH = 6_000;
 
@@ -21,18 +23,7 @@ export function addScaled(sum: Float32Array, vector: ArrayLike<number>, factor: 
   for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] ?? 0) + (vector[i] ?? 0) * factor;
 }
 
-/** Splits a text into pieces that embedding models accept, never within a surrogate pair. Returns none for a blank text. */
+/** Splits a text into pieces that embedding models accept. Returns none for a blank text. */
 export function piecesOf(text: string): string[] {
-  const pieces: string[] = [];
-  for (let start = 0; start < text.length; ) {
-    const end = start + PIECE_LENGTH;
-    const cut = isHighSurrogate(text.charCodeAt(end - 1)) ? end - 1 : end;
-    pieces.push(text.slice(start, cut));
-    start = cut;
-  }
-  return pieces.filter((piece) => piece.trim() !== "");
-}
-
-function isHighSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdbff;
+  return [...inPieces(text, PIECE_LENGTH)].filter((piece) => piece.trim() !== "");
 }

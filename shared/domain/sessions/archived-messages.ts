@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { queryPages } from "../../ports/pages.ts";
+import { queryAll } from "../../ports/pages.ts";
 import type { RecordKey, RecordPage, RecordQuery, RecordStore, StoredRecord } from "../../ports/ports.ts";
 import type { HasPorts } from "../../runtime/context.ts";
 import { archiveContent, ContentMissingError, contentKey, loadContent } from "../memory/content.ts";
@@ -163,13 +163,11 @@ export class ArchivedMessages implements MessageRecords {
     return [...earlier, ...later];
   }
 
-  async #loadRecords(from: number, to: number): Promise<StoredRecord[]> {
+  #loadRecords(from: number, to: number): Promise<StoredRecord[]> {
     const { org, id } = this.#session;
     const [atLeast, atMost] = [messagePlace(from), messagePlace(to)];
     const query = { pk: `${org}#${id}`, sk: { atLeast, atMost }, limit: MESSAGES_PER_BLOB };
-    const records: StoredRecord[] = [];
-    for await (const items of queryPages(this.#owner.ports.records, query)) records.push(...items);
-    return records;
+    return queryAll(this.#owner.ports.records, query);
   }
 }
 

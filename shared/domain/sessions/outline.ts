@@ -25,10 +25,6 @@ const NAMED_SUBJECT_WEIGHT = 1.5;
 const CHANGE =
   /(?<!\p{L})(?:leav(?:e|es|ing)|left|mov(?:e|es|ed|ing)|chang(?:e|es|ed)|becomes?|became|cancel(?:s|led|ed)?|gone|g(?:i|a)ven? up|back (?:to|in)|drop(?:s|ped|ping)?|not having|won't|allerg\p{L}+|reacted|reaction|no longer|anymore|instead|as of|died|dead|decided|agreed|accepted|rejected|approved|granted|signed|sold|bought|quit|stopp(?:ed|ing)|new|starts?|started|deadline|due|nicht mehr|abgesagt|gekündigt|storniert|gestorben|verstorben|neue?[nrs]?|umgezogen|ya no|nuev[oa]|cancelad[oa]|murió|annulée?|nouve(?:au|lle))(?!\p{L})/iu;
 
-export interface Outline extends Gist {
-  key_points: KeyPoint[];
-}
-
 /**
  * Returns the most informative sentences in order in at most `most` tokens, and key points; cuts one only if none fits.
  */
@@ -36,7 +32,7 @@ export function outline(
   all: SummarySentence[],
   { most, points }: { most: number; points: number },
   tokens: TokenCounter,
-): Outline {
+): Gist & { key_points: KeyPoint[] } {
   const whole = all.map(({ text }) => text).join("\n");
   const read = readCondensable(whole, tokens);
   const { lines, weights } = read;

@@ -19,14 +19,12 @@ export type Sentiment = z.infer<typeof SentimentSchema>;
 
 export const SentimentsSchema = z.object({ sentiments: z.array(SentimentSchema) });
 
-export type Sentiments = z.infer<typeof SentimentsSchema>;
-
 /** Maximum characters of a text to judge; the start of a longer document is enough. */
 const MAX_CHARACTERS = 10_000;
 const PROMPT_CHARACTERS = 500;
 
 /** Judges each text, in order. The built-in rule knows English words and emoji; other texts are neutral. */
-export const sentimentTask: LanguageTask<{ texts: string[] }, Sentiments> = {
+export const sentimentTask: LanguageTask<{ texts: string[] }, z.infer<typeof SentimentsSchema>> = {
   name: "judge_sentiment",
   schema: SentimentsSchema,
   prompt: ({ texts }) => ({

@@ -13,7 +13,6 @@ export type MessageRole = (typeof MESSAGE_ROLES)[number];
 
 /** When messages become memories: never, at the end of the session, or immediately. */
 export const SESSION_MEMORY = ["off", "on_close", "as_they_come"] as const;
-export type SessionMemory = (typeof SESSION_MEMORY)[number];
 
 export interface SessionConfig {
   /** Maximum o200k_base tokens of a context. */
@@ -23,7 +22,7 @@ export interface SessionConfig {
   /** Unlimited if absent. */
   max_messages?: number;
   /** Absent in sessions of earlier releases, which means never. */
-  memory?: SessionMemory;
+  memory?: (typeof SESSION_MEMORY)[number];
 }
 
 /** A conversation. Its context is stored separately, so that messages do not write it. Messages keep its `version`. */

@@ -1,5 +1,5 @@
 import { skillsPartition } from "../../../ports/partitions.ts";
-import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { HasPorts } from "../../../runtime/context.ts";
 import { embedderOf } from "../../retrieval/ranking/confidence.ts";
 import type { Candidate } from "../../retrieval/ranking/features.ts";
 import { toCandidates } from "../../retrieval/ranking/rank.ts";
@@ -36,7 +36,7 @@ export interface SkillQuery {
  * proven skill comes first among equals. Excludes rejected and superseded skills, and texts of earlier versions.
  */
 export async function findByTrigger(
-  ctx: Finder & Pick<OrgRuntime, "ports">,
+  ctx: Finder & HasPorts,
   { trigger, domain, threshold, limit }: SkillQuery,
 ): Promise<{ found: FoundSkill[]; total: number }> {
   const candidates = await findCandidates(ctx, { trigger, domain, depth: limit });

@@ -14,14 +14,6 @@ import { keepVersion } from "./versions.ts";
 
 export const SKILL_KIND = "skill";
 
-/** Attributes for filters of lists. */
-interface Filtered {
-  trigger_folded: string;
-  domain: string;
-  tags: string[];
-  verified: boolean;
-}
-
 export const skillKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "skill" });
 export const skillsOf = (org: string): string => `${org}#skills`;
 const namesOf = (org: string): string => `${org}#skill-names`;
@@ -37,7 +29,8 @@ function sortKeyByUse({ usage_count, created_at, id }: Skill): string {
   return `${String(usage_count).padStart(COUNT_DIGITS, "0")}#${created_at}#${id}`;
 }
 
-function filterAttributesOf({ trigger, domain, tags, verified }: Skill): Filtered {
+/** Attributes for filters of lists. */
+function filterAttributesOf({ trigger, domain, tags, verified }: Skill) {
   return { trigger_folded: normalizeForComparison(trigger), domain, tags, verified };
 }
 
@@ -50,7 +43,7 @@ function toSkillItem(skill: Skill): StoredRecord {
 
 /** The skill of a table record or a change. */
 export function toSkill(record: StoredRecord): Skill {
-  const { trigger_folded, ...skill } = fromItem<Skill & Filtered>(record);
+  const { trigger_folded, ...skill } = fromItem<Skill & { trigger_folded: string }>(record);
   return skill;
 }
 

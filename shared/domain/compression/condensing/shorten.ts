@@ -2,12 +2,6 @@ import type { Word } from "../../../kernel/text/text.ts";
 import type { FunctionWords } from "./function-words.ts";
 import type { Sentence } from "./passage.ts";
 
-export interface Shortened {
-  text: string;
-  kept: Word[];
-  dropped: Word[];
-}
-
 /** A gap that may join two words: whitespace, also after punctuation or around a dash; no quote, bracket or symbol. */
 const PLAIN_GAP = /^[,;:.!?…]*\s+(?:[-–—]+\s+)?$/;
 const PLAIN_OPENING = /^\s*$/;
@@ -26,12 +20,7 @@ const MAX_LINK_LENGTH = 2;
  * Returns the sentence without the given function words. Words stay if they belong to a name ("University of Bern"),
  * are acronyms (US, IT), are inside quotes or brackets, or touch other symbols.
  */
-export function shorten(
-  text: string,
-  sentence: Sentence,
-  unwanted: ReadonlySet<string>,
-  functionWords: FunctionWords,
-): Shortened {
+export function shorten(text: string, sentence: Sentence, unwanted: ReadonlySet<string>, functionWords: FunctionWords) {
   const { words } = sentence;
   const kept: Word[] = [];
   const dropped: Word[] = [];

@@ -1,6 +1,6 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { DAY_SECONDS } from "../../../kernel/durations.ts";
-import { ServiceError } from "../../../kernel/errors.ts";
+import { succeeded } from "../../../kernel/errors.ts";
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
 import { getObject, toItem } from "../../../ports/item.ts";
@@ -94,14 +94,8 @@ async function findIds(ctx: Context, expression: SearchExpression, limit: number
 }
 
 /** Returns false if the memory does not exist or the caller may not delete it. */
-async function deleteIfAllowed(ctx: Context, id: string): Promise<boolean> {
-  try {
-    await deleteMemory(ctx, id, undefined, leaveTrace);
-    return true;
-  } catch (error) {
-    if (error instanceof ServiceError && ["MEMORY_NOT_FOUND", "FORBIDDEN"].includes(error.code)) return false;
-    throw error;
-  }
+function deleteIfAllowed(ctx: Context, id: string): Promise<boolean> {
+  return succeeded(deleteMemory(ctx, id, undefined, leaveTrace), "MEMORY_NOT_FOUND", "FORBIDDEN");
 }
 
 /** Records that a memory existed and when it was deleted, without its content. Kept for 30 days. */

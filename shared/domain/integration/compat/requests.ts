@@ -1,7 +1,6 @@
 import { fromItem, toItem } from "../../../ports/item.ts";
 import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
 import type { Context, OrgRuntime } from "../../../runtime/context.ts";
-import type { Job } from "../../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { loadContent, type StoredContent, storeContent } from "../../memory/content.ts";
 import type { Conversation, LeftOut } from "../../memory/conversation.ts";
@@ -21,11 +20,7 @@ function putRequest(owner: Owner, stored: StoredContent): Write {
 }
 
 /** Stores a conversation and the job that extracts its memories; the event includes `leftOut`. */
-export async function beginConversation(
-  ctx: Context,
-  conversation: Conversation,
-  leftOut: LeftOut[] = [],
-): Promise<{ event: CompatEvent; job: Job<"remember"> }> {
+export async function beginConversation(ctx: Context, conversation: Conversation, leftOut: LeftOut[] = []) {
   const event = addLeftOut(newEvent(ctx, { type: "memory.add", resource: "memory" }), leftOut);
   const stored = await storeContent(ctx, blobKey(event), JSON.stringify({ remember: conversation }));
   const work = { input: null, checkpoint: BEGINNING };

@@ -1,7 +1,7 @@
 import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { excerpt } from "../../../kernel/strings.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
-import { queryPages } from "../../../ports/pages.ts";
+import { queryAll } from "../../../ports/pages.ts";
 import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
 import type { LeftOut } from "../../memory/conversation.ts";
 import { type ContentFields, contentFieldsOf, type EventResult } from "../../memory/memory-results.ts";
@@ -50,13 +50,10 @@ export function addLeftOut(event: CompatEvent, further: LeftOut[]): CompatEvent 
 
 /** All results of an event in order. */
 export async function listResults(records: RecordStore, event: CompatEvent): Promise<EventResult[]> {
-  const results = [...event.results];
-  if (event.result_pages === undefined) return results;
+  if (event.result_pages === undefined) return event.results;
   const { pk } = pageKey(event, 0);
-  for await (const items of queryPages(records, { pk, sk: { beginsWith: PAGE_PREFIX }, limit: PAGES_AT_ONCE })) {
-    results.push(...items.flatMap((item) => fromItem<{ results: EventResult[] }>(item).results));
-  }
-  return results;
+  const pages = await queryAll(records, { pk, sk: { beginsWith: PAGE_PREFIX }, limit: PAGES_AT_ONCE });
+  return [...event.results, ...pages.flatMap((page) => fromItem<{ results: EventResult[] }>(page).results)];
 }
 
 /** Limits of the memories read for one response, and of their JSON characters. */

@@ -80,10 +80,7 @@ export const exportMemories: JobHandler<"export"> = {
 };
 
 /** Writes the next files; returns no `cursor` after the last one. An empty export has one file. */
-async function writeFiles(
-  orgRuntime: OrgRuntime,
-  turn: JobTurn<"export">,
-): Promise<{ files: ExportedFile[]; cursor: string | undefined }> {
+async function writeFiles(orgRuntime: OrgRuntime, turn: JobTurn<"export">) {
   const runtime = { ...orgRuntime, viewer: undefined } as const;
   const { job } = turn;
   const files: ExportedFile[] = [];

@@ -206,8 +206,7 @@ function updateWebhook(webhook: Webhook | undefined, { outcome, at }: AttemptRes
   if (!webhook) return [];
   const isUnchanged = (webhook.failing_since === undefined) === (outcome === "success");
   if (isUnchanged) return [];
-  const change = outcome === "success" ? { remove: ["failing_since"] } : { set: { failing_since: at } };
-  return [updateDeliveryState(webhook, change)];
+  return [updateDeliveryState(webhook, { failing_since: outcome === "success" ? undefined : at })];
 }
 
 /** Deletes a delivery whose webhook was deleted. */

@@ -2,7 +2,7 @@ import { sha256 } from "../../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { getObject, toItem } from "../../../ports/item.ts";
+import { finderOf, toItem } from "../../../ports/item.ts";
 import { type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
 import type { RecordKey, RecordPage, RecordStore, Write } from "../../../ports/ports.ts";
@@ -46,9 +46,7 @@ export function removeDeadLetter({ org, id }: Pick<DeadLetter, "org" | "id">): W
 }
 
 /** Returns undefined if the id is missing or belongs to another organization. */
-export function findDeadLetter(records: RecordStore, org: string, id: string): Promise<DeadLetter | undefined> {
-  return getObject(records, deadLetterKey(org, id));
-}
+export const findDeadLetter = finderOf<DeadLetter>(deadLetterKey);
 
 interface AgeFilter {
   /** ISO 8601; dead letters that last failed before it. */

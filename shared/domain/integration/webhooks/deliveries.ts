@@ -4,7 +4,7 @@ import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { inBatches } from "../../../kernel/parallel.ts";
 import { ConditionFailedError } from "../../../ports/errors.ts";
-import { fromItem, getObject, toItem } from "../../../ports/item.ts";
+import { finderOf, fromItem, toItem } from "../../../ports/item.ts";
 import { AFTER_ANY_ID } from "../../../ports/listing.ts";
 import type { RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
 import { shardOf } from "../../../ports/shards.ts";
@@ -138,9 +138,7 @@ export async function listDueDeliveries(
   return found.map(fromItem<Delivery>).filter(({ status }) => status === "pending");
 }
 
-export function findDelivery(records: RecordStore, org: string, id: string): Promise<Delivery | undefined> {
-  return getObject(records, deliveryKey(org, id));
-}
+export const findDelivery = finderOf<Delivery>(deliveryKey);
 
 /** The deliveries with these ids, in any order; deleted ones are left out. */
 export async function findDeliveries(records: RecordStore, org: string, ids: string[]): Promise<Delivery[]> {

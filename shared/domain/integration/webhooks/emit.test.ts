@@ -4,6 +4,7 @@ import { contextOf } from "../../../../test/support/principals.ts";
 import { replaced } from "../../../../test/support/replaced.ts";
 import type { LocalQueue } from "../../../adapters/local/queue.ts";
 import { timestamp } from "../../../kernel/clock.ts";
+import { HOUR_MS, SECOND_MS } from "../../../kernel/durations.ts";
 import type { RecordChange } from "../../../ports/changes.ts";
 import type { RecordStore } from "../../../ports/ports.ts";
 import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../ports/queues.ts";
@@ -11,9 +12,6 @@ import type { Context, OrgRuntime } from "../../../runtime/context.ts";
 import { defineWebhook, redefineWebhook, removeWebhook, type WebhookDefinition } from "./define.ts";
 import { emitEvents } from "./emit.ts";
 import { webhooksOf } from "./records.ts";
-
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
 
 let runtime: OrgRuntime;
 /** A request in another process, which has its own cache. */
@@ -51,7 +49,7 @@ function agentMade(madeAt = now, org = runtime.org): RecordChange {
   const memory_settings = { enabled: true, compression_enabled: true };
   const fields = { name: "Guide", model: "m", config: {}, skills: [], metadata: {}, status: "active", memory_settings };
   const after = { ...key, kind: "agent", org, id, ...fields, version: 1, created_at: at, updated_at: at };
-  return { key, after, sequence: "1", at: Math.floor(madeAt / SECOND) * SECOND };
+  return { key, after, sequence: "1", at: Math.floor(madeAt / SECOND_MS) * SECOND_MS };
 }
 
 /** Returns the number of deliveries that the changes cause. */
@@ -89,12 +87,12 @@ describe("an event right after the response that", () => {
 it("is sent to no webhook that was inactive at the time, even if the feed delivers it late", async () => {
   const [before, id] = [agentMade(), await make()];
   await redefineWebhook(elsewhere, id, { status: "inactive" });
-  now += 5 * SECOND;
+  now += 5 * SECOND_MS;
   const meanwhile = agentMade();
-  now += 5 * SECOND;
+  now += 5 * SECOND_MS;
   await redefineWebhook(elsewhere, id, { status: "active" });
   const later = agentMade();
-  now += HOUR;
+  now += HOUR_MS;
   expect(await deliveriesOf(before, meanwhile)).toBe(0);
   expect(await deliveriesOf(before, meanwhile, later)).toBe(1);
 });

@@ -8,7 +8,7 @@ import { factsOfSlots, type PlacedFact, statesValue } from "../../memory/fact-re
 import { putFact } from "../../memory/facts/records.ts";
 import type { FactReference, Memory } from "../../memory/memory.ts";
 import { MEMORY_KIND } from "../../memory/memory-keys.ts";
-import { deliveryOf, makeDeliveries, type NewDelivery } from "./deliveries.ts";
+import { deliveryOf, makeDeliveries } from "./deliveries.ts";
 import { describe } from "./describe.ts";
 import { eventIn, latestOf, type Occurrence } from "./events.ts";
 import { enqueueDeliveries } from "./queue.ts";
@@ -67,12 +67,8 @@ function isSubscribed(
   return events.includes(event) && happenedAt + PRECISION_MS > Date.parse(active_since);
 }
 
-/** A delivery to create, and whether its receiver has been failing, which selects the separate queue. */
-interface Emission extends NewDelivery {
-  isFailing: boolean;
-}
-
-async function deliveriesOf(runtime: Runtime, { occurrence, webhooks }: Wanted): Promise<Emission[]> {
+/** Deliveries to create, and whether their receivers have been failing, which selects the separate queue. */
+async function deliveriesOf(runtime: Runtime, { occurrence, webhooks }: Wanted) {
   const event = await describe({ ...runtime, org: occurrence.org }, occurrence);
   if (!event) return [];
   return webhooks

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { fromItem } from "../../../ports/item.ts";
-import { queryPages } from "../../../ports/pages.ts";
+import { queryAll } from "../../../ports/pages.ts";
 import type { RecordKey, RecordStore } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { bucketOf, percentile, sumCounters } from "../../../runtime/stats/histogram.ts";
@@ -52,8 +52,6 @@ export function countDelivery(
   });
 }
 
-export type DeliveryStatistics = ReturnType<typeof statisticsOf>;
-
 /** The statistics of counters. Deliveries are counted when they end; times are of attempts. Null if there are none. */
 export function statisticsOf(counters: Counters) {
   const { success = 0, failed = 0, attempts = 0, duration_ms = 0 } = counters;
@@ -72,7 +70,7 @@ export function statisticsOf(counters: Counters) {
 /** The counts of one webhook and the time of its last delivery (ISO 8601). */
 export interface WebhookMetrics {
   last_delivery: string | null;
-  delivery_stats: DeliveryStatistics;
+  delivery_stats: ReturnType<typeof statisticsOf>;
 }
 
 export const NO_METRICS: WebhookMetrics = { last_delivery: null, delivery_stats: statisticsOf({}) };
@@ -100,26 +98,20 @@ export async function readMetrics(records: RecordStore, org: string, now: number
   const subject = deliveriesOf(org);
   const [total, all, hour, day] = await Promise.all([
     readTotal(records, subject),
-    readAllMetrics(records, org),
+    queryAll(records, { pk: metricsOf(org), limit: PAGE }),
     readSeries(records, subject, "hour", now - SHOWN_MS.hour),
     readSeries(records, subject, "day", now - SHOWN_MS.day),
   ]);
   const withPrefix = (prefix: string) =>
-    all.flatMap(([name, metrics]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), metrics] as const] : []));
+    all
+      .filter(({ sk }) => sk.startsWith(prefix))
+      .map((record) => [record.sk.slice(prefix.length), toMetrics(fromItem(record))] as const);
   return {
     overall: statisticsOf(total),
     webhooks: new Map<string, WebhookMetrics>(withPrefix(WEBHOOK_PREFIX)),
     events: Object.fromEntries(withPrefix(EVENT_PREFIX).map(([event, { delivery_stats }]) => [event, delivery_stats])),
     series: { hour, day },
   };
-}
-
-async function readAllMetrics(records: RecordStore, org: string): Promise<[name: string, metrics: WebhookMetrics][]> {
-  const found: [string, WebhookMetrics][] = [];
-  for await (const items of queryPages(records, { pk: metricsOf(org), limit: PAGE })) {
-    for (const record of items) found.push([record.sk, toMetrics(fromItem(record))]);
-  }
-  return found;
 }
 
 /** The write that deletes the counts of a deleted webhook. */

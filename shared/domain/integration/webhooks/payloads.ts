@@ -1,4 +1,5 @@
 import { DAY_SECONDS } from "../../../kernel/durations.ts";
+import { inPieces } from "../../../kernel/strings.ts";
 import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
 
 /** A longer payload is stored in separate records, because lists and indexes would copy it. */
@@ -20,19 +21,6 @@ const partKey = (org: string, delivery_id: string, part: number): RecordKey => (
   sk: `payload#${String(part).padStart(3, "0")}`,
 });
 
-/** Splits a text without splitting a character. */
-function partsOf(text: string): string[] {
-  const parts: string[] = [];
-  for (let from = 0; from < text.length; ) {
-    const end = from + PART_UNITS;
-    const isSplit = /[\ud800-\udbff]/.test(text.charAt(end - 1));
-    const to = isSplit ? end - 1 : end;
-    parts.push(text.slice(from, to));
-    from = to;
-  }
-  return parts;
-}
-
 /** The payload fields of a delivery's record, and the writes that store the rest. */
 export function keepPayload(
   { org, id }: { org: string; id: string },
@@ -41,7 +29,7 @@ export function keepPayload(
 ): { kept: KeptPayload; writes: Write[] } {
   if (Buffer.byteLength(payload) <= MAX_INLINE_BYTES) return { kept: { payload }, writes: [] };
   const ttl = Math.ceil(now / 1000) + KEPT_SECONDS;
-  const parts = partsOf(payload);
+  const parts = [...inPieces(payload, PART_UNITS)];
   const writes = parts.map(
     (text, part): Write => ({ put: { ...partKey(org, id, part), kind: "delivery_payload", text, ttl } }),
   );

@@ -1,10 +1,10 @@
 import { LRUCache } from "lru-cache";
 import { validFor } from "../../../kernel/clock.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { fromItem, getObject, toItem } from "../../../ports/item.ts";
+import { finderOf, fromItem, setOrRemove, toItem } from "../../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../../ports/listing.ts";
-import { queryPages } from "../../../ports/pages.ts";
-import type { AttributeTests, Json, RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
+import { queryAll } from "../../../ports/pages.ts";
+import type { AttributeTests, RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { createdResources, type OwnedResource } from "../../identity/owned-resources.ts";
 import type { Webhook, WebhookEventName, WebhookState } from "./webhook.ts";
@@ -33,31 +33,25 @@ export type WebhookChange = Partial<
 
 /** The write of a new version; refused if a newer one exists. Activation resets the failure state. */
 export function changeWebhook({ org, id, version, status }: Webhook, change: WebhookChange): Write {
-  const changed = Object.entries(change).filter(([, value]) => value !== undefined);
-  const removed = Object.keys(change).filter((name) => change[name as keyof WebhookChange] === undefined);
   const isStatusChange = change.status !== undefined && change.status !== status;
-  const outdated = isStatusChange ? ["pause_reason", ...(change.status === "active" ? ["failing_since"] : [])] : [];
-  const set: { [attribute: string]: Json } = Object.fromEntries([...changed, ["version", version + 1]]);
-  return {
-    update: webhookKey(org, id),
-    set,
-    remove: [...new Set([...removed, ...outdated])].filter((name) => !(name in set)),
-    condition: { version },
+  const outdated = {
+    ...(isStatusChange && { pause_reason: undefined }),
+    ...(isStatusChange && change.status === "active" && { failing_since: undefined }),
   };
+  const values = setOrRemove({ ...outdated, ...change, version: version + 1 });
+  return { update: webhookKey(org, id), ...values, condition: { version } };
 }
 
 export function deleteWebhook({ org, id, version }: Webhook): Write {
   return { delete: webhookKey(org, id), condition: { version } };
 }
 
-/** The write of a webhook's delivery state, without a new version; refused if `condition` fails or it was deleted. */
+/** The write of a webhook's delivery state, without a new version; refused if it was deleted. */
 export function updateDeliveryState(
   { org, id }: Pick<Webhook, "org" | "id">,
-  { set = {}, remove = [] }: { set?: { [attribute: string]: Json }; remove?: string[] },
-  condition: AttributeTests = {},
+  state: Pick<Webhook, "failing_since">,
 ): Write {
-  const exists: AttributeTests = { created_at: { atLeast: "" } };
-  return { update: webhookKey(org, id), set, remove, condition: { ...exists, ...condition } };
+  return { update: webhookKey(org, id), ...setOrRemove(state), condition: "present" };
 }
 
 /** The write with which the service pauses an active webhook, as a new version, so that concurrent edits conflict. */
@@ -70,9 +64,7 @@ export function pauseWebhook(
 }
 
 /** Returns undefined if the id is missing or belongs to another organization. */
-export function findWebhook(records: RecordStore, org: string, id: string): Promise<Webhook | undefined> {
-  return getObject(records, webhookKey(org, id));
-}
+export const findWebhook = finderOf<Webhook>(webhookKey);
 
 /** One page of an organization's webhooks, newest first. */
 export function listWebhooks(
@@ -87,11 +79,7 @@ export function listWebhooks(
 
 /** All webhooks of an organization, oldest first. */
 export async function readWebhooks(records: RecordStore, org: string, where?: AttributeTests): Promise<Webhook[]> {
-  const webhooks: Webhook[] = [];
-  for await (const items of queryPages(records, { pk: webhooksOf(org), where, limit: PAGE })) {
-    webhooks.push(...items.map(fromItem<Webhook>));
-  }
-  return webhooks;
+  return (await queryAll(records, { pk: webhooksOf(org), where, limit: PAGE })).map(fromItem<Webhook>);
 }
 
 /** Users' webhooks as transferable resources. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { timestamp } from "../../../kernel/clock.ts";
 import { DAY_MS } from "../../../kernel/durations.ts";
-import type { Runtime } from "../../../runtime/context.ts";
+import type { HasPorts, Runtime } from "../../../runtime/context.ts";
 import { seal, unseal } from "../../identity/sealing.ts";
 import { STANDARD_PREFIX } from "./signing.ts";
 import type { Webhook } from "./webhook.ts";
@@ -25,7 +25,7 @@ export function newWebhookSecret(): string {
   return STANDARD_PREFIX + randomBytes(GENERATED_BYTES).toString("base64");
 }
 
-export function sealSecret(runtime: Pick<Runtime, "ports">, id: string, secret: string): Promise<string> {
+export function sealSecret(runtime: HasPorts, id: string, secret: string): Promise<string> {
   return seal(runtime, placeOf(id), secret);
 }
 

@@ -76,12 +76,6 @@ export interface DeliveryConfig {
   include_metadata: boolean;
 }
 
-/** Conditions on an event in addition to its name. */
-export interface WebhookFilters {
-  category?: string | string[];
-  user_id?: string;
-}
-
 /** Why the service paused a webhook. */
 export type PauseReason = "gone" | "failing";
 
@@ -92,7 +86,7 @@ export interface Webhook {
   description?: string;
   url: string;
   events: WebhookEventName[];
-  filters: WebhookFilters;
+  filters: { category?: string | string[]; user_id?: string };
   delivery_config: DeliveryConfig;
   /** Encrypted; see secrets.ts. */
   sealed_secret: string;

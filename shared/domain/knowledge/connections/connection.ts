@@ -18,7 +18,6 @@ export function isProvider(name: string): name is ProviderName {
 
 /** `oauth_required`: there are no credentials yet, or the provider no longer accepts them. */
 export const CONNECTION_STATES = ["active", "oauth_required"] as const;
-export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
 /** A document that could not be imported, with the reason. */
 export const FailedDocument = z.object({
@@ -61,7 +60,7 @@ export interface Connection {
   org: string;
   provider: ProviderName;
   user_id?: string;
-  status: ConnectionState;
+  status: (typeof CONNECTION_STATES)[number];
   /** In the form of its provider's schema, without secrets. */
   config: JsonObject;
   /** The secrets of the configuration by name, encrypted. */

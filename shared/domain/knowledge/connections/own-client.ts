@@ -10,14 +10,12 @@ import {
 import type { Connection, ProviderName } from "./connection.ts";
 import type { ConnectionSecrets } from "./settings.ts";
 
-type ClientKind = "google_client" | "github_client" | "notion_client" | "slack_client";
-
 /** How a user authorizes a connection at a provider: OAuth 2.0 with a code, in the provider's dialect. */
 export interface Authority {
   /** Name of the stored client secret. */
   name: string;
   /** The deployment's client, as a kind of secret. */
-  client: ClientKind;
+  client: "google_client" | "github_client" | "notion_client" | "slack_client";
   configuredClient(config: Config): { id: string | undefined; secret: string | undefined };
   /** Fixed parts of the authorization request. */
   query: Record<string, string>;

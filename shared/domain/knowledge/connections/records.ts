@@ -1,17 +1,9 @@
 import { sha256 } from "../../../kernel/digest.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { fromItem, getObject, toItem } from "../../../ports/item.ts";
+import { finderOf, fromItem, setOrRemove, toItem } from "../../../ports/item.ts";
 import { type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
-import type {
-  AttributeTests,
-  Condition,
-  Json,
-  RecordKey,
-  RecordStore,
-  StoredRecord,
-  Write,
-} from "../../../ports/ports.ts";
+import type { AttributeTests, Condition, RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
 import type { Connection, ConnectionSync, KnownDocument } from "./connection.ts";
 
 const CONNECTION_KIND = "connection";
@@ -23,9 +15,6 @@ const syncKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, s
 const documentsOf = (org: string, id: string): string => `${org}#${id}#documents`;
 export const connectionsOf = (org: string): string => `${org}#connections`;
 export const connectionsOfUser = (org: string, user: string): string => `${org}#connections#${user}`;
-
-/** A test that holds for a record that exists. */
-const EXISTS: AttributeTests = { created_at: { atLeast: "" } };
 
 // ---------------------------------------------------------------- connections
 
@@ -48,14 +37,13 @@ export function updateSyncState(
   { org, id }: Pick<Connection, "org" | "id">,
   fields: Partial<Pick<Connection, "status" | "last_sync" | "last_sync_at">>,
 ): Write {
-  // JSON drops undefined values.
-  const set: { [attribute: string]: Json } = JSON.parse(JSON.stringify(fields));
-  return { update: connectionKey(org, id), set, condition: EXISTS };
+  const { set } = setOrRemove(fields);
+  return { update: connectionKey(org, id), set, condition: "present" };
 }
 
 /** Asserts that the connection exists. */
 export function checkConnection({ org, id }: Pick<Connection, "org" | "id">): Write {
-  return { check: connectionKey(org, id), condition: EXISTS };
+  return { check: connectionKey(org, id), condition: "present" };
 }
 
 /** Stores renewed secrets unless the connection changed meanwhile. */
@@ -64,13 +52,11 @@ export function replaceSecrets(
   { sealed, secret_names }: Pick<Connection, "sealed" | "secret_names">,
 ): Write {
   const set = { secret_names, ...(sealed !== undefined && { sealed }) };
-  return { update: connectionKey(org, id), set, condition: { ...EXISTS, revision } };
+  return { update: connectionKey(org, id), set, condition: { revision } };
 }
 
 /** Returns undefined if the id is missing or belongs to another organization. */
-export function findConnection(records: RecordStore, org: string, id: string): Promise<Connection | undefined> {
-  return getObject(records, connectionKey(org, id));
-}
+export const findConnection = finderOf<Connection>(connectionKey);
 
 /** One page of an organization's or a user's connections, newest first. */
 export function listConnections(
@@ -106,9 +92,7 @@ export function deleteSync(org: string, connection_id: string): Write {
   return { delete: syncKey(org, connection_id) };
 }
 
-export function findSync(records: RecordStore, org: string, id: string): Promise<ConnectionSync | undefined> {
-  return getObject(records, syncKey(org, id));
-}
+export const findSync = finderOf<ConnectionSync>(syncKey);
 
 /** The write of a new sync state; refused if another sync was started since `before` was read. */
 export function replaceSync(before: ConnectionSync, after: ConnectionSync): Write {

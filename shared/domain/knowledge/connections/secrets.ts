@@ -1,25 +1,23 @@
-import type { Runtime } from "../../../runtime/context.ts";
+import type { HasPorts } from "../../../runtime/context.ts";
 import { seal, unseal } from "../../identity/sealing.ts";
 import type { Connection } from "./connection.ts";
 import type { ConnectionSecrets } from "./settings.ts";
-
-type Sealed = Pick<Connection, "sealed" | "secret_names">;
 
 const placeOf = ({ org, id }: Pick<Connection, "org" | "id">): string => `${org}/${id}/config`;
 
 /** The stored form of a connection's secrets. */
 export async function sealSecrets(
-  runtime: Pick<Runtime, "ports">,
+  runtime: HasPorts,
   connection: Pick<Connection, "org" | "id">,
   secrets: ConnectionSecrets,
-): Promise<Sealed> {
+): Promise<Pick<Connection, "sealed" | "secret_names">> {
   const secret_names = Object.keys(secrets).sort();
   if (secret_names.length === 0) return { secret_names };
   return { secret_names, sealed: await seal(runtime, placeOf(connection), JSON.stringify(secrets)) };
 }
 
 /** The decrypted secrets of a connection. */
-export async function openSecrets(runtime: Pick<Runtime, "ports">, connection: Connection): Promise<ConnectionSecrets> {
+export async function openSecrets(runtime: HasPorts, connection: Connection): Promise<ConnectionSecrets> {
   const { sealed } = connection;
   return sealed === undefined ? {} : JSON.parse(await unseal(runtime, placeOf(connection), sealed));
 }

@@ -1,4 +1,4 @@
-import { notFound } from "../../../kernel/errors.ts";
+import { existing } from "../../../kernel/errors.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { type Connection, type ConnectionSync, NO_COUNTS } from "./connection.ts";
@@ -8,20 +8,14 @@ export type SyncJob = Job<"sync_connection">;
 
 /** Throws CONNECTION_NOT_FOUND. */
 export async function getConnection({ ports, org }: OrgRuntime, id: string): Promise<Connection> {
-  const connection = await findConnection(ports.records, org, id);
-  if (!connection) throw notFound("connection", id);
-  return connection;
+  return existing(await findConnection(ports.records, org, id), "connection", id);
 }
 
 /** A connection with its sync state. Throws CONNECTION_NOT_FOUND. */
-export async function getWithSync(
-  runtime: OrgRuntime,
-  id: string,
-): Promise<{ connection: Connection; sync: ConnectionSync }> {
+export async function getWithSync(runtime: OrgRuntime, id: string) {
   const connection = await getConnection(runtime, id);
-  const sync = await findSync(runtime.ports.records, runtime.org, id);
   // Both are deleted in one write.
-  if (!sync) throw notFound("connection", id);
+  const sync = existing(await findSync(runtime.ports.records, runtime.org, id), "connection", id);
   return { connection, sync };
 }
 

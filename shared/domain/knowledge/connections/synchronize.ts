@@ -1,5 +1,5 @@
 import { timestamp } from "../../../kernel/clock.ts";
-import { ServiceError } from "../../../kernel/errors.ts";
+import { ServiceError, succeeded } from "../../../kernel/errors.ts";
 import { inBatches, inParallel } from "../../../kernel/parallel.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
 import { RecordTooLargeError, StaleJobError } from "../../../ports/errors.ts";
@@ -471,14 +471,8 @@ function withAttachments(found: FoundDocument, attached: FoundDocument[]): Found
 }
 
 /** Returns false if the source was already deleted. */
-export async function deleteSourceIfExists(runtime: OrgRuntime, source_id: string): Promise<boolean> {
-  try {
-    await deleteSource(runtime, source_id);
-    return true;
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === "SOURCE_NOT_FOUND") return false;
-    throw error;
-  }
+export function deleteSourceIfExists(runtime: OrgRuntime, source_id: string): Promise<boolean> {
+  return succeeded(deleteSource(runtime, source_id), "SOURCE_NOT_FOUND");
 }
 
 function named({ external_id, hint: { name } }: FoundDocument) {

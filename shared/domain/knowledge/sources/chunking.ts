@@ -1,3 +1,4 @@
+import { inPieces, isInsidePair } from "../../../kernel/strings.ts";
 import type { TokenCounter } from "../../compression/condensing/tokens.ts";
 import { beginsSection, closingLine, type Position, Structure, type Syntax, surroundingsOf } from "./structure.ts";
 
@@ -14,7 +15,7 @@ const MAX_CHARACTERS_PER_TOKEN = 10;
 /** Longer sentences are split between words, so that no piece is a large part of a chunk. */
 const PIECE_CHARACTERS = 400;
 const PIECE_TOKENS = 60;
-/** Characters chunked at once; a few chunks. */
+/** Characters chunked at once, a few chunks, so that no single call blocks the event loop for long. */
 const PUSHED_CHARACTERS = 16_384;
 /** Shorter text is not split. */
 const SHORTEST_CUT_CHARACTERS = 16;
@@ -376,20 +377,6 @@ function sum(pieces: Piece[]): number {
   return pieces.reduce((total, { tokens }) => total + tokens, 0);
 }
 
-function isInsidePair(text: string, index: number): boolean {
-  return /[\uD800-\uDBFF]/.test(text.charAt(index - 1)) && /[\uDC00-\uDFFF]/.test(text.charAt(index));
-}
-
-/** Splits a text into short parts, so that no single call blocks the event loop for long. */
-function* inPieces(part: string): Generator<string> {
-  for (let start = 0; start < part.length; ) {
-    const limit = Math.min(part.length, start + PUSHED_CHARACTERS);
-    const end = isInsidePair(part, limit) ? limit + 1 : limit;
-    yield part.slice(start, end);
-    start = end;
-  }
-}
-
 /** The chunks of a streamed text from where `rest` starts. The whole text is passed for its structure. */
 export async function* chunksOf(
   text: AsyncIterable<string>,
@@ -400,7 +387,7 @@ export async function* chunksOf(
   const chunker = new Chunker(tokens, structure, rest);
   let passed = 0;
   for await (const part of text) {
-    for (const piece of inPieces(part)) {
+    for (const piece of inPieces(part, PUSHED_CHARACTERS)) {
       structure.take(piece);
       const unread = piece.slice(Math.max(0, rest.next - passed));
       passed += piece.length;

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../../kernel/errors.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
-import { type FetchOptions, fetchPublic } from "../../../runtime/fetching/fetch-public.ts";
+import { fetchPublic } from "../../../runtime/fetching/fetch-public.ts";
 import { decodeText } from "./extraction/charset.ts";
 import { readIsolated } from "./extraction/read-isolated.ts";
 import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
@@ -14,12 +14,8 @@ const ACCEPTED = "text/html, application/xhtml+xml, text/markdown, text/plain, a
  * Fetches a client's URL by the rules of `fetchPublic`. Returns a page's article with its title, a text, or a file.
  * Throws URL_NOT_ALLOWED, FETCH_FAILED (also for an error status and an empty response) and SOURCE_UNREADABLE.
  */
-export async function fetchDocument(
-  runtime: Pick<OrgRuntime, "config" | "org">,
-  url: string,
-  options: FetchOptions = {},
-): Promise<GivenContent> {
-  const response = await fetchPublic(runtime, url, { ...options, headers: { accept: ACCEPTED, ...options.headers } });
+export async function fetchDocument(runtime: Pick<OrgRuntime, "config" | "org">, url: string): Promise<GivenContent> {
+  const response = await fetchPublic(runtime, url, { headers: { accept: ACCEPTED } });
   if (!response.ok) {
     await response.body?.cancel();
     throw fetchFailed(url, `it answers with the status ${response.status}`);

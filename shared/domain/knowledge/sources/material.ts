@@ -40,9 +40,7 @@ export async function openMaterial(owner: Reader, { content, reading }: Ingestio
   return { file, text: noText() };
 }
 
-type FileType = Pick<SourceFile, "kind" | "content_type" | "bytes">;
-
-function isPlainText({ kind, content_type, bytes }: FileType): boolean {
+function isPlainText({ kind, content_type, bytes }: Pick<SourceFile, "kind" | "content_type" | "bytes">): boolean {
   if (STRUCTURED_TEXT.test(content_type)) return bytes > MAX_BYTES.structured;
   return PLAIN_KINDS.includes(kind);
 }

@@ -57,13 +57,6 @@ function uncompressed(tokens: number): Memory["compression"] {
   return { original_tokens: tokens, compressed_tokens: tokens, reduction_percentage: 0 };
 }
 
-/** The content of a source's own memory. */
-export interface SourceContent {
-  content: string;
-  tokens: number;
-  entities: EntityReference[];
-}
-
 /**
  * Returns the writes that store the source's own memory; `before` is the current one, if any. Keeps explicitly linked
  * entities.
@@ -71,7 +64,7 @@ export interface SourceContent {
 export async function writeSourceMemory(
   runtime: OrgRuntime,
   source: Source,
-  { content, tokens, entities }: SourceContent,
+  { content, tokens, entities }: { content: string; tokens: number; entities: EntityReference[] },
   before: Memory | undefined,
 ): Promise<Write[]> {
   const now = timestamp(runtime.clock());

@@ -100,13 +100,11 @@ function abandon<Kind extends "ingest_source" | "expire_upload">(
   return { writes: [replaceJob(job, ended("cancelled", clock())).write, ...removals.map(insertJob)], removals };
 }
 
-type NewIngestion = Omit<IngestionInput, "source_id" | "generation">;
-
 /** Returns the job that reads a content; the source's `ingestion_id` must name it. */
 export function newIngestion(
   runtime: OrgRuntime,
   { id: source_id, last_generation: generation }: Pick<Source, "id" | "last_generation">,
-  { type, labels, content, content_hash, created_by }: NewIngestion,
+  { type, labels, content, content_hash, created_by }: Omit<IngestionInput, "source_id" | "generation">,
 ): Job<"ingest_source"> {
   return newJob(runtime, "ingest_source", {
     input: { source_id, generation, type, labels, content, content_hash, created_by },

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { toItem } from "../../../ports/item.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
-import { sourcesOwned } from "./ownership.ts";
+import { sourcesOwned } from "./records.ts";
 
 const source = { id: "src_1", org: "org_1", user_id: "ada", created_by: "grace", revision: 4, created_at: "2026" };
 const record = (over: object = {}) =>

@@ -59,7 +59,7 @@ export async function readContent(
   const writer = new ChunkWriter(turn);
   const entityCounter = new EntityCounter(runtime, ingestion);
   const title = () => titleOf(ingestion, material, outline);
-  const layout = layoutOf(material.file?.kind);
+  const layout = material.file ? (LAYOUTS[material.file.kind] ?? CONVERTED) : PLAIN;
   const text = wellFormed(material.text, (part) => outline.take(part));
   const now = timestamp(runtime.clock());
   const nextStep = createSlices({ inBackground });
@@ -211,29 +211,19 @@ interface Layout {
 const PLAIN: Layout = { syntax: "markdown", hasLines: true };
 const CONVERTED: Layout = { syntax: "markdown" };
 
-const LAYOUTS: Record<FileKind, Layout> = {
+/** The layouts of files whose text is not just converted. */
+const LAYOUTS: { readonly [kind in FileKind]?: Layout } = {
   text: PLAIN,
   markdown: PLAIN,
   code: { syntax: "code", hasLines: true },
-  html: CONVERTED,
   pdf: { ...CONVERTED, unit: "page" },
-  document: CONVERTED,
   book: { ...CONVERTED, unit: "chapter" },
   presentation: { ...CONVERTED, unit: "slide" },
   spreadsheet: { ...CONVERTED, unit: "sheet" },
   notebook: { ...CONVERTED, unit: "cell" },
   subtitles: { ...CONVERTED, unit: "cue" },
-  email: CONVERTED,
-  data: CONVERTED,
   image: { ...CONVERTED, unit: "page" },
-  audio: CONVERTED,
-  attachment: CONVERTED,
 };
-
-/** The layout of a file's text, or of a text without a file. */
-function layoutOf(kind: FileKind | undefined): Layout {
-  return kind === undefined ? PLAIN : LAYOUTS[kind];
-}
 
 /** Returns the location of a chunk in its document: its headings, and its pages, slides or lines, counted from 1. */
 function locationOf({ headings, first, last }: Chunk, { unit, hasLines }: Layout): JsonObject {

@@ -1,11 +1,12 @@
 import { sha256 } from "../../../kernel/digest.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { getObject, toItem } from "../../../ports/item.ts";
+import { finderOf, fromItem, toItem } from "../../../ports/item.ts";
 import { type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
 import type { Condition, RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/ports.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";
 import { findJob } from "../../../runtime/jobs/records.ts";
+import type { OwnedResource } from "../../identity/owned-resources.ts";
 import { sourceKey } from "../../memory/chunk-visibility.ts";
 import type { Source, SourceLabels } from "./source.ts";
 
@@ -61,9 +62,7 @@ export async function readSource(records: RecordStore, org: string, id: string):
   }
 }
 
-function findSource(records: RecordStore, org: string, id: string): Promise<Source | undefined> {
-  return getObject(records, sourceKey(org, id));
-}
+const findSource = finderOf<Source>(sourceKey);
 
 /** Returns one page of sources, newest first. */
 export function listSources(
@@ -90,6 +89,19 @@ export async function* listSourcesOfConnection(
     for (const { id } of items) if (typeof id === "string") yield id;
   }
 }
+
+/** Sources about or by a user; their memories are transferred like all memories. Without a successor they are kept. */
+export const sourcesOwned: OwnedResource = {
+  name: "sources",
+  listing: (org) => ({ index: "gsi1", pk: sourcesIn(org) }),
+  reassign(_runtime, record, { from, to }) {
+    const source = fromItem<Source>(record);
+    if (to === undefined || (source.user_id !== from && source.created_by !== from)) return undefined;
+    const user = source.user_id === from ? { user_id: to } : {};
+    const created_by = source.created_by === from ? to : source.created_by;
+    return [replaceSource(source, { ...source, ...user, created_by })];
+  },
+};
 
 // ---------------------------------------------------------------- identity
 

@@ -1,5 +1,5 @@
 import type { Write } from "../../../ports/ports.ts";
-import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { HasPorts, OrgRuntime } from "../../../runtime/context.ts";
 import type { JobHandler } from "../../../runtime/jobs/handler.ts";
 import { type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { enqueueJob, messageOf } from "../../../runtime/jobs/queue.ts";
@@ -64,6 +64,6 @@ export const removeSource: JobHandler<"remove_source"> = {
   },
 };
 
-export async function dropBlobs({ ports }: Pick<OrgRuntime, "ports">, blobs: string[]): Promise<void> {
+export async function dropBlobs({ ports }: HasPorts, blobs: string[]): Promise<void> {
   for (const blob of blobs) await ports.blobs.delete(blob);
 }

@@ -8,7 +8,6 @@ import type { Rest } from "./chunking.ts";
  * `failed`: see `error`; the previous content stays visible.
  */
 export const SOURCE_STATES = ["awaiting_upload", "processing", "active", "no_text", "failed"] as const;
-export type SourceState = (typeof SOURCE_STATES)[number];
 
 /** Kinds of files; the kind decides whether a file is read as text, described, or only stored. */
 export const FILE_KINDS = [
@@ -58,7 +57,7 @@ export interface Source extends SourceLabels {
   /** Whether the title was given, rather than derived from the content. */
   is_titled: boolean;
   metadata: JsonObject;
-  status: SourceState;
+  status: (typeof SOURCE_STATES)[number];
   /** Why reading failed or found no text, as a message for people. */
   error?: string;
   file?: SourceFile;

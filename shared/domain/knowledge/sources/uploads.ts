@@ -49,15 +49,8 @@ export interface DeclaredFile extends SourceLabels {
   created_by: string;
 }
 
-/** The upload link of a file, and its source. */
-export interface UploadLink {
-  source: Source;
-  url: string;
-  expires_at: string;
-}
-
 /** Creates an upload link; `completeUpload` makes the uploaded file the content of the source. Throws CONFLICT. */
-export async function beginUpload(runtime: OrgRuntime, declared: DeclaredFile): Promise<UploadLink> {
+export async function beginUpload(runtime: OrgRuntime, declared: DeclaredFile) {
   const labels = labelsOf(declared);
   const isNamed = (labels.external_id ?? labels.url) !== undefined || declared.replaces_same_name === true;
   const identity = isNamed ? identityOf(labels, { file: fileName(declared.filename) }) : undefined;
@@ -169,10 +162,7 @@ function startReading(
 }
 
 /** Returns the file with the type that its first bytes show, and the content's hash. Throws like `completeUpload`. */
-async function examine(
-  { ports }: OrgRuntime,
-  { blob, name, content_type: declared }: UploadInput,
-): Promise<{ file: SourceFile; content_hash: string }> {
+async function examine({ ports }: OrgRuntime, { blob, name, content_type: declared }: UploadInput) {
   const opened = await ports.blobs.open(blob);
   if (!opened) throw new ServiceError("CONFLICT", "No file was uploaded yet. PUT the file to upload_url first.");
   if (opened.size === 0) throw invalid({ field: "file", problem: "is empty; send it again" });
@@ -191,7 +181,7 @@ async function examine(
   }
   const { kind, content_type } = await sniff(Buffer.concat(head).subarray(0, SNIFFED_BYTES), { name, declared });
   const declared_type = declared === undefined ? {} : { declared_type: declared };
-  const file = { name, kind, content_type, ...declared_type, bytes: opened.size, blob };
+  const file: SourceFile = { name, kind, content_type, ...declared_type, bytes: opened.size, blob };
   return { file, content_hash: hash.digest("hex") };
 }
 

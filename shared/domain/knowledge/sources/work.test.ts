@@ -4,6 +4,7 @@ import { movableClock } from "../../../../test/contract/movable-clock.ts";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
 import { replaced } from "../../../../test/support/replaced.ts";
 import type { LocalQueue } from "../../../adapters/local/queue.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../kernel/durations.ts";
 import type { RecordStore } from "../../../ports/ports.ts";
 import { INGEST_QUEUE } from "../../../ports/queues.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
@@ -23,8 +24,6 @@ import type { SourceDraft } from "./source.ts";
 import { beginUpload, completeUpload } from "./uploads.ts";
 import { sourceHandlers } from "./work.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 const VISIBILITY_SECONDS = 60;
 
 let clock: ReturnType<typeof movableClock>;
@@ -50,7 +49,7 @@ const draft = (text: string): SourceDraft => ({ ...DRAFT, content: { text } });
 /** Long enough to be left to the workers. */
 const LONG = prose(4_000);
 
-const run = (by: OrgRuntime, message: JobMessage, turnMs = MINUTE) => runJob(by, sourceHandlers, message, turnMs);
+const run = (by: OrgRuntime, message: JobMessage, turnMs = MINUTE_MS) => runJob(by, sourceHandlers, message, turnMs);
 
 /** Processes the queued messages; those of failed jobs return to the queue later. */
 async function deliver(by: OrgRuntime = runtime, turnMs?: number): Promise<number> {
@@ -65,7 +64,7 @@ async function deliver(by: OrgRuntime = runtime, turnMs?: number): Promise<numbe
 async function deliverAll(by: OrgRuntime = runtime, turnMs?: number): Promise<void> {
   for (let quiet = 0; quiet < 3; ) {
     quiet = (await deliver(by, turnMs)) === 0 ? quiet + 1 : 0;
-    clock.advance(2 * MINUTE);
+    clock.advance(2 * MINUTE_MS);
   }
 }
 
@@ -166,10 +165,10 @@ describe("a content that is out of date", () => {
             await deleteSource(runtime, last.id);
             last = undefined;
           }
-          clock.advance(2 * MINUTE);
+          clock.advance(2 * MINUTE_MS);
         }
         for (let round = 0; round < 4; round++) {
-          clock.advance(11 * MINUTE);
+          clock.advance(11 * MINUTE_MS);
           await sweepJobs(runtime);
           await deliverAll();
         }
@@ -229,9 +228,9 @@ describe("an upload to a link", () => {
 
   it("that never came expires after a day, with its source", async () => {
     const { source } = await announce();
-    clock.advance(23 * HOUR);
+    clock.advance(23 * HOUR_MS);
     expect(await sweepJobs(runtime)).toBe(0);
-    clock.advance(2 * HOUR);
+    clock.advance(2 * HOUR_MS);
     expect(await sweepJobs(runtime)).toBe(1);
     await deliverAll();
     expect((await stateOf(source.id)).source).toBeUndefined();
@@ -242,7 +241,7 @@ describe("an upload to a link", () => {
     await announce("kept");
     const blob = await blobOf(source.id);
     await runtime.ports.blobs.put(blob, { bytes: Buffer.from("late"), contentType: "text/plain" });
-    clock.advance(25 * HOUR);
+    clock.advance(25 * HOUR_MS);
     expect(await sweepJobs(runtime)).toBe(1);
     await deliverAll();
     expect(await runtime.ports.blobs.get(blob)).toBeUndefined();

@@ -75,22 +75,14 @@ function endWithChange(
         const { source } = await readSource(runtime.ports.records, runtime.org, input.source_id);
         if (source?.ingestion_id !== id) throw new StaleJobError();
         const { after, writes = [], removals, memory } = await change(source);
-        await runtime.ports.records.write(
-          end,
-          replaceSource(source, withoutIngestion(after)),
-          ...writes,
-          ...removals.map(insertJob),
-        );
+        const { ingestion_id: _, ...ended } = after;
+        await runtime.ports.records.write(end, replaceSource(source, ended), ...writes, ...removals.map(insertJob));
         return { memory, removals };
       });
       if (memory) countReturn(runtime, memory);
       await enqueueRemovals(runtime, removals);
     },
   };
-}
-
-function withoutIngestion({ ingestion_id: _, ...source }: Source): Source {
-  return source;
 }
 
 // ---------------------------------------------------------------- end

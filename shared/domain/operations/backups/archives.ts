@@ -1,7 +1,7 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { pagesOf } from "../../../ports/pages.ts";
 import type { RecordStore } from "../../../ports/ports.ts";
-import type { Runtime } from "../../../runtime/context.ts";
+import type { HasPorts, Runtime } from "../../../runtime/context.ts";
 import { type Backup, findBackup, isUnfinished, listExpired, removeBackup } from "./records.ts";
 
 /** Prefix of archives in the blob store; backups do not include them. */
@@ -23,7 +23,7 @@ export async function isOfBackup(records: RecordStore, blob: string): Promise<bo
 }
 
 /** Deletes the archives of a backup's attempts, except the one that the backup names. */
-export async function dropArchives({ ports }: Pick<Runtime, "ports">, id: string, kept?: string): Promise<void> {
+export async function dropArchives({ ports }: HasPorts, id: string, kept?: string): Promise<void> {
   const prefix = `${ARCHIVE_PREFIX}${id}-`;
   for await (const { blobs } of pagesOf((after) => ports.blobs.list({ prefix, limit: LIST_PAGE, after }))) {
     for (const { key } of blobs) if (key !== kept) await ports.blobs.delete(key);

@@ -173,7 +173,7 @@ describe("a backup", () => {
     expect(await expireBackups(runtime)).toBe(0);
     time.advance(2000);
     expect(await expireBackups(runtime)).toBe(1);
-    const { backups } = await listBackups(runtime.ports.records, { limit: 10, offset: 0 });
+    const { items: backups } = await listBackups(runtime.ports.records, { limit: 10, offset: 0 });
     expect(backups.map(({ id }) => id)).toEqual([long]);
     expect(await archives()).toEqual([(await read(long)).archive?.blob]);
   });

@@ -3,6 +3,7 @@ import { pipeline, Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { sha256 } from "../../../kernel/digest.ts";
 import { isWholeLine, splitLines } from "../../../kernel/lines.ts";
+import { parseJsonIfValid } from "../../../kernel/objects.ts";
 import {
   ARCHIVE_FORMAT,
   ARCHIVE_MARK,
@@ -96,7 +97,7 @@ class ArchiveCheck {
 
   /** Parses the last line and compares the counts with it. */
   close(line: Buffer, mark: string): ArchiveManifest {
-    const closing = ClosingLine.safeParse(parseJson(line));
+    const closing = ClosingLine.safeParse(parseJsonIfValid(line.toString("utf8")));
     if (!closing.success || this.#blob !== undefined) throw truncated();
     const { manifest, mac } = closing.data;
     if (this.#keys && (mac === undefined || !this.#keys.isMac(JSON.stringify(manifest), mac))) {
@@ -141,7 +142,7 @@ class ArchiveCheck {
 }
 
 function readHeader(line: Buffer, { service }: ReadArchiveOptions): ArchiveHeader {
-  const found = parseJson(line) as { archive?: unknown; format?: unknown } | undefined;
+  const found = parseJsonIfValid(line.toString("utf8")) as { archive?: unknown; format?: unknown } | undefined;
   if (found?.archive !== ARCHIVE_MARK) throw new InvalidArchiveError("The file is not an archive of this service.");
   if (typeof found.format === "number" && found.format > ARCHIVE_FORMAT) {
     throw new InvalidArchiveError(
@@ -169,17 +170,9 @@ export function isLater(version: string, other: string): boolean {
 }
 
 function readEntry(line: Buffer): ArchiveEntry {
-  const entry = ArchiveEntry.safeParse(parseJson(line));
+  const entry = ArchiveEntry.safeParse(parseJsonIfValid(line.toString("utf8")));
   if (!entry.success) throw changed("has a line that is not an entry");
   return entry.data;
-}
-
-function parseJson(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString("utf8"));
-  } catch {
-    return undefined;
-  }
 }
 
 function changed(what: string): InvalidArchiveError {

@@ -1,6 +1,6 @@
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import type { Component } from "../../../ports/components.ts";
-import { fromItem, toItem } from "../../../ports/item.ts";
+import { fromItem, getObject, toItem } from "../../../ports/item.ts";
 import { type Listing, readPage } from "../../../ports/listing.ts";
 import type { RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
@@ -9,8 +9,6 @@ import { findJob } from "../../../runtime/jobs/records.ts";
 import type { ArchiveManifest } from "./format.ts";
 
 export const BACKUP_STATES = ["queued", "running", "completed", "failed"] as const;
-
-export type BackupState = (typeof BACKUP_STATES)[number];
 
 /** The progress of an archive; for a finished archive, its contents. */
 export interface BackupProgress {
@@ -35,7 +33,7 @@ export const NO_PROGRESS: BackupProgress = { records: 0, blobs: 0, bytes: 0 };
 export interface Backup {
   id: string;
   /** For an unfinished backup, its job has the status, progress and error. */
-  status: BackupState;
+  status: (typeof BACKUP_STATES)[number];
   components: Component[];
   include_logs: boolean;
   compression_enabled: boolean;
@@ -97,8 +95,8 @@ export function removeBackup({ id }: Pick<Backup, "id">): Write {
 }
 
 export async function findBackup(records: RecordStore, id: string): Promise<Backup | undefined> {
-  const record = await records.get(backupKey(id));
-  return record && withJob(records, fromItem<Backup>(record));
+  const backup = await getObject<Backup>(records, backupKey(id));
+  return backup && withJob(records, backup);
 }
 
 async function withJob(records: RecordStore, backup: Backup): Promise<Backup> {
@@ -106,8 +104,7 @@ async function withJob(records: RecordStore, backup: Backup): Promise<Backup> {
   const job = await findJob(records, OPERATOR_ORG, backup.id, "backup");
   if (job) return { ...backup, ...stateOf(job) };
   // It ended after the backup was read.
-  const record = await records.get(backupKey(backup.id));
-  return record ? fromItem<Backup>(record) : backup;
+  return (await getObject<Backup>(records, backupKey(backup.id))) ?? backup;
 }
 
 function stateOf({ state, checkpoint: { snapshot: _, ...progress }, error }: Job<"backup">): Partial<Backup> {
@@ -115,20 +112,15 @@ function stateOf({ state, checkpoint: { snapshot: _, ...progress }, error }: Job
 }
 
 /** Returns a page of backups, newest first. */
-export async function listBackups(
-  records: RecordStore,
-  page: PageRequest,
-): Promise<Omit<Listing, "items"> & { backups: Backup[] }> {
+export async function listBackups(records: RecordStore, page: PageRequest): Promise<Listing<Backup>> {
   const { items, ...rest } = await readPage(records, { index: "gsi1", pk: BACKUPS, descending: true }, page);
-  const backups = await Promise.all(items.map((item) => withJob(records, fromItem<Backup>(item))));
-  return { backups, ...rest };
+  return { items: await Promise.all(items.map((item) => withJob(records, fromItem<Backup>(item)))), ...rest };
 }
 
 /** Returns the latest completed backup. */
 export async function findLatest(records: RecordStore): Promise<Backup | undefined> {
   const { items } = await records.query({ index: "gsi2", pk: COMPLETED, descending: true, limit: 1 });
-  const [latest] = items.map(fromItem<Backup>);
-  return latest;
+  return items.map(fromItem<Backup>)[0];
 }
 
 /** Returns backups that expired by `now` (ISO 8601), at most as many as one sweep deletes. */

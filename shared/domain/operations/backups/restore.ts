@@ -3,7 +3,7 @@ import { pagesOf } from "../../../ports/pages.ts";
 import type { RecordKey, StoredRecord } from "../../../ports/ports.ts";
 import { currentSecretName, DATA_KEY } from "../../../ports/secret-names.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
-import type { Runtime } from "../../../runtime/context.ts";
+import type { HasPorts, Runtime } from "../../../runtime/context.ts";
 import { ARCHIVE_PREFIX } from "./archives.ts";
 import { type ArchiveEntry, type BlobEntry, InvalidArchiveError } from "./format.ts";
 import {
@@ -57,11 +57,11 @@ export async function restoreArchive(
   }
   const secrets = await readSecrets(open, verified);
   await requireEmptyStores(runtime, mark, secrets);
-  await beginRestoration(runtime, mark);
+  await runtime.ports.records.write({ put: { ...RESTORATION, kind: "restoration", mark } });
   for (const { name, value } of secrets) await runtime.ports.secrets.putIfAbsent(name, value);
   const counts = await fillStores(runtime, verified, open);
   const documents = await rebuildIndex(runtime, indexing);
-  await endRestoration(runtime);
+  await runtime.ports.records.write({ delete: RESTORATION });
   return { id: header.id, created_at: header.created_at, ...counts, secrets: secrets.length, documents };
 }
 
@@ -191,8 +191,6 @@ const KINDS_OF_FIRST_START = new Set([
   ...["maintenance_cleanup", "facts_backfill", "read_facts_job"],
 ]);
 
-type Stores = Pick<Runtime, "ports">;
-
 /** Whether the first start of a deployment creates the record, such as the operator's organization and first key. */
 function isOfFirstStart({ kind, id, org, created_by }: StoredRecord): boolean {
   if (kind === "organization") return id === OPERATOR_ORG;
@@ -201,7 +199,7 @@ function isOfFirstStart({ kind, id, org, created_by }: StoredRecord): boolean {
 }
 
 /** Throws InvalidArchiveError unless the stores hold nothing but an interrupted restore of the same archive. */
-async function requireEmptyStores({ ports }: Stores, mark: string, secrets: KeptSecret[]): Promise<void> {
+async function requireEmptyStores({ ports }: HasPorts, mark: string, secrets: KeptSecret[]): Promise<void> {
   const restoration = await ports.records.get(RESTORATION);
   if (restoration?.mark === mark) return;
   const found = restoration ? "the beginning of another restoration" : await findContent({ ports });
@@ -214,7 +212,7 @@ async function requireEmptyStores({ ports }: Stores, mark: string, secrets: Kept
   }
 }
 
-async function findContent({ ports }: Stores): Promise<string | undefined> {
+async function findContent({ ports }: HasPorts): Promise<string | undefined> {
   for await (const { items } of pagesOf((after) => ports.inventory.list({ limit: PAGE_SIZE, after }))) {
     const other = items.find((record) => !isOfFirstStart(record));
     if (other) return `a record of kind '${other.kind}'`;
@@ -224,12 +222,4 @@ async function findContent({ ports }: Stores): Promise<string | undefined> {
   }
   const { documents } = await ports.search.list({ limit: 1 });
   return documents.length > 0 ? "a search index" : undefined;
-}
-
-async function beginRestoration({ ports }: Stores, mark: string): Promise<void> {
-  await ports.records.write({ put: { ...RESTORATION, kind: "restoration", mark } });
-}
-
-async function endRestoration({ ports }: Stores): Promise<void> {
-  await ports.records.write({ delete: RESTORATION });
 }

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../../kernel/errors.ts";
+import { succeeded } from "../../../kernel/errors.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
 import { deleteAll } from "../../../ports/pages.ts";
@@ -23,16 +23,8 @@ import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE, type StepResult } fro
 export async function eraseConnections(runtime: OrgRuntime, { user_id }: Erasure): Promise<StepResult> {
   const query = { index: "gsi2" as const, pk: connectionsOfUser(runtime.org, user_id), limit: CONCURRENCY };
   const { items } = await runtime.ports.records.query(query);
-  await inParallel(items, 1, ({ id }) => removeConnectionIfExists(runtime, String(id)));
+  await inParallel(items, 1, ({ id }) => succeeded(removeNow(runtime, String(id), true, 0), "CONNECTION_NOT_FOUND"));
   return { erased: items.length, ...(items.length > 0 && { after: "" }) };
-}
-
-async function removeConnectionIfExists(runtime: OrgRuntime, id: string): Promise<void> {
-  try {
-    await removeNow(runtime, id, true, 0);
-  } catch (error) {
-    if (!(error instanceof ServiceError && error.code === "CONNECTION_NOT_FOUND")) throw error;
-  }
 }
 
 /** Deletes the user's sources with chunks and files; reads the organization's list, which has no index by user. */

@@ -19,7 +19,7 @@ import {
 import { findUser } from "../../identity/users.ts";
 import { createdWebhooks } from "../../integration/webhooks/records.ts";
 import { connectionsOf } from "../../knowledge/connections/records.ts";
-import { sourcesOwned } from "../../knowledge/sources/ownership.ts";
+import { sourcesOwned } from "../../knowledge/sources/records.ts";
 import { createdMemories, memoriesOwned } from "../../memory/ownership.ts";
 import { sessionsOwned } from "../../sessions/records.ts";
 

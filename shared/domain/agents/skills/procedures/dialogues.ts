@@ -19,11 +19,6 @@ const PLAIN_CONFIDENCE = 0.55;
 const MAX_TRIGGER_LENGTH = 300;
 const MAX_ACTION_LENGTH = 2_000;
 
-interface Turn {
-  speaker: string;
-  text: string;
-}
-
 /** Finds what helped in a conversation: the problem of one speaker, and the advice of the other. */
 export function* findInDialogues(lines: string[], tag: Tagger): Generator<Pattern> {
   const turns = turnsOf(lines);
@@ -35,7 +30,7 @@ export function* findInDialogues(lines: string[], tag: Tagger): Generator<Patter
     const commands = [...sentencesOf(text)].filter((sentence) => isInstruction(sentence, tag) && !isWish(sentence));
     if (commands.length === 0) continue;
     yield {
-      trigger: excerpt(problemIn(before.text), MAX_TRIGGER_LENGTH),
+      trigger: excerpt(trimmedEnd(before.text.trim().replace(QUESTION_OPENING, ""), /[?.!\s]/), MAX_TRIGGER_LENGTH),
       action: excerpt(commands.map(sentenceCase).join(". "), MAX_ACTION_LENGTH),
       confidence: QUESTION.test(before.speaker)
         ? ANSWER_CONFIDENCE
@@ -47,15 +42,11 @@ export function* findInDialogues(lines: string[], tag: Tagger): Generator<Patter
   }
 }
 
-function turnsOf(lines: string[]): Turn[] {
+function turnsOf(lines: string[]): { speaker: string; text: string }[] {
   return lines.flatMap((line) => {
     const { speaker, text } = TURN.exec(line)?.groups ?? {};
     return speaker === undefined || text === undefined ? [] : [{ speaker: speaker.trim().toLowerCase(), text }];
   });
-}
-
-function problemIn(text: string): string {
-  return trimmedEnd(text.trim().replace(QUESTION_OPENING, ""), /[?.!\s]/);
 }
 
 function isWish(sentence: string): boolean {

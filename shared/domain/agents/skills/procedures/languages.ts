@@ -114,12 +114,9 @@ const LANGUAGES: Language[] = [
   },
 ];
 
-/** Yields the rules in sentences of other languages than English. */
-export function* findForeignRules(text: string): Generator<Pattern> {
-  for (const sentence of sentencesOf(text)) {
-    const pattern = readForeign(sentence);
-    if (pattern !== undefined) yield pattern;
-  }
+/** The rules in sentences of other languages than English. */
+export function findForeignRules(text: string): Pattern[] {
+  return [...sentencesOf(text)].flatMap((sentence) => readForeign(sentence) ?? []);
 }
 
 /**

@@ -83,11 +83,8 @@ const STRENGTH: Record<Mood, number> = { command: 1, duty: 0.95, statement: 0.55
 type Mood = "command" | "duty" | "statement" | "story";
 
 /** The rules in the sentences of an English text, in order. */
-export function* findRules(text: string, tag: Tagger): Generator<Pattern> {
-  for (const sentence of sentencesOf(text)) {
-    const pattern = readSentence(sentence, tag);
-    if (pattern !== undefined) yield pattern;
-  }
+export function findRules(text: string, tag: Tagger): Pattern[] {
+  return [...sentencesOf(text)].flatMap((sentence) => readSentence(sentence, tag) ?? []);
 }
 
 /** The unconditional instructions of an English text: its commands and duties that are not rules, in order. */

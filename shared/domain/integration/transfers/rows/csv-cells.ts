@@ -1,5 +1,5 @@
 import type { FieldProblem } from "../../../../kernel/errors.ts";
-import { isObject } from "../../../../kernel/objects.ts";
+import { isObject, parseJsonIfValid } from "../../../../kernel/objects.ts";
 import { MemoryRow } from "./row.ts";
 
 /** Columns of exported files in order. */
@@ -43,7 +43,7 @@ export function fromCells(columns: string[], cells: string[]): { row: object } |
     if (column.startsWith(METADATA_PREFIX)) metadata.push([column.slice(METADATA_PREFIX.length), text]);
     else if (!JSON_COLUMNS.has(column)) fields.push([column, text]);
     else {
-      const value = fromJson(text);
+      const value = parseJsonIfValid(text);
       if (value === undefined) return { problem: { field: column, problem: "must be JSON, or empty" } };
       fields.push([column, value]);
     }
@@ -56,14 +56,6 @@ export function fromCells(columns: string[], cells: string[]): { row: object } |
       metadata: { ...Object.fromEntries(metadata), ...(isObject(plainFields.metadata) ? plainFields.metadata : {}) },
     },
   };
-}
-
-function fromJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 export const CSV_HEADER = `${COLUMNS.join(",")}\r\n`;

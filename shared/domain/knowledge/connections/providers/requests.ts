@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type * as z from "zod";
+import { SECOND_MS } from "../../../../kernel/durations.ts";
 import { ServiceError } from "../../../../kernel/errors.ts";
 import { CredentialsRefusedError, ProviderError, RetryLaterError } from "../../../../ports/provider-faults.ts";
 import type { Runtime } from "../../../../runtime/context.ts";
@@ -29,7 +30,6 @@ const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 20_000;
 /** The wait if a provider limits requests without naming a time. */
 const DEFAULT_WAIT_MS = 30_000;
-const SECOND_MS = 1000;
 
 type ProviderFetchOptions = Pick<FetchOptions, "secrets">;
 

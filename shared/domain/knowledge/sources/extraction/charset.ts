@@ -1,5 +1,5 @@
 /** WHATWG's encoding for a text that names none and is not UTF-8. */
-const FALLBACK = "windows-1252";
+export const FALLBACK = "windows-1252";
 /** Bytes of an HTML document that may name its encoding. */
 const META_BYTES = 4096;
 /** Bytes of a text used to detect its encoding. */
@@ -48,7 +48,7 @@ function encodingInMeta(head: Uint8Array): string | undefined {
 }
 
 /** The canonical name of an encoding; undefined for an unknown label. */
-function supportedEncoding(label: string | undefined): string | undefined {
+export function supportedEncoding(label: string | undefined): string | undefined {
   if (label === undefined) return undefined;
   try {
     return new TextDecoder(label).encoding;

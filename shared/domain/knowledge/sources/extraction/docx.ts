@@ -1,6 +1,6 @@
 import type { Archive } from "./archive.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
-import { TableRows } from "./table-rows.ts";
+import { endTable, TableRows } from "./table-rows.ts";
 import { type Attributes, attribute, readXml } from "./xml.ts";
 
 const HEADING_NAME = /^(?:heading|überschrift|titre|título|titolo)\s*(?<level>[1-9])$/i;
@@ -125,7 +125,7 @@ class DocxWalker {
           this.#tables.at(-1)?.endCell({ columns: this.#columns });
           this.#columns = 1;
         },
-        tbl: () => this.#endTable(),
+        tbl: () => endTable(this.#tables, this.writer),
       },
       textIn: ["t"],
       text: (text) => this.#addText(text),
@@ -169,13 +169,5 @@ class DocxWalker {
     const number = (this.#numbers.get(key) ?? 0) + 1;
     this.#numbers.set(key, number);
     return `${number}.`;
-  }
-
-  /** A table within a cell is part of that cell's text. */
-  #endTable(): void {
-    const { rows } = this.#tables.pop() ?? { rows: [] };
-    const outer = this.#tables.at(-1);
-    if (!outer) this.writer.table(rows);
-    for (const row of outer ? rows : []) outer?.addText(row.join(" "));
   }
 }

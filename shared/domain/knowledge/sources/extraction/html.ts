@@ -4,12 +4,6 @@ import { parseHTML } from "linkedom";
 import { flattenHtml } from "./flatten.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 
-/** A document as text with headings, lists and tables in Markdown. */
-export interface ReadText {
-  text: string;
-  title?: string;
-}
-
 /** An article with less than this share of the page's text is considered wrong. */
 const MIN_SHARE_OF_PAGE = 0.2;
 /** A larger tree is not searched for an article. */
@@ -102,7 +96,7 @@ const OPTIONS: HtmlToTextOptions = {
 const toText = compile(OPTIONS);
 
 /** The text of an HTML document. For a web `page`, only the article if there is one: without navigation and banners. */
-export function readHtml(html: string, { page = false } = {}): ReadText {
+export function readHtml(html: string, { page = false } = {}): { text: string; title?: string } {
   const { html: flat, title, nodes } = flattenHtml(html);
   const whole = toMarkdown(flat);
   const article = page && nodes <= MAX_NODES ? articleIn(flat) : "";

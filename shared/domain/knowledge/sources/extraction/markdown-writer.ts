@@ -91,8 +91,5 @@ export class MarkdownWriter {
 }
 
 function oneLine(text: string): string {
-  return text
-    .split(/\s/)
-    .filter((word) => word !== "")
-    .join(" ");
+  return text.replace(/\s+/g, " ").trim();
 }

@@ -1,6 +1,6 @@
 import type { Archive } from "./archive.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
-import { TableRows } from "./table-rows.ts";
+import { endTable, TableRows } from "./table-rows.ts";
 import { type Attributes, attribute, readXml } from "./xml.ts";
 
 /** Elements that are not document text: tracked changes, comments, descriptions and sequences. */
@@ -14,16 +14,11 @@ export async function readOdf(archive: Archive): Promise<MarkdownWriter> {
   return walker.writer;
 }
 
-interface Block {
-  text: string;
-  level: number | undefined;
-}
-
 class OdfWalker {
   readonly writer = new MarkdownWriter();
   readonly #tables: TableRows[] = [];
   /** Open paragraphs: a note or a frame contains paragraphs within one. */
-  readonly #blocks: Block[] = [];
+  readonly #blocks: { text: string; level: number | undefined }[] = [];
   #lists = 0;
   #slide: { isTitled: boolean; isTitle: boolean } | undefined;
   #isNote = false;
@@ -47,7 +42,9 @@ class OdfWalker {
           this.#lists++;
         },
         page: () => this.#beginSlide(),
-        frame: (attributes) => this.#beginFrame(attribute(attributes, "class")),
+        frame: (attributes) => {
+          if (this.#slide) this.#slide.isTitle = attribute(attributes, "class") === "title" && !this.#isNote;
+        },
         notes: () => {
           this.#isNote = true;
         },
@@ -71,7 +68,7 @@ class OdfWalker {
         frame: () => {
           if (this.#slide) this.#slide.isTitle = false;
         },
-        table: () => this.#endTable(),
+        table: () => endTable(this.#tables, this.writer),
         "table-cell": endCell,
         "covered-table-cell": endCell,
       },
@@ -87,10 +84,6 @@ class OdfWalker {
   #beginSlide(): void {
     this.#slide = { isTitled: false, isTitle: false };
     this.writer.pageBreak();
-  }
-
-  #beginFrame(presentationClass: string | undefined): void {
-    if (this.#slide) this.#slide.isTitle = presentationClass === "title" && !this.#isNote;
   }
 
   #endBlock(): void {
@@ -121,13 +114,5 @@ class OdfWalker {
       this.writer.heading(1, name);
     }
     this.#tables.push(new TableRows());
-  }
-
-  /** A table within a cell is part of that cell's text. */
-  #endTable(): void {
-    const { rows } = this.#tables.pop() ?? { rows: [] };
-    const outer = this.#tables.at(-1);
-    if (!outer) this.writer.table(rows);
-    for (const row of outer ? rows : []) outer?.addText(row.join(" "));
   }
 }

@@ -39,18 +39,12 @@ function slideIds(presentation: Uint8Array): string[] {
   return ids;
 }
 
-interface Paragraph {
-  text: string;
-  depth: number;
-  isItem: boolean;
-}
-
 class SlideWalker {
   readonly #writer: MarkdownWriter;
   readonly #isNotes: boolean;
   #placeholder = "";
   #isTitled = false;
-  #paragraph: Paragraph | undefined;
+  #paragraph: { text: string; depth: number; isItem: boolean } | undefined;
   #table: TableRows | undefined;
 
   constructor(writer: MarkdownWriter, { isNotes = false } = {}) {

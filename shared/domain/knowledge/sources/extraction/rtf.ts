@@ -1,3 +1,4 @@
+import { FALLBACK, supportedEncoding } from "./charset.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 import { TableRows } from "./table-rows.ts";
 import { UnreadableError } from "./unreadable.ts";
@@ -119,16 +120,12 @@ class RtfWalker {
   #control(word: string, value: number | undefined): void {
     if (this.#isFirst && SKIPPED.has(word)) this.#group.isSkipped = true;
     else if (this.#isFirst && word === "stylesheet") this.#group.isStyles = true;
-    else if (this.#group.isStyles) this.#describeStyle(word, value);
+    else if (this.#group.isStyles) this.#style = word === "s" ? (value ?? 0) : this.#style;
     else if (word === "ansicpg") this.#decoder = decoderOf(value ?? DEFAULT_CODE_PAGE);
     else if (word === "uc") this.#group.fallback = Math.min(10, Math.max(0, value ?? 1));
     else if (word === "u") this.#addUnicode(value ?? 0);
     else if (Object.hasOwn(CHARACTERS, word)) this.#add(CHARACTERS[word] ?? "");
     else if (!this.#group.isSkipped && Object.hasOwn(this.#formats, word)) this.#formats[word]?.(value ?? 0);
-  }
-
-  #describeStyle(word: string, value: number | undefined): void {
-    if (word === "s") this.#style = value ?? 0;
   }
 
   readonly #formats: { readonly [word: string]: ((value: number) => void) | undefined } = {
@@ -222,9 +219,5 @@ class RtfWalker {
 
 function decoderOf(codePage: number): InstanceType<typeof TextDecoder> {
   const label = codePage === 65_001 ? "utf-8" : codePage === 932 ? "shift_jis" : `windows-${codePage}`;
-  try {
-    return new TextDecoder(label);
-  } catch {
-    return new TextDecoder("windows-1252");
-  }
+  return new TextDecoder(supportedEncoding(label) ?? FALLBACK);
 }

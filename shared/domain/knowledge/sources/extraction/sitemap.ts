@@ -18,18 +18,13 @@ export interface Sitemap {
 
 /** Parses a sitemap, a sitemap index or a plain list of URLs. Linear time. Throws UnreadableError. */
 export function readSitemap(text: string): Sitemap {
-  return /^\s*</.test(text) ? readXml(text) : readList(text);
-}
-
-function readList(text: string): Sitemap {
+  if (/^\s*</.test(text)) {
+    const { list, isIndex } = new SitemapReader(text).read({ xmlMode: true });
+    return { ...list, isIndex };
+  }
   const list = new LocationList();
   for (const { 0: location } of text.matchAll(/\S+/g)) list.add(location);
-  return { locations: list.locations, isIndex: false, isCut: list.isCut };
-}
-
-function readXml(text: string): Sitemap {
-  const { list, isIndex } = new SitemapReader(text).read({ xmlMode: true });
-  return { locations: list.locations, isIndex, isCut: list.isCut };
+  return { ...list, isIndex: false };
 }
 
 class LocationList {

@@ -1,3 +1,5 @@
+import type { MarkdownWriter } from "./markdown-writer.ts";
+
 /** Maximum cells and columns of a table; further ones are dropped. */
 const MAX_CELLS = 500_000;
 const MAX_COLUMNS = 1_000;
@@ -53,4 +55,12 @@ export class TableRows {
     this.#empty = 0;
     this.#cells += 1 + gap;
   }
+}
+
+/** Ends the innermost open table: writes it, or adds its rows to the text of the cell around it. */
+export function endTable(tables: TableRows[], writer: MarkdownWriter): void {
+  const { rows } = tables.pop() ?? { rows: [] };
+  const outer = tables.at(-1);
+  if (!outer) writer.table(rows);
+  for (const row of outer ? rows : []) outer?.addText(row.join(" "));
 }
