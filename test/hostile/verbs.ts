@@ -117,7 +117,7 @@ import { ServiceError } from "../../shared/kernel/errors.ts";
 import { toEventTime } from "../../shared/kernel/event-time.ts";
 import { looksLike } from "../../shared/kernel/ids.ts";
 import { sentenceSegments, wordSegments } from "../../shared/kernel/segments.ts";
-import { excerpt, normalized, sentenceCase, trimmedEnd } from "../../shared/kernel/strings.ts";
+import { excerpt, inPieces, normalized, sentenceCase, trimmedEnd } from "../../shared/kernel/strings.ts";
 import { exactForm, foldAccents } from "../../shared/kernel/text/fold.ts";
 import { chunksOf as wordChunksOf } from "../../shared/kernel/text/keywords/chunks.ts";
 import { indexedIn, indexTerms, queryKeywords } from "../../shared/kernel/text/keywords/keywords.ts";
@@ -350,6 +350,7 @@ export const VERBS: Record<string, Verb> = {
   parseLine: (text) => parseLine(text),
   problemOfHeader,
   excerpt: (text) => excerpt(text, 100),
+  inPieces: (text) => [...inPieces(text, 100)].length,
   sentenceCase,
   sentenceSegments: (text) => [...sentenceSegments(text)].length,
   wordSegments: (text) => [...wordSegments(text)].length,
@@ -382,11 +383,13 @@ export const EXEMPT: Record<string, string> = {
   contentKey: "a digest",
   countSearch: "counts by a digest",
   findKeywords: "of a query: `queryKeywords`, and look-ups of no more than a number of forms",
+  isInsidePair: "of two characters",
   findForeignRules: "within `findProcedures`",
   findRules: "within `findProcedures`",
   messageContentKey: "a digest",
   namesWords: "of an expression: `parseExpression`",
   heldAt: "of a query, and facts that a search reads",
+  parseJsonIfValid: "JSON.parse",
   predecessorsOf: "of a query, and facts that a search reads",
   propertyOf: "of a sentence, within `readFacts`",
   quantityOf: "of a sentence, within `readFacts`",
@@ -408,6 +411,7 @@ export const EXEMPT: Record<string, string> = {
   textBetween: "of a sentence, within `readFacts`",
   whenOf: "of a sentence, within `readFacts`",
   writePrivately: "stores bytes",
+  writeSourceMemory: "stores a text",
   writesDayFirst: "of an English text, within `annotateDates`",
 };
 
