@@ -3,13 +3,13 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { findUserByEmail } from "../../shared/domain/identity/addresses.ts";
 import { hashDummyPassword } from "../../shared/domain/identity/password-hash.ts";
 import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { listAudit } from "../../shared/runtime/audit/records.ts";
 import { expectDocumented, routeAt } from "../support/documented.ts";
 import { newEmail, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import { type LocalService, openService } from "../support/service.ts";
+import { findUserByEmail } from "../support/users.ts";
 
 let service: LocalService;
 

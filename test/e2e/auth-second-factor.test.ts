@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findUserByEmail } from "../../shared/domain/identity/addresses.ts";
 import { otpOf, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import type { TestedService } from "../support/service.ts";
 import { openTestedService } from "../support/target.ts";
+import { findUserByEmail } from "../support/users.ts";
 
 let service: TestedService;
 let nobody: Person;

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findUserByEmail } from "../../shared/domain/identity/addresses.ts";
 import { hashPassword } from "../../shared/domain/identity/password-hash.ts";
 import { newUser } from "../../shared/domain/identity/registration.ts";
 import { changeUser, putUser, type User, type UserChange, writeUser } from "../../shared/domain/identity/users.ts";
@@ -7,6 +6,7 @@ import type { Mail } from "../../shared/ports/ports.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { mailedToken, newEmail, otpOf, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
+import { findUserByEmail } from "../support/users.ts";
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findUserByEmail } from "../../shared/domain/identity/addresses.ts";
 import type { Mail } from "../../shared/ports/ports.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { mailedToken, newEmail, otpOf, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import { refused } from "../support/refused.ts";
 import type { TestedService } from "../support/service.ts";
 import { eventually, IS_DEPLOYED, onceAllKnow, openTestedService } from "../support/target.ts";
+import { findUserByEmail } from "../support/users.ts";
 
 const ISO = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const JWT = expect.stringMatching(/^eyJ[\w-]+\.[\w-]+\.[\w-]+$/);

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { findUserByEmail } from "../../shared/domain/identity/addresses.ts";
 import { putOrganization } from "../../shared/domain/identity/records.ts";
 import { type NewUser, newUser } from "../../shared/domain/identity/registration.ts";
 import { changeUser, findUser, putUser, type User } from "../../shared/domain/identity/users.ts";
@@ -11,7 +10,7 @@ import { listenOnLoopback } from "../fixtures/loopback-server.ts";
 import { expectDocumented, routeAt } from "../support/documented.ts";
 import type { Answered, TestedService } from "../support/service.ts";
 import { openTestedService } from "../support/target.ts";
-import { signInUser } from "../support/users.ts";
+import { findUserByEmail, signInUser } from "../support/users.ts";
 
 const BASE = "https://memory.example";
 const AT = "2026-01-01T00:00:00.000Z";

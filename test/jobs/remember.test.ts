@@ -4,7 +4,6 @@ import { createSession } from "../../functions/sessions/service.ts";
 import { type CompatEvent, getEvent } from "../../shared/domain/integration/compat/events.ts";
 import { deleteByNames, submitDeletion } from "../../shared/domain/integration/compat/forget.ts";
 import { rememberConversation } from "../../shared/domain/integration/compat/remember.ts";
-import { submitConversation } from "../../shared/domain/integration/compat/requests.ts";
 import { listResults } from "../../shared/domain/integration/compat/results.ts";
 import { type Reading, readingTask } from "../../shared/domain/memory/extraction/tasks.ts";
 import { listMemories } from "../../shared/domain/memory/memory-lists.ts";
@@ -18,6 +17,7 @@ import { findJob } from "../../shared/runtime/jobs/records.ts";
 import { runJob } from "../../shared/runtime/jobs/run.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
+import { submitConversation } from "./scenarios/remember.ts";
 
 let service: LocalService;
 

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
+import { readAddress } from "../../shared/domain/identity/addresses.ts";
 import { type NewUser, newUser } from "../../shared/domain/identity/registration.ts";
 import { openSignIn } from "../../shared/domain/identity/sign-ins.ts";
 import { findUser, putUser, type User, writeUser } from "../../shared/domain/identity/users.ts";
+import type { RecordStore } from "../../shared/ports/ports.ts";
 import type { Permission, Role } from "../../shared/runtime/access/permissions.ts";
 import { newEmail, PASSWORD, Person } from "./people.ts";
 import type { Service, TestedService } from "./service.ts";
@@ -25,6 +27,11 @@ export async function tokenFor({ runtime }: Pick<TestedService, "runtime">, org:
   await runtime.ports.records.write(write);
   const claims = { sub: id, org, epoch: user.credential_epoch, session: signIn.id };
   return (await runtime.tokens.issue(runtime, claims)).access_token;
+}
+
+/** Returns the user who verified the address, otherwise the first who claims it; never a deleted one. */
+export async function findUserByEmail(records: RecordStore, email: string): Promise<User | undefined> {
+  return (await readAddress(records, email)).accounts[0];
 }
 
 /** Returns the headers that authenticate with a token. */

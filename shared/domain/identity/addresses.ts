@@ -63,11 +63,6 @@ export async function readAddress(records: RecordStore, address: string): Promis
   };
 }
 
-/** The user who verified the address, otherwise the first who claims it; never a deleted one. */
-export async function findUserByEmail(records: RecordStore, email: string): Promise<User | undefined> {
-  return (await readAddress(records, email)).accounts[0];
-}
-
 /** Whether a user of the organization has the address, verified or not. */
 export async function isTakenWithin(records: RecordStore, org: string, email: string): Promise<boolean> {
   const keys = [holderKey(email), claimKey(email, org, "claim"), claimKey(email, org, "surplus")];

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openService } from "../../../test/support/service.ts";
-import { findUserByEmail } from "./addresses.ts";
+import { findUserByEmail } from "../../../test/support/users.ts";
 import { type NewUser, newUser } from "./registration.ts";
 import {
   changeUser,

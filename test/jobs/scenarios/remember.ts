@@ -1,6 +1,9 @@
 import { expect } from "vitest";
 import { rememberConversation } from "../../../shared/domain/integration/compat/remember.ts";
-import { isRequested, submitConversation } from "../../../shared/domain/integration/compat/requests.ts";
+import { beginConversation, isRequested } from "../../../shared/domain/integration/compat/requests.ts";
+import type { Conversation } from "../../../shared/domain/memory/conversation.ts";
+import type { Context } from "../../../shared/runtime/context.ts";
+import { enqueueJob } from "../../../shared/runtime/jobs/queue.ts";
 import type { JobScenario } from "../scenario.ts";
 import { contentsOf, eventOf, expectFailedEvent, jobOf, newCaller } from "./events.ts";
 import { formerRequest } from "./former-events.ts";
@@ -8,6 +11,13 @@ import { formerRequest } from "./former-events.ts";
 const TOWNS = ["Boston", "Lisbon"];
 /** Each is long enough to be read on its own. */
 const MESSAGES = TOWNS.map((town) => ({ role: "user", content: `I lived in ${town} for years.${" ".repeat(2500)}` }));
+
+/** Has memories extracted from a conversation in the background. */
+export async function submitConversation(ctx: Context, conversation: Conversation) {
+  const { event, job } = await beginConversation(ctx, conversation);
+  await enqueueJob(ctx, job);
+  return event;
+}
 
 export const remember: JobScenario<"remember"> = {
   handlers: [rememberConversation],

@@ -1,7 +1,6 @@
 import { fromItem, toItem } from "../../../ports/item.ts";
 import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
 import type { Context, OrgRuntime } from "../../../runtime/context.ts";
-import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { loadContent, type StoredContent, storeContent } from "../../memory/content.ts";
 import type { Conversation, LeftOut } from "../../memory/conversation.ts";
 import { BEGINNING } from "../../memory/conversation-steps.ts";
@@ -25,13 +24,6 @@ export async function beginConversation(ctx: Context, conversation: Conversation
   const stored = await storeContent(ctx, blobKey(event), JSON.stringify({ remember: conversation }));
   const work = { input: null, checkpoint: BEGINNING };
   return { event, job: await beginEventJob(ctx, event, "remember", work, putRequest(event, stored)) };
-}
-
-/** Extracts memories from a conversation in the background. */
-export async function submitConversation(ctx: Context, conversation: Conversation): Promise<CompatEvent> {
-  const { event, job } = await beginConversation(ctx, conversation);
-  await enqueueJob(ctx, job);
-  return event;
 }
 
 /** Whether a worker still has to process the conversation of this event. */
