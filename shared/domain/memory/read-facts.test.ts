@@ -127,6 +127,10 @@ describe("readFacts", () => {
       "user | start | physio on Monday, with Grace Lim at Hope Park | state",
     ],
     ["My sister Bernadette in Halifax drives a van.", "user | sibling | Bernadette (sister) | state"],
+    ["We're getting married.", "user | plan | get married | plan"],
+    ["Roz has put her price to 75p and I've agreed.", "Roz | price | 75p | state"],
+    ["My brother Sahan's in Colombo, he's the quiet one.", "user | sibling | Sahan (brother) | state"],
+    ["My sister Ada's flat is big.", "sister Ada's flat | be | big | state"],
     ["Theo is three, he lasted until the end of the concert.", "Theo | age | three | state"],
     ["Our daughter Maya was born on 3 August.", "Maya | born | 3 August | state"],
     ["I live with my aunt in Leeds.", "user | lives_in | Leeds | state"],
@@ -225,6 +229,9 @@ describe("readFacts", () => {
     ["My husband Tom died in 2020.", /partner/],
     ["Running's moved to the park but still Sundays.", /lives_in/],
     ["Omar ordered one.", /order/],
+    ["Dilys was on shift and saw me.", /assigned_to/],
+    ["I now buy off a young woman in town.", /owns/],
+    ["Paperbacks are 3 euros each or four for ten.", /price_of or/],
     ["", /^$/],
   ])("reads no attribute from %j that matches %s", async (content, slot) => {
     const drafts = await draftsOf(content, content.startsWith("Rafal") ? "Rafal" : undefined);

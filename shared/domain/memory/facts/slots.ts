@@ -33,7 +33,7 @@ export const VEHICLES =
 /** "a dog", "another black cat called Miso", but not "a dog bed". */
 const PET =
   /^(?:an?|another|two|three|our|my) (?:[\p{L}-]+ ){0,2}(?:dog|cat|pupp(?:y|ies)|kitten|rabbit|parrot|hamster|horse|tortoise|budgie)s?(?:$|,| called | named | from )/iu;
-const WARD = /\b(?:ward|unit|team|department|floor|desk|project|squad|shift|hdu|icu|\d{1,3})\b/i;
+const WARD = /\b(?:ward|unit|team|department|floor|desk|project|squad|hdu|icu|\d{1,3})\b/i;
 
 /** Verbs with their slots; `via` has prepositions and is absent for the object, and the effect is `state` by default. */
 const ROWS: readonly (Omit<VerbSlot, "via" | "effect"> & { via?: string; effect?: Effect })[] = [

@@ -60,7 +60,8 @@ function changed(said: Said, subject: Subject): Draft[] {
   const time = isDate ? { isOpenEnded: false } : onwards(validity);
   const of = object.length > 0 ? propertyOf(object, text, speaker) : subject;
   if (of?.property !== undefined && !(CONVERSIONS.has(group.lemma) && target.includes("into"))) {
-    const slot = { subject: of.name, attribute: of.property };
+    // "Ida has put her price to 75p": not the speaker's.
+    const slot = { subject: OWNED.test(object[0]?.normal ?? "") ? subject.name : of.name, attribute: of.property };
     return [
       ...ended(slot, from, isDate ? time : validity),
       draftOf({ ...slot, value: to, act: "state", validity: time }),
@@ -84,6 +85,8 @@ function changed(said: Said, subject: Subject): Draft[] {
   const slot = { subject: subject.name, attribute: group.lemma === "move" && said.isPerson ? "lives_in" : "uses" };
   return [...ended(slot, from, validity), draftOf({ ...slot, value: to, act: "state", validity: time })];
 }
+
+const OWNED = /^(?:his|her|their|its)$/;
 
 /** Returns the object of a change if it is a thing, otherwise undefined. */
 function thingOf(object: Word[], text: string): string | undefined {

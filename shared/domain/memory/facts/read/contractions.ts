@@ -12,6 +12,8 @@ const UNITS =
   setOf(`mg mcg ml iu g kg kilos tablets pills drops percent euros dollars pounds pence francs a an each per years months weeks
    days hours minutes miles km metres am pm k m`);
 const AFTER_DAY = setOf("and at from now again to till until half in");
+/** What follows the verb in "Jana's in Rome". */
+const PLACES = setOf("in at on away back here there off");
 const AFTER_PARTICIPLE = setOf("to by from in on at for again now since up down off out until");
 const JOINS = setOf("and but so because since while as that");
 const MAX_OWNED_WORDS = 3;
@@ -59,6 +61,7 @@ function verbIn(words: Word[], index: number): "is" | "has" | undefined {
   if (word === undefined || next === undefined || word.isDate || word.after !== " ") return undefined;
   if (!S_ENDING.test(word.text) || !hasTag(word, "Possessive") || hasTag(word, "Pronoun")) return undefined;
   const isNextLast = afterNext === undefined || next.after !== " ";
+  if (hasTag(word, "Person") && PLACES.has(next.normal) && next.after === " ") return "is";
   if (hasTag(next, "WeekDay")) return isNextLast || AFTER_DAY.has(afterNext.normal) ? "is" : undefined;
   if (ROLES.has(next.normal) && isStart(words[index - 1]))
     return isNextLast || afterNext.normal === "now" ? "is" : undefined;

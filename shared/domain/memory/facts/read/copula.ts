@@ -205,12 +205,23 @@ export function readPrice(words: Word[], text: string, speaker: Speaker, validit
 }
 
 const PRICE =
-  /^[^\d\s]{0,3}\d[\d.,]* ?(?:(?!an? |per |each )[^\d\s]{1,8} )?(?:per|each|an?) (?!(?:year|month|week|day|night|hour|minute|second|half|bit|lot|user|person|head|seat|adult|child)\b)(\p{L}{2,20})(?: (?:per|an?) \p{L}+)?/u;
+  /^[^\d\s]{0,3}\d[\d.,]* ?(?:(?!an? |per |each )[^\d\s]{1,8} )?(?:per|each|an?) (?!(?:year|month|week|day|night|hour|minute|second|half|bit|lot|user|person|head|seat|adult|child|or|and|but|now|for|in|on|at|to|with|from)\b)(\p{L}{2,20})(?: (?:per|an?) \p{L}+)?/u;
 
 /** "engaged to Piotr", "allergic to nuts", "born in 1990" after a form of "be". */
 export function readParticiple(said: Said, words: Word[]): Draft | undefined {
   const slot = OPENINGS.find((opening) => opensWith(opening, words) && fits(opening, words, said));
   if (slot === undefined || said.group.isNegated) return undefined;
+  // "We're getting married": not yet.
+  if (said.group.isAhead) {
+    const value = textBetween(said.text, trimEdges(words));
+    return draftOf({
+      subject: said.subject,
+      attribute: "plan",
+      value: `get ${value}`,
+      act: "plan",
+      confidence: CONFIDENCE.open,
+    });
+  }
   const trimmed = slot.slot === "born" ? withoutAdverbs : trimEdges;
   const valueWords = trimmed(slot.followsOpening ? words.slice(slot.words.length) : words);
   const isPast = said.group.tense === "past" && slot.slot !== "born";

@@ -66,7 +66,7 @@ const THIRD_PERSON_POSSESSIVES = setOf("her his their its");
 /** Things that people own one of at a time, with the slot. */
 const OWNED = slotsByNoun({ drives: "car van bike motorbike scooter" });
 const UNCLEAR = setOf(
-  "there you your someone somebody everyone everybody anyone nobody nothing something everything who what which one ones they whether how why because if those these all none here",
+  "there you your someone somebody everyone everybody anyone nobody nothing something everything who what which one ones they whether how why because if unless those these all none here",
 );
 const QUALITIES = setOf("new old current main other latest monthly next former second first own real actual");
 /** Prepositions between a property and what it belongs to: "the rent on the shop". */
@@ -171,11 +171,12 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
   // "Singing is on Mondays": its capital letter starts the sentence.
   const isActivity = phrase.length === 1 && phrase[0]?.start === 0 && hasTag(phrase[0], "Gerund");
   const names = isActivity ? [] : phrase.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
-  if (isOwn && kin !== undefined) {
+  const ownsThing = phrase.some((word, index) => POSSESSIVE.test(word.text) && index < phrase.length - 1);
+  if (isOwn && kin !== undefined && !ownsThing) {
     const place = phrase.findIndex((word, index) => index > 0 && hasTag(word, "Preposition"));
     const end = phrase[place]?.start ?? Number.POSITIVE_INFINITY;
     const ownNames = names.filter(({ start }) => start < end);
-    const own = ownNames.length > 0 ? textBetween(text, ownNames) : undefined;
+    const own = ownNames.length > 0 ? textBetween(text, ownNames).replace(/['’]s$/, "") : undefined;
     const called = speaker === USER ? kin.normal : `${speaker}'s ${kin.normal}`;
     return { name: own ?? called, isPerson: true, isKnown: true, kin: kin.normal, isUnnamed: own === undefined };
   }

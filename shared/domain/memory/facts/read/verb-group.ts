@@ -18,6 +18,8 @@ export interface VerbGroup {
   isWished: boolean;
   /** "got married": the result has begun to hold. */
   isBecoming: boolean;
+  /** "is getting married": the result is yet to come. */
+  isAhead: boolean;
   /** "had to": done, although nobody wanted it. */
   isForced: boolean;
   /** "might", "could", "should": neither done nor intended. */
@@ -80,6 +82,7 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
     isOver: saysOver(words, start),
     isWished: false,
     isBecoming: false,
+    isAhead: false,
     isForced: false,
     isUnreal: ALMOST.has(words[start - 1]?.normal ?? ""),
     end: start + 1,
@@ -115,6 +118,7 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
     } else if (GET.has(normal) && isParticiple(words[index + 1])) {
       if (group.lemma === "" && helper === "" && normal === "got") group.tense = "past";
       group.isBecoming = true;
+      group.isAhead = normal === "getting" && group.tense === "present";
       helper = "be";
     } else if (
       (hasTag(word, "Verb", "Copula") || (helper === "be" && isParticiple(word))) &&

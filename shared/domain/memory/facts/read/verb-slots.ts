@@ -57,6 +57,8 @@ export function readVerbSlots(said: Said): Draft[] {
     if (slot.slot === "name" && !said.group.isPassive) continue;
     const value = slotValue(slot, said);
     const words = slot.isInverse === true ? upToComma(value) : value;
+    // "I buy off a young woman": no object.
+    if (slot.via === "object" && hasTag(words[0], "Preposition", "Particle")) continue;
     if (slot.isOfObject && (!hasThing(said.predicate) || isPutUp(said.predicate))) continue;
     // "I put the leaves in cold oil": done to them, not where they are kept.
     if (slot.isOfObject && said.group.lemma === "put" && !isDeterminer(words[0]) && !isNamed(words)) continue;
