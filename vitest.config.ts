@@ -1,6 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import path from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
@@ -36,7 +35,7 @@ const CHANGES_PROCESS =
 
 const isAlone = (file: string) => CHANGES_PROCESS.test(readFileSync(file, "utf8"));
 
-/** Files that mainly wait: one of them takes no time from the others that run beside it. */
+/** Files that mainly wait. Four of them on two cores compute less than two others, so their limits of time hold. */
 const WAITING = new Set([
   "functions/monitoring/service.test.ts",
   "functions/workers/sync-connections/worker.test.ts",
@@ -49,61 +48,53 @@ const WAITING = new Set([
   "test/e2e/connections-providers.test.ts",
 ]);
 
+/** The project of a file. */
+function projectOf(file: string): "waiting" | "together" | "alone" {
+  if (isAlone(file)) return "alone";
+  return WAITING.has(file) ? "waiting" : "together";
+}
+
 /** What takes long in however short a file: processes that it starts. */
 const TAKES_LONG = /\b(startService|spawn)\(/;
 
 /** Those that take minutes. */
 const LONGEST = /recall-core|hostile\/linear/;
 
-/**
- * Starts long files first, so that none is left to run while other workers have nothing to do, and files that wait at
- * equal distances, so that about one of them runs at a time.
- */
+/** Starts long files first, so that none is left to run while other workers have nothing to do. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const {
-      waiting = [],
       longest = [],
       long = [],
       short = [],
     } = Object.groupBy(await super.sort(files), ({ moduleId }) => {
-      if (WAITING.has(path.relative(".", moduleId))) return "waiting";
       if (LONGEST.test(moduleId)) return "longest";
       return TAKES_LONG.test(readFileSync(moduleId, "utf8")) ? "long" : "short";
     });
-    const computing = [...longest, ...long, ...short];
-    const distance = Math.ceil(computing.length / Math.max(1, waiting.length));
-    return [
-      ...computing.flatMap((file, place) => (place % distance === 0 ? [...waiting.splice(0, 1), file] : [file])),
-      ...waiting,
-    ];
+    return [...longest, ...long, ...short];
   }
 }
 
 interface Options {
   globalSetup: string;
   environment: Record<string, string>;
-  /** Workers besides one a core. */
-  moreWorkers: number;
 }
 
 const LOCAL: Options = {
   globalSetup: "test/support/run-folder.ts",
   // Vectors at once and without a model, but where a test asks for one.
   environment: { EMBEDDER: "lexical" },
-  // For a file that waits. With more, tests of time limits depend on the machine's load.
-  moreWorkers: 1,
 };
 
 /** Runs most files in processes that others have warmed up, because loading and compiling the service takes seconds. */
-export function configOf(files: string[], { globalSetup, environment, moreWorkers }: Options = LOCAL): ViteUserConfig {
+export function configOf(files: string[], { globalSetup, environment }: Options = LOCAL): ViteUserConfig {
   const cores = availableParallelism();
-  const { alone = [], together = [] } = Object.groupBy(files, (file) => (isAlone(file) ? "alone" : "together"));
+  const projects = Object.groupBy(files, projectOf);
   const project = (
-    name: string,
-    include: string[],
+    name: keyof typeof projects,
     { groupOrder, maxWorkers, isolate }: { groupOrder: number; maxWorkers: number; isolate: boolean },
   ): TestProjectInlineConfiguration[] => {
+    const include = projects[name] ?? [];
     if (include.length === 0) return [];
     return [
       {
@@ -127,8 +118,10 @@ export function configOf(files: string[], { globalSetup, environment, moreWorker
       sequence: { sequencer: LongFirst },
       // One project after the other: a process that runs many files ends when the next file is to run alone.
       projects: [
-        ...project("together", together, { groupOrder: 0, maxWorkers: cores + moreWorkers, isolate: false }),
-        ...project("alone", alone, { groupOrder: 1, maxWorkers: cores, isolate: true }),
+        ...project("waiting", { groupOrder: 0, maxWorkers: 2 * cores, isolate: false }),
+        // One a core: a core less is the default, and with more, tests of time limits depend on the machine's load.
+        ...project("together", { groupOrder: 1, maxWorkers: cores, isolate: false }),
+        ...project("alone", { groupOrder: 2, maxWorkers: cores, isolate: true }),
       ],
     },
   };

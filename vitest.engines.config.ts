@@ -9,6 +9,5 @@ export default defineConfig(
   configOf(files, {
     globalSetup: "test/engines/global-setup.ts",
     environment: { TESTED_HOME: "engines" },
-    moreWorkers: 0,
   }),
 );
