@@ -75,19 +75,8 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-interface Options {
-  globalSetup: string;
-  environment: Record<string, string>;
-}
-
-const LOCAL: Options = {
-  globalSetup: "test/support/run-folder.ts",
-  // Vectors at once and without a model, but where a test asks for one.
-  environment: { EMBEDDER: "lexical" },
-};
-
 /** Runs most files in processes that others have warmed up, because loading and compiling the service takes seconds. */
-export function configOf(files: string[], { globalSetup, environment }: Options = LOCAL): ViteUserConfig {
+export function configOf(files: string[]): ViteUserConfig {
   const cores = availableParallelism();
   const projects = Object.groupBy(files, projectOf);
   const project = (
@@ -101,7 +90,8 @@ export function configOf(files: string[], { globalSetup, environment }: Options 
         test: {
           ...{ name, include, maxWorkers, isolate },
           sequence: { groupOrder },
-          env: { TZ: "UTC", ...environment },
+          // Vectors at once and without a model, but where a test asks for one.
+          env: { TZ: "UTC", EMBEDDER: "lexical" },
           // Fewer collections of short-lived objects, of which tests make many.
           execArgv: ["--max-semi-space-size=32"],
           setupFiles: "test/support/property-seed.ts",
@@ -114,7 +104,7 @@ export function configOf(files: string[], { globalSetup, environment }: Options 
   };
   return {
     test: {
-      globalSetup,
+      globalSetup: "test/support/run-folder.ts",
       sequence: { sequencer: LongFirst },
       // One project after the other: a process that runs many files ends when the next file is to run alone.
       projects: [

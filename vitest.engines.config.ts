@@ -1,13 +1,17 @@
 import { globSync } from "node:fs";
 import { defineConfig } from "vitest/config";
-import { configOf, testsAnyPlatform } from "./vitest.config.ts";
+import { testsAnyPlatform } from "./vitest.config.ts";
 
-// The other end-to-end tests open the local platform, as in `npm test`.
-const files = [...globSync("test/engines/**/*.test.ts"), ...globSync("test/e2e/**/*.test.ts").filter(testsAnyPlatform)];
-
-export default defineConfig(
-  configOf(files, {
+export default defineConfig({
+  test: {
+    // The other end-to-end tests open the local platform, as in `npm test`.
+    include: ["test/engines/**/*.test.ts", ...globSync("test/e2e/**/*.test.ts").filter(testsAnyPlatform)],
     globalSetup: "test/engines/global-setup.ts",
-    environment: { TESTED_HOME: "engines" },
-  }),
-);
+    setupFiles: "test/support/property-seed.ts",
+    env: { TZ: "UTC", TESTED_HOME: "engines" },
+    // One a core: tests wait for more than they compute, and a core less is the default.
+    maxWorkers: "100%",
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
