@@ -60,8 +60,9 @@ function countAll({ ports, org }: MemoryReader, { user_id }: FactFilter): Promis
 
 /** Returns the facts that state a value; facts about its end or cancellation are only in the history. */
 function matching({ clock }: MemoryReader, slot: PlacedFact[], { status, as_of }: FactFilter): PlacedFact[] {
-  const values = slot.filter(statesValue).map((fact) => withAssumedEnd(fact, new Date(clock())));
-  const held = as_of === undefined ? values : (statusAt(slot, new Date(as_of)) as PlacedFact[]);
+  const moment = new Date(as_of ?? clock());
+  const values = slot.filter(statesValue).map((fact) => withAssumedEnd(fact, moment));
+  const held = as_of === undefined ? values : (statusAt(values, moment) as PlacedFact[]);
   return status === undefined ? held : held.filter((fact) => fact.status === status);
 }
 

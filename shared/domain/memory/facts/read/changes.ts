@@ -5,7 +5,7 @@ import { isPet } from "./kin.ts";
 import { isMedicine, readOff, readStopped } from "./medicines.ts";
 import { afterPreposition, changedObject, isNamed, objectOf } from "./phrases.ts";
 import { quantityOf } from "./quantities.ts";
-import { propertyOf, type Subject, slotOfThing, subjectOf } from "./subjects.ts";
+import { propertyOf, type Subject, slotOfThing, subjectOf, THIRD_PERSON_POSSESSIVES } from "./subjects.ts";
 import { onwards } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
 import { isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
@@ -61,7 +61,8 @@ function changed(said: Said, subject: Subject): Draft[] {
   const of = object.length > 0 ? propertyOf(object, text, speaker) : subject;
   if (of?.property !== undefined && !(CONVERSIONS.has(group.lemma) && target.includes("into"))) {
     // "Ida has put her price to 75p": not the speaker's.
-    const slot = { subject: OWNED.test(object[0]?.normal ?? "") ? subject.name : of.name, attribute: of.property };
+    const isOthers = THIRD_PERSON_POSSESSIVES.has(object[0]?.normal ?? "");
+    const slot = { subject: isOthers ? subject.name : of.name, attribute: of.property };
     return [
       ...ended(slot, from, isDate ? time : validity),
       draftOf({ ...slot, value: to, act: "state", validity: time }),
@@ -85,8 +86,6 @@ function changed(said: Said, subject: Subject): Draft[] {
   const slot = { subject: subject.name, attribute: group.lemma === "move" && said.isPerson ? "lives_in" : "uses" };
   return [...ended(slot, from, validity), draftOf({ ...slot, value: to, act: "state", validity: time })];
 }
-
-const OWNED = /^(?:his|her|their|its)$/;
 
 /** Returns the object of a change if it is a thing, otherwise undefined. */
 function thingOf(object: Word[], text: string): string | undefined {

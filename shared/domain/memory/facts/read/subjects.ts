@@ -62,7 +62,7 @@ const FIRST_PERSON_POSSESSIVES = setOf("my our mine ours");
 const PERSON_PRONOUNS = setOf("he she him her his");
 const THING_PRONOUNS = setOf("it that this its");
 /** Possessives that refer to a person or thing mentioned before. */
-const THIRD_PERSON_POSSESSIVES = setOf("her his their its");
+export const THIRD_PERSON_POSSESSIVES = setOf("her his their its");
 /** Things that people own one of at a time, with the slot. */
 const OWNED = slotsByNoun({ drives: "car van bike motorbike scooter" });
 const UNCLEAR = setOf(

@@ -35,10 +35,9 @@ export function wordsOf(sentence: Pick<Sentence, "text" | "dates">, tokens: Toke
 }
 
 /** Whether words begin with a part of the date after them: "the end of April". */
-function isPartOf([first, ...words]: Word[]): boolean {
-  if (first?.normal === "the") return !isPartOf(words) ? false : PARTS_OF_DATES.has(words[0]?.normal ?? "");
-  if (PARTS_OF_DATES.has(first?.normal ?? "")) return words[0]?.normal === "of" && words[1]?.isDate === true;
-  return false;
+function isPartOf(words: Word[]): boolean {
+  const [part, of, date] = words[0]?.normal === "the" ? words.slice(1) : words;
+  return PARTS_OF_DATES.has(part?.normal ?? "") && of?.normal === "of" && date?.isDate === true;
 }
 
 const PARTS_OF_DATES = setOf("end beginning start middle");
