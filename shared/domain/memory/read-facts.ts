@@ -17,7 +17,15 @@ import { readRepair } from "./facts/read/repairs.ts";
 import { type Row, relationOf, rowsOf } from "./facts/read/rows.ts";
 import { SpanFinder } from "./facts/read/spans.ts";
 import { dateOf, type Part, type ReadSentence, unreadFacts } from "./facts/read/statements.ts";
-import { isOthersWord, rememberThey, type Speaker, type Subject, type Topic } from "./facts/read/subjects.ts";
+import {
+  genderOf,
+  isOthersWord,
+  rememberPerson,
+  rememberThey,
+  type Speaker,
+  type Subject,
+  type Topic,
+} from "./facts/read/subjects.ts";
 import { dayOf, type Validity, validityOf } from "./facts/read/validity.ts";
 import type { Lemmatizer } from "./facts/read/verb-group.ts";
 import { isInQuotes, textBetween, type Word, withoutInsertions, wordsOf } from "./facts/read/words.ts";
@@ -328,16 +336,16 @@ const MAX_FOREIGN_KEY_WORDS = 2;
 /** Stores the subject as the person or the thing to which later pronouns refer. */
 function rememberSubject(topic: Topic, subject: Subject | undefined): void {
   if (subject === undefined || (subject.name === USER && subject.isKnown !== true)) return;
-  if (subject.isPerson) topic.person = subject.isKnown ? subject.name : undefined;
-  else if (subject.isActor) topic.person = subject.name;
-  else if (subject.owner !== undefined) topic.person = subject.owner;
+  const name = subject.isActor ? subject.name : subject.owner;
+  if (subject.isPerson) rememberPerson(topic, subject.isKnown ? subject.name : undefined, subject.gender);
+  else if (name !== undefined) rememberPerson(topic, name, subject.gender);
   else topic.thing = subject.property?.split("_of ")[1] ?? subject.name;
 }
 
 /** Stores a name without a verb as the person to whom "she" refers: "new person: Pauline Verstraete". */
 function rememberName(topic: Topic, words: Word[], text: string): void {
   if (hasTag(words[0], "Person") && words.every((word) => /^\p{Lu}/u.test(word.text)))
-    topic.person = textBetween(text, words);
+    rememberPerson(topic, textBetween(text, words), genderOf(words));
 }
 
 const TIMED_ATTRIBUTE = /^(?:date|schedule)_of (.+)$/;

@@ -49,8 +49,17 @@ function daysAt(reader: Reader, index: number): { first: number; last: number | 
   return { first: first.value, last: last?.value, to: last?.to ?? first.to };
 }
 
+/** Reads the number of a day in words: "the eighteenth of April". In English, "of" follows: "the first May" is a month. */
+function spelledDay(reader: Reader, index: number): { first: number; last?: undefined; to: number } | undefined {
+  const ordinal = reader.sense(index, "ordinal");
+  if (ordinal === undefined) return undefined;
+  const to = index + ordinal.length;
+  const isMonth = reader.lexicon.table.isEnglish && reader.sense(to, "article") === undefined;
+  return isMonth ? undefined : { first: ordinal.value, to };
+}
+
 export const dayAndMonth: Rule = (reader, index) => {
-  const days = daysAt(reader, index);
+  const days = daysAt(reader, index) ?? spelledDay(reader, index);
   const month = days && monthAfter(reader, days.to);
   if (days === undefined || month === undefined) return undefined;
   if (isAddress(reader, index, days.to + month.length)) return undefined;

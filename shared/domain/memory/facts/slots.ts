@@ -35,6 +35,10 @@ const PET =
   /^(?:an?|another|two|three|our|my) (?:[\p{L}-]+ ){0,2}(?:dog|cat|pupp(?:y|ies)|kitten|rabbit|parrot|hamster|horse|tortoise|budgie)s?(?:$|,| called | named | from )/iu;
 const WARD = /\b(?:ward|unit|team|department|floor|desk|project|squad|hdu|icu|\d{1,3})\b/i;
 
+/** "studio in Paddepoel", "rented room above a shop", but not "room with a patient". */
+const HOME_SOMEWHERE =
+  /^(?:[\p{L}-]+ ){0,2}(?:flat|house|apartment|bungalow|studio|cottage|room) (?:in|on|at|above|near|off) /u;
+
 /** Verbs with their slots; `via` has prepositions and is absent for the object, and the effect is `state` by default. */
 const ROWS: readonly (Omit<VerbSlot, "via" | "effect"> & { via?: string; effect?: Effect })[] = [
   { verbs: "stay", slot: "lives_in", via: "in at near", value: "place" },
@@ -125,6 +129,7 @@ export const PREDICATE_SLOTS: readonly PredicateSlot[] = [
   { opens: "engaged|married|divorced|single|widowed|separated", slot: "relationship_status", followsOpening: false },
   { opens: "from", slot: "from", followsOpening: true, value: "name" },
   { opens: "based in|living in|back in", slot: "lives_in", followsOpening: true, value: "name" },
+  { opens: "in a|in an", slot: "lives_in", followsOpening: true, value: HOME_SOMEWHERE },
   { opens: "in|at", slot: "location", followsOpening: true, value: "place" },
   { opens: "on|back on|in", slot: "assigned_to", followsOpening: true, value: WARD },
   { opens: "in charge of|responsible for", slot: "responsible_for", followsOpening: true },

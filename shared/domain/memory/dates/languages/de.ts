@@ -18,7 +18,7 @@ export const de: LanguageTable = {
   last: "letzten|letzte|letztes|letzter|letztem|vorigen|vorige|voriges|vergangenen|vergangene|vergangenes|vergangener",
   penultimate: "vorletzten|vorletzte|vorletztes|vorletzter|vorletztem|vorvorigen|vorvorige",
   ordinals:
-    "ersten|erste|erstes|erster|1.;zweiten|zweite|zweites|zweiter|2.;dritten|dritte|drittes|dritter|3.;vierten|vierte|viertes|vierter|4.",
+    "ersten|erste|erstes|erster|1.;zweiten|zweite|zweites|zweiter|2.;dritten|dritte|drittes|dritter|3.;vierten|vierte|viertes|vierter|4.;fünften|fünfte;sechsten|sechste;siebten|siebte;achten|achte;neunten|neunte;zehnten|zehnte;elften|elfte;zwölften|zwölfte;dreizehnten|dreizehnte;vierzehnten|vierzehnte;fünfzehnten|fünfzehnte;sechzehnten|sechzehnte;siebzehnten|siebzehnte;achtzehnten|achtzehnte;neunzehnten|neunzehnte;zwanzigsten|zwanzigste;einundzwanzigsten|einundzwanzigste;zweiundzwanzigsten|zweiundzwanzigste;dreiundzwanzigsten|dreiundzwanzigste;vierundzwanzigsten|vierundzwanzigste;fünfundzwanzigsten|fünfundzwanzigste;sechsundzwanzigsten|sechsundzwanzigste;siebenundzwanzigsten|siebenundzwanzigste;achtundzwanzigsten|achtundzwanzigste;neunundzwanzigsten|neunundzwanzigste;dreißigsten|dreißigste;einunddreißigsten|einunddreißigste",
   this: "diesen|diese|dieses|dieser|diesem",
   next: "nächsten|nächste|nächstes|nächster|nächstem|kommende woche",
   coming: "kommenden|kommende|kommendes|kommender",

@@ -22,7 +22,8 @@ export const en: LanguageTable = {
   periods: { "month -6": "half a year ago" },
   last: "last|past|previous",
   beforeLast: "before last",
-  ordinals: "first|1st;second|2nd;third|3rd;fourth|4th",
+  ordinals:
+    "first|1st;second|2nd;third|3rd;fourth|4th;fifth;sixth;seventh;eighth;ninth;tenth;eleventh;twelfth;thirteenth;fourteenth;fifteenth;sixteenth;seventeenth;eighteenth;nineteenth;twentieth;twenty-first;twenty-second;twenty-third;twenty-fourth;twenty-fifth;twenty-sixth;twenty-seventh;twenty-eighth;twenty-ninth;thirtieth;thirty-first",
   this: "this|current",
   next: "next|following",
   coming: "coming|upcoming|this coming",

@@ -69,7 +69,7 @@ export interface LanguageTable extends KindWords {
   last: string;
   /** The one before the last: "vorletzten"; "the week before last". */
   penultimate?: string;
-  /** First to fourth, for the weeks or weekdays of a month. */
+  /** In order from the first, for the weeks, weekdays and days of a month. */
   ordinals?: string;
   this: string;
   next: string;

@@ -59,6 +59,8 @@ function changed(said: Said, subject: Subject): Draft[] {
   const isDate = afterPreposition(predicate, target).length === 0;
   const time = isDate ? { isOpenEnded: false } : onwards(validity);
   const of = object.length > 0 ? propertyOf(object, text, speaker) : subject;
+  // "I put my name down for the race" is no name.
+  if (of?.property === "name" && target.includes("for")) return [];
   if (of?.property !== undefined && !(CONVERSIONS.has(group.lemma) && target.includes("into"))) {
     // "Ida has put her price to 75p": not the speaker's.
     const isOthers = THIRD_PERSON_POSSESSIVES.has(object[0]?.normal ?? "");

@@ -12,7 +12,7 @@ import { readNote, readNow } from "./notes.ts";
 import { MAX_THING_WORDS, readOpen } from "./open-facts.ts";
 import { changedObject, isNamed, objectOf, predicateOf } from "./phrases.ts";
 import { readRole } from "./roles.ts";
-import { propertyOf, type Speaker, type Subject, slotOfThing, subjectOf } from "./subjects.ts";
+import { POSSESSIVE, propertyOf, type Speaker, type Subject, slotOfThing, subjectOf } from "./subjects.ts";
 import { isPastAction, leavesResult } from "./tense.ts";
 import { notBefore, type Validity } from "./validity.ts";
 import { type Lemmatizer, verbGroupAt } from "./verb-group.ts";
@@ -74,13 +74,16 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   }
   const { isPerson } = subject;
   const isOwner = subject.property !== undefined && group.lemma !== "be";
-  const name = isOwner ? textBetween(text, withoutDeterminer(trimEdges(clause.subject))) : subject.name;
+  const name = isOwner
+    ? textBetween(text, withoutDeterminer(trimEdges(clause.subject))).replace(POSSESSIVE, "")
+    : subject.name;
   const { validity, isAhead } = context;
   const said = {
     text,
     subject: name,
     isPerson,
     isPronoun: clause.subject.length === 1 && THING_PRONOUNS.has(clause.subject[0]?.normal ?? ""),
+    isGroup: clause.subject.at(-1)?.normal === "we",
     mayBeThing: !isPerson || (subject.name !== speaker.name && subject.kin === undefined && !subject.isKnown),
     group,
     predicate,
@@ -151,10 +154,11 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   return participle === undefined ? readOpen(said, clause) : [participle];
 }
 
-/** Whether the clause states no fact, because "if" or "why" precedes it: "nobody knows why it's locked". */
+/** Whether the clause states no fact: "nobody knows why it's locked", "may the bells be spared". */
 function isSubordinate({ words, verb, subject }: Clause): boolean {
   const first = subject[0] === undefined ? verb : words.indexOf(subject[0]);
-  return first > 0 && SUBORDINATORS.has(words[first - 1]?.normal ?? "");
+  const before = words[first - 1];
+  return first > 0 && (SUBORDINATORS.has(before?.normal ?? "") || (subject.length > 0 && hasTag(before, "Modal")));
 }
 
 const THING_PRONOUNS = setOf("it that this");

@@ -6,7 +6,7 @@ import type { Word } from "./words.ts";
 const S_ENDING = /['’]s$/u;
 const COPULA: ReadonlySet<string> = new Set(["Verb", "Copula", "PresentTense"]);
 const AUXILIARY: ReadonlySet<string> = new Set(["Verb", "PresentTense"]);
-const PARTICIPLE: ReadonlySet<string> = new Set(["Verb", "PastTense", "Participle"]);
+const PARTICIPLE: ReadonlySet<string> = new Set(["Verb", "PastTense"]);
 /** Words that may follow the quantity in "the rent's 900 euros". With another noun, it is a possessive: "12 vans". */
 const UNITS =
   setOf(`mg mcg ml iu g kg kilos tablets pills drops percent euros dollars pounds pence francs a an each per years months weeks
@@ -22,7 +22,8 @@ const MAX_OWNED_WORDS = 3;
  * Corrects how the tagger reads "'s": it is a verb in "the rent's 900" and "yoga's Mondays", and a possessive in "my
  * sister's flat is big".
  */
-export function withContractions(words: Word[]): Word[] {
+export function withContractions(tagged: Word[]): Word[] {
+  const words = withParticiples(tagged);
   if (!words.some((word) => S_ENDING.test(word.contraction ?? word.text))) return words;
   const found: Word[] = [];
   for (let index = 0; index < words.length; index++) {
@@ -43,6 +44,19 @@ export function withContractions(words: Word[]): Word[] {
 }
 
 const PAST_FORM = /^\p{Ll}{2,}ed$/u;
+
+/** Corrects the participle in "I've always used it", which the tagger takes for an adjective after the adverb. */
+function withParticiples(words: Word[]): Word[] {
+  return words.map((word, index) => {
+    if (!PAST_FORM.test(word.text) || !hasTag(word, "Adjective")) return word;
+    if (word.after === " " && hasTag(words[index + 1], "Noun")) return word;
+    const helper = words.slice(0, index).findLast((before) => !hasTag(before, "Adverb", "Negative"));
+    const isPerfect = HAVE.has(helper?.normal ?? "") && helper !== words[index - 1];
+    return isPerfect ? { ...word, tags: PARTICIPLE } : word;
+  });
+}
+
+const HAVE = setOf("have has had");
 
 /** Whether the tagger mistakes "is" for "has": no participle follows in "Greta's our vet". */
 function isMistakenHas(words: Word[], index: number): boolean {

@@ -152,7 +152,7 @@ function isNameOfOwned({ isOwned, name }: Subject, words: Word[]): boolean {
 const OPEN_STATE = { attribute: "be", cardinality: "open", confidence: CONFIDENCE.open } as const;
 /** Subjects that say nothing without the words around them: "2 is a wound", "Tuesday was the clinic". */
 const LOOSE_SUBJECT =
-  /^(?:\d+|(?:mon|tues|wednes|thurs|fri|satur|sun)day|first|second|third|other|rest|last|next|(?:not|no) .*|.* (?:until|till|unless|if) .*)$/iu;
+  /^(?:\d+|me|us|(?:mon|tues|wednes|thurs|fri|satur|sun)day|first|second|third|other|rest|last|next|(?:not|no) .*|.* (?:until|till|unless|if) .*)$/iu;
 const POINTERS = setOf("which who that what how why where when");
 /** What a property may be without having it as its value: "the rent is due". */
 const CONDITIONS = setOf(
@@ -210,7 +210,7 @@ const PRICE =
 /** "engaged to Piotr", "allergic to nuts", "born in 1990" after a form of "be". */
 export function readParticiple(said: Said, words: Word[]): Draft | undefined {
   const slot = OPENINGS.find((opening) => opensWith(opening, words) && fits(opening, words, said));
-  if (slot === undefined || said.group.isNegated) return undefined;
+  if (slot === undefined || said.group.isNegated || (slot.slot === "name" && said.isGroup)) return undefined;
   // "We're getting married": not yet.
   if (said.group.isAhead) {
     const value = textBetween(said.text, trimEdges(words));
@@ -235,7 +235,9 @@ export function readParticiple(said: Said, words: Word[]): Draft | undefined {
 }
 
 const SCHEDULE = /^(?:at (?:1?\d|2[0-4])(?:[:.]\d{2}| ?[ap]m|$)|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i;
-const PLACE = /^(?:in|on|at|under|behind|inside) (?:(?:the|my|our|a|an|room|\p{Lu})\b|[^\s.\x2f]+[.\x2f]\S+$)/u;
+/** "In the dining room", "at example.org", but not "at a delicate stage", "on my list". */
+const PLACE =
+  /^(?:in|on|at|under|behind|inside) (?!(?:the|my|our|an?) (?:\p{L}+ )?(?:stage|list|way|mend|point|moment|phase|process|middle|hold|time|mood|state|bad|good)\b)(?:(?:the|my|our|a|an|room|\p{Lu})\b|[^\s.\x2f]+[.\x2f]\S+$)/u;
 const PORT = /^on (?:port )?(\d{4,5})\b/;
 /** "40", "40 at the end of May", "three" */
 const BARE_AGE =

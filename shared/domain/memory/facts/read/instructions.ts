@@ -32,7 +32,10 @@ export function readInstruction(text: string, words: Word[]): Draft | undefined 
   if (isSecret && TOLD_OTHERS.has(whom)) return undefined;
   if (first.normal === "never" && second.normal === "mind") return undefined;
   const isLasting =
-    OPENS.has(first.normal) && hasTag(second, "Verb") && !hasTag(second, "PastTense", "Gerund", "Copula");
+    OPENS.has(first.normal) &&
+    hasTag(second, "Verb") &&
+    !hasTag(second, "PastTense", "Gerund", "Copula") &&
+    /^\p{Ll}/u.test(second.text);
   const isWhen = ["when", "whenever", "if"].includes(first.normal) && second.normal === "you";
   const isOrder =
     hasTag(first, "Infinitive") &&

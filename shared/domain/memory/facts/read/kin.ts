@@ -4,7 +4,7 @@ import { USER } from "../fact.ts";
 import { KIN } from "../slots.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { isNamed, objectOf } from "./phrases.ts";
-import type { Speaker, Subject } from "./subjects.ts";
+import { rememberPerson, type Speaker, type Subject } from "./subjects.ts";
 import type { Said } from "./verb-slots.ts";
 import { isDeterminer, textBetween, trimEdges, type Word } from "./words.ts";
 
@@ -121,7 +121,7 @@ export function rememberKin([draft, ...others]: Draft[], { topic }: Speaker): vo
     .find((noun) => KIN.has(noun));
   if (kin === undefined || draft.value.endsWith(")")) return;
   const name = CALLED.exec(draft.value)?.[1];
-  topic.person = name ?? (draft.subject === USER ? kin : `${draft.subject}'s ${kin}`);
+  rememberPerson(topic, name ?? (draft.subject === USER ? kin : `${draft.subject}'s ${kin}`), undefined);
 }
 
 const KINDS: ReadonlySet<string> = new Set(KIN.values());

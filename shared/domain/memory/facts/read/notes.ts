@@ -13,7 +13,8 @@ const KEY_VALUE = /^([^\s:;,.!?=][^:;,.!?=]{0,50}?)(?:: | = | ?\.{3,80} )(\S.{0,
 const FULL_STOP = /(?<=[^.])\.$/u;
 const MAX_KEY_WORDS = 5;
 const NO_KEYS = setOf(
-  "note ps fyi btw update correction news edit changed actually first second also anyway and but so oh ah ok okay well hey yes no",
+  `note ps fyi btw update correction news edit changed actually first second third firstly secondly thirdly finally also anyway
+   and but so oh ah ok okay well hey yes no erstens zweitens drittens übrigens primero segundo tercero premièrement`,
 );
 
 /** Reads a note with a name and a value: "Locker code: 4471". `relation` is what the list's heading calls the values. */
@@ -59,7 +60,8 @@ export function readNote(words: Word[], text: string, speaker: Speaker, validity
   return words.flatMap((property, index): Draft[] => {
     const value = words[index + 1];
     if (!isProperty(property) || /[,;:]/.test(property.after) || value === undefined || !isValue(value)) return [];
-    const thing = speaker.topic.thing ?? nounBefore([...before, ...words.slice(0, index)], text);
+    const thing =
+      speaker.topic.thing ?? kindOf(words[index - 1]) ?? nounBefore([...before, ...words.slice(0, index)], text);
     if (thing === undefined) return [];
     speaker.topic.thing = thing;
     return [
@@ -114,6 +116,14 @@ const MAX_THING_WORDS = 3;
 /** Whether a word is a value: "number one" is a rank. */
 function isValue(word: Word | undefined): boolean {
   return word !== undefined && word.normal !== "one" && (hasTag(word, "Value") || /\d/.test(word.text));
+}
+
+/** Returns the word before a property that says what kind it is: "frame number GZ88". */
+function kindOf(word: Word | undefined): string | undefined {
+  const isKind =
+    word?.after === " " &&
+    !hasTag(word, "Determiner", "Preposition", "Conjunction", "Pronoun", "Possessive", "Value", "Adverb");
+  return isKind && !word.isDate ? word.text : undefined;
 }
 
 function nounBefore(words: Word[], text: string): string | undefined {

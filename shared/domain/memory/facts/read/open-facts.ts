@@ -20,7 +20,7 @@ export function readOpen(said: Said, clause: Clause): Draft[] {
   const time = recurringTime(said);
   if (time !== undefined) return [scheduleOf(said, time)];
   if (!saysSomething(predicate.words)) return [];
-  const entered = ENROLS.has(group.lemma) && !group.isNegated ? afterPreposition(predicate, ["for"]) : [];
+  const entered = enrols(said) && !group.isNegated ? afterPreposition(predicate, ["for"]) : [];
   if (entered.length > 0) return [enrolment(said, entered)];
   if (isPlan(said) && !group.isNegated) return plans(said, clause);
   const value = textBetween(text, trimEdges(upToNow(predicate.words)));
@@ -56,6 +56,13 @@ function enrolment({ text, subject, validity }: Said, entered: Word[]): Draft {
   const value = textBetween(text, withoutDeterminer(upToComma(entered)));
   const fromStart = { from: validity.from, isOpenEnded: false };
   return draftOf({ subject, attribute: "plan", value, act: "plan", validity: fromStart, confidence: CONFIDENCE.open });
+}
+
+/** "I signed up for …", "I put my name down for …" */
+function enrols({ group, predicate }: Said): boolean {
+  if (group.lemma !== "put") return ENROLS.has(group.lemma);
+  const [, name, down] = predicate.words;
+  return name?.normal === "name" && down?.normal === "down";
 }
 
 function isPlan({ group, isAhead, isPerson, subject, speaker, predicate }: Said): boolean {
@@ -154,15 +161,20 @@ const VAGUE = setOf(
   "swear bet say tell think know believe guess suppose hope mean feel see look seem appear find get come ask want miss let make",
 );
 const LOOSE_SUBJECT =
-  /^[\d\W]|^(?:same|until|that|who|which|no|not|what|anything|everything)\b|['’]s$|\b(?:until|she|he|they|who|which|that|to|of|from)$/iu;
+  /^[\d\W]|^(?:one|two|three|four|five|six|seven|eight|nine|ten)$|^(?:same|until|that|who|which|no|not|what|anything|everything)\b|['’]s$|\b(?:until|she|he|they|who|which|that|to|of|from)$/iu;
 /** Words at the start of a value that refer to something else, or begin a clause. */
 const LOOSE_VALUE = setOf(
-  "me you him her them us one ones it is are was were that which what who how why if whether as so",
+  "me you him her them us one ones it is are was were that which what who how why if whether as so and or but",
 );
 
 /** Whether subject, relation and value are clear without the sentence. If not, the statement is kept as a whole. */
-function isClear({ group, subject, predicate }: Said, clause: Clause): boolean {
+function isClear({ text, group, subject, predicate }: Said, clause: Clause): boolean {
   const { words, verb } = clause;
+  // "Bikes allowed, coffee awful": the words after the comma are not what the verb is about.
+  if (words[group.end - 1]?.after.includes(",") || textBetween(text, predicate.words).includes("\n")) return false;
+  // "What I built for sleep is in the bin": the verb belongs to the subject of another.
+  if (predicate.words.some((word, index) => hasTag(word, "Copula") && !isSubordinated(predicate.words, index)))
+    return false;
   if (VAGUE.has(group.lemma) && !group.isOver) return false;
   const [first, second] = trimEdges(predicate.words);
   const mayBeNoun = verb === 0 && !hasTag(words[verb], "PastTense", "Gerund", "Copula", "Auxiliary");
@@ -177,6 +189,13 @@ function isClear({ group, subject, predicate }: Said, clause: Clause): boolean {
     !LOOSE_SUBJECT.test(subject) &&
     !LOOSE_VALUE.has(first?.normal ?? "")
   );
+}
+
+/** Whether another clause begins before a verb: "I told them it is late", "she said that the shop was shut". */
+function isSubordinated(words: Word[], verb: number): boolean {
+  return words
+    .slice(0, verb)
+    .some((word) => hasTag(word, "Conjunction", "QuestionWord", "Pronoun") || word.normal === "that");
 }
 
 /** Whether a verb may follow its subject: "parental leave" is no subject and verb, as they do not agree. */
@@ -212,7 +231,8 @@ function plannedThing({ words, objectEnd, phrases }: Predicate, { lemma }: VerbG
   const end = all.findIndex(({ after, isDate }) => isDate || after.includes(","));
   const isCut = end !== -1 && all[end]?.isDate === false;
   const thing = trimEdges(withoutDeterminer(end === -1 ? all : all.slice(0, isCut ? end + 1 : end)));
-  const isThing = hasTag(thing.at(-1), "Noun") && !hasTag(thing.at(-1), "Pronoun", "Person");
+  const isThing =
+    hasTag(thing.at(-1), "Noun") && !hasTag(thing.at(-1), "Pronoun", "Person") && !hasTag(thing[0], "Value");
   return isThing && !PLACES.has(thing[0]?.normal ?? "") && thing.length <= MAX_THING_WORDS ? thing : [];
 }
 

@@ -6,9 +6,16 @@ import type { Clause } from "./clauses.ts";
 import type { Draft } from "./draft.ts";
 import { isCompoundPart, isDeterminer, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 
+export type Gender = "male" | "female";
+
 /** The person and the thing that a text mentioned last; pronouns refer to them. */
 export interface Topic {
   person?: string | undefined;
+  /** Gender of this person, as far as name, title or relation says. */
+  gender?: Gender | undefined;
+  /** The last man and the last woman whom the text mentioned. */
+  male?: string;
+  female?: string;
   /** One person whom "they" means, because the text mentions nobody else: "The user lives here and they like it". */
   they?: Subject | undefined;
   thing?: string | undefined;
@@ -48,6 +55,7 @@ export interface Subject {
   isOwned?: boolean;
   /** The tagger knows the name, so "he" and "she" may refer to it. */
   isKnown?: boolean;
+  gender?: Gender | undefined;
   /** A person by their role: "the landlord". */
   isActor?: boolean;
 }
@@ -61,6 +69,7 @@ const FIRST_PERSON = setOf("i we me us myself ourselves");
 const FIRST_PERSON_POSSESSIVES = setOf("my our mine ours");
 const PERSON_PRONOUNS = setOf("he she him her his");
 const THING_PRONOUNS = setOf("it that this its");
+const NOMINATIVES = setOf("he she they it");
 /** Possessives that refer to a person or thing mentioned before. */
 export const THIRD_PERSON_POSSESSIVES = setOf("her his their its");
 /** Things that people own one of at a time, with the slot. */
@@ -74,7 +83,7 @@ const OF_WHAT = setOf("of for on");
 /** Prepositions between such a property and its place: "the rent at the shop". */
 const WHERE = setOf("at in");
 const AT_PLACES = setOf("rent price cost fee salary budget temperature rate capacity");
-const MOMENTS = setOf("moment time end start beginning minute morning evening meantime");
+export const MOMENTS = setOf("moment time end start beginning minute morning evening meantime");
 /** Words after a property that name its form: "phone number" means the phone. */
 const FORMS = setOf("number address id name code");
 /** Names of properties in slots, by their synonyms. */
@@ -98,7 +107,7 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
   }),
 );
 const MAX_SUBJECT_WORDS = 7;
-const POSSESSIVE = /['’]s?$/;
+export const POSSESSIVE = /['’]s?$/;
 
 /** Returns the subject of a phrase, or undefined if the words do not identify one. */
 export function subjectOf(phrase: Word[], text: string, speaker: Speaker): Subject | undefined {
@@ -111,14 +120,16 @@ export function subjectOf(phrase: Word[], text: string, speaker: Speaker): Subje
     if (FIRST_PERSON_POSSESSIVES.has(first.normal)) return undefined;
     if (FIRST_PERSON.has(first.normal)) return { name, isPerson: true };
     if (first.normal === "they") return topic.they;
-    if (PERSON_PRONOUNS.has(first.normal))
-      return topic.person === undefined ? undefined : { name: topic.person, isPerson: true, isKnown: true };
+    if (PERSON_PRONOUNS.has(first.normal)) return personMeant(first.normal, topic);
     if (first.normal === "it" && topic.property !== undefined) return topic.property;
     if (THING_PRONOUNS.has(first.normal))
       return topic.thing === undefined ? undefined : { name: topic.thing, isPerson: false };
   }
   if (words.at(-1)?.normal === "i" && words.at(-2)?.normal === "and") return { name, isPerson: true };
   if (UNCLEAR.has(first.normal) || hasTag(first, "Preposition", "QuestionWord")) return undefined;
+  // "He and Yusuf", "a year later than Keith", lines of a list.
+  if (words.some(({ normal, after }) => normal === "than" || NOMINATIVES.has(normal) || after.includes("\n")))
+    return undefined;
   if (THIRD_PERSON_POSSESSIVES.has(first.normal)) return propertyOfTopic(words, topic);
   const found = propertyOf(words, text, speaker) ?? namedSubject(words, text, name);
   if (found?.name.toLowerCase() === USER && name === USER)
@@ -127,10 +138,44 @@ export function subjectOf(phrase: Word[], text: string, speaker: Speaker): Subje
   return isUser && (found.isPerson || found.property !== undefined) ? { ...found, name: USER } : found;
 }
 
+/** Returns whom "he" or "she" means: the person mentioned last, or the last one of the pronoun's gender. */
+function personMeant(pronoun: string, topic: Topic): Subject | undefined {
+  const gender = FEMININE.has(pronoun) ? "female" : "male";
+  const name = topic.gender === undefined || topic.gender === gender ? topic.person : topic[gender];
+  return name === undefined || name.includes(" and ") ? undefined : { name, isPerson: true, isKnown: true, gender };
+}
+
+/** Remembers a person to whom later pronouns refer. */
+export function rememberPerson(topic: Topic, name: string | undefined, gender: Gender | undefined): void {
+  topic.gender = gender;
+  topic.person = name;
+  if (gender !== undefined && name !== undefined) topic[gender] = name;
+}
+
+const FEMININE = setOf("she her hers");
+
+/** Returns the gender that a person's name, title or relation says. */
+export function genderOf(words: Word[]): Gender | undefined {
+  const genders = words.map((word) =>
+    hasTag(word, "FemaleName") || WOMEN.has(word.normal)
+      ? "female"
+      : hasTag(word, "MaleName") || MEN.has(word.normal)
+        ? "male"
+        : undefined,
+  );
+  return genders.find((gender) => gender !== undefined);
+}
+
+const WOMEN = setOf(
+  "mrs ms miss frau sra señora madame wife girlfriend fiancée daughter sister mother mum mom niece aunt grandmother",
+);
+const MEN = setOf("mr herr sr señor monsieur husband boyfriend fiancé son brother father dad nephew uncle grandfather");
+
 /** Returns a property of the person or thing mentioned last ("her name"); undefined if there is none. */
-function propertyOfTopic(words: Word[], { person, they, thing }: Topic): Subject | undefined {
+function propertyOfTopic(words: Word[], topic: Topic): Subject | undefined {
   const [{ normal } = { normal: "" }] = words;
-  const whose = normal === "its" ? thing : normal === "their" ? they?.name : person;
+  const person = normal === "their" ? topic.they : personMeant(normal, topic);
+  const whose = normal === "its" ? topic.thing : person?.name;
   const isOnlyProperty = words.length === 2 && isProperty(words[1]);
   return whose === undefined || !isOnlyProperty
     ? undefined
@@ -167,7 +212,10 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
     hasTag(word, "Verb") && !hasTag(word, "Gerund", "Noun") && !/^\p{Lu}/u.test(word.text) && !isCompoundPart(word);
   if (phrase.some(isVerb)) return undefined;
   const isOwn = FIRST_PERSON_POSSESSIVES.has(first?.normal ?? "");
-  const kin = phrase.find((word, index) => KIN.has(word.normal) && !isOwner(word, phrase[index + 1]));
+  const kin = phrase.find(
+    // "My sister-in-law Maureen" is no sister.
+    (word, index) => KIN.has(word.normal) && !isOwner(word, phrase[index + 1]) && !isCompoundPart(word),
+  );
   // "Singing is on Mondays": its capital letter starts the sentence.
   const isActivity = phrase.length === 1 && phrase[0]?.start === 0 && hasTag(phrase[0], "Gerund");
   const names = isActivity ? [] : phrase.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
@@ -178,7 +226,15 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
     const ownNames = names.filter(({ start }) => start < end);
     const own = ownNames.length > 0 ? textBetween(text, ownNames).replace(/['’]s$/, "") : undefined;
     const called = speaker === USER ? kin.normal : `${speaker}'s ${kin.normal}`;
-    return { name: own ?? called, isPerson: true, isKnown: true, kin: kin.normal, isUnnamed: own === undefined };
+    const gender = genderOf(phrase);
+    return {
+      name: own ?? called,
+      isPerson: true,
+      isKnown: true,
+      gender,
+      kin: kin.normal,
+      isUnnamed: own === undefined,
+    };
   }
   const isKnown = names.some((word) => hasTag(word, "Person"));
   const isPerson =
@@ -192,7 +248,15 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
   const isActor = !isPerson && (hasTag(phrase.at(-1), "Actor") || ROLES.has(phrase.at(-1)?.normal ?? ""));
   return called === ""
     ? undefined
-    : { name: called, isPerson: isPerson && !isOther, isKnown, isActor, isOwned: isOwn, ...owner };
+    : {
+        name: called,
+        isPerson: isPerson && !isOther,
+        isKnown,
+        gender: genderOf(names),
+        isActor,
+        isOwned: isOwn,
+        ...owner,
+      };
 }
 
 /** Returns the property that words name: "my favourite colour", "the port of route-planner", "locker code". */

@@ -72,10 +72,12 @@ function firstWord(text: string): string {
 
 function wordBefore(words: PositionedWord[], start: number): string {
   const index = words.findIndex((word) => word.start >= start);
-  const before = words[index - 1];
-  return before?.normal === "of" ? (words[index - 2]?.normal ?? "") : (before?.normal ?? "");
+  const before = words.slice(0, Math.max(index, 0)).findLast(({ normal }) => !BETWEEN.has(normal));
+  return before?.normal ?? "";
 }
 
+/** Words between a preposition and its date: "as of 5 May", "since the 28th", "seit dem ersten Mai". */
+const BETWEEN = setOf("of the dem el le la");
 const DAY_LENGTH = "2023-05-07".length;
 const MONTH_LENGTH = "2023-05".length;
 const YEAR_LENGTH = "2023".length;

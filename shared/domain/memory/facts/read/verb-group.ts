@@ -136,6 +136,11 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
     } else break;
     group.end = index + 1;
   }
+  // "The kitchen is to be sage green"
+  if (group.lemma === "be" && words[group.end]?.normal === "to" && words[group.end + 1]?.normal === "be") {
+    group.tense = "future";
+    group.end += 2;
+  }
   takeParticle(group, words);
   return group;
 }
@@ -167,7 +172,7 @@ function setMainVerb(group: VerbGroup, words: Word[], index: number, helper: str
     group.isPassive = !group.isProgressive && isPast;
   } else if (
     helper === "" &&
-    ((hasTag(word, "PastTense", "Participle") && !hasTag(word, "Copula")) ||
+    ((hasTag(word, "PastTense", "Participle") && !hasTag(word, "Copula") && !isHabit(word, words)) ||
       PAST_FORMS.has(word.normal) ||
       ((UNCHANGED.has(word.normal) || SAME_IN_PAST.has(word.normal)) && isAfterSingular(words, index)))
   ) {
@@ -175,6 +180,13 @@ function setMainVerb(group: VerbGroup, words: Word[], index: number, helper: str
   }
   return false;
 }
+
+/** "We shut on Tuesdays": the form is the same in the present. */
+function isHabit({ normal }: Word, words: Word[]): boolean {
+  return SAME_IN_PAST.has(normal) && words.some((word) => WEEKDAYS.test(word.normal));
+}
+
+const WEEKDAYS = /^(?:mon|tues|wednes|thurs|fri|satur|sun)days$/u;
 
 /** Whether the subject before an unchanged form is one person or thing: the present would have an "s" ("she put"). */
 function isAfterSingular(words: Word[], verb: number): boolean {

@@ -1,10 +1,11 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { type Act, USER } from "../fact.ts";
-import { HOMES, VEHICLES, VERB_SLOTS, type VerbSlot } from "../slots.ts";
+import { HOMES, ROLES, VEHICLES, VERB_SLOTS, type VerbSlot } from "../slots.ts";
+import { finiteVerb } from "./clauses.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { afterPreposition, changedObject, isNamed, objectOf, type Predicate } from "./phrases.ts";
-import { type Speaker, slotOfThing } from "./subjects.ts";
+import { MOMENTS, type Speaker, slotOfThing } from "./subjects.ts";
 import { onwards, type Validity } from "./validity.ts";
 import type { Lemmatizer, VerbGroup } from "./verb-group.ts";
 import { isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
@@ -17,6 +18,8 @@ export interface Said {
   isPerson: boolean;
   /** The subject is "it" or "that". */
   isPronoun: boolean;
+  /** The subject is "we". */
+  isGroup: boolean;
   /** The subject may be a thing: a capital letter at the start of a sentence does not prove a name. */
   mayBeThing: boolean;
   group: VerbGroup;
@@ -53,8 +56,8 @@ export function readVerbSlots(said: Said): Draft[] {
     if (slot.slot === "lives_in" && slot.effect === "start" && movesSomething(said.predicate)) continue;
     // "I started physio with Grace" is no job.
     if (slot.slot === "works_at" && said.group.lemma === "start" && startsSomething(said.predicate)) continue;
-    // "I've named it Gustav" names the object, not the speaker.
-    if (slot.slot === "name" && !said.group.isPassive) continue;
+    // "I've named it Gustav" names the object; "we're called Wrong Drawer" names a group. Neither names the speaker.
+    if (slot.slot === "name" && (!said.group.isPassive || said.isGroup)) continue;
     const value = slotValue(slot, said);
     const words = slot.isInverse === true ? upToComma(value) : value;
     // "I buy off a young woman": no object.
@@ -74,7 +77,11 @@ export function readVerbSlots(said: Said): Draft[] {
     const act = actOf(slot, said);
     if (act === undefined) continue;
     slots.add(slot.slot);
-    drafts.push(...endOfPrevious(slot, said, act.validity), draftFor(slot, words, said, act));
+    drafts.push(
+      ...endOfPrevious(slot, said, act.validity),
+      draftFor(slot, words, said, act),
+      ...endOfRole(slot, words, said),
+    );
     if (slot.isInverse || (slot.via === "object" && !isUnsure(slot, words))) break;
   }
   return drafts;
@@ -112,7 +119,10 @@ function isPutUp({ words, objectEnd }: Predicate): boolean {
 /** Whether words name something that can be owned: neither "everything" nor a clause such as "when it was full". */
 function isOneThing(words: Word[]): boolean {
   return (
-    !hasTag(words[0], "QuestionWord", "Preposition", "Conjunction") && !words.some(({ normal }) => ANYTHING.has(normal))
+    !hasTag(words[0], "QuestionWord", "Preposition", "Conjunction") &&
+    !AMOUNTS.has(words[0]?.normal ?? "") &&
+    finiteVerb(words) === -1 &&
+    !words.some(({ normal }) => ANYTHING.has(normal))
   );
 }
 
@@ -177,6 +187,13 @@ function endOfPrevious({ slot, effect, isInverse }: VerbSlot, said: Said, validi
   return [
     draftOf({ subject: said.subject, attribute: slot, value: textBetween(said.text, words), act: "end", validity }),
   ];
+}
+
+/** "Nigel resigned as treasurer" also ends the role, whose value is the person. */
+function endOfRole({ slot, effect }: VerbSlot, words: Word[], { subject, speaker, validity }: Said): Draft[] {
+  const role = withoutDeterminer(words)[0]?.normal ?? "";
+  if (slot !== "works_as" || effect !== "end" || !ROLES.has(role)) return [];
+  return [draftOf({ subject: speaker.name, attribute: role, value: subject, act: "end", validity })];
 }
 
 /** The prepositions of all slots of a verb: the value of one slot ends where another preposition begins. */
@@ -274,7 +291,8 @@ function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
   if (words.length === 0) return true;
   const text = words.map(({ text: word }) => word).join(" ");
   const phrase = withoutDeterminer(words);
-  if (words[0]?.normal === "your" || MANNERS.has(phrase.at(-1)?.normal ?? "")) return false;
+  if (words[0]?.normal === "your" || MOMENTS.has(phrase[0]?.normal ?? "") || MANNERS.has(phrase.at(-1)?.normal ?? ""))
+    return false;
   if (phrase.length === 1 && PRONOUNS.has(phrase[0]?.normal ?? "")) return false;
   if (value === undefined) return slot !== "takes";
   if (value instanceof RegExp) return value.test(text);
@@ -309,5 +327,6 @@ const PRONOUNS = setOf("it that this them him her one ones some me you us there 
 /** Words that say how, not what: "learned a lot", "studied hard". */
 const MANNERS = setOf("lot lots much more little hard way well enough");
 const SCHOOLS = setOf("school college university uni kindergarten nursery preschool");
+const AMOUNTS = setOf("most some many any half part none");
 const ANYTHING = setOf("everything something anything nothing all");
 const DEFINITE = setOf("the our my");

@@ -3,7 +3,7 @@ import type { Sentence } from "../../../extraction/passage.ts";
 import { type Act, USER } from "../../fact.ts";
 import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "../draft.ts";
 import type { Part } from "../statements.ts";
-import { type Speaker, slotOfThing } from "../subjects.ts";
+import { rememberPerson, type Speaker, slotOfThing } from "../subjects.ts";
 import { type Validity, validityOf } from "../validity.ts";
 import { type Lexicon, languageOf, lexiconFor, lexiconIn, type Verb } from "./lexicon.ts";
 import { type ForeignClause, type ForeignToken, foreignClauses, foreignTokens } from "./tokens.ts";
@@ -73,7 +73,7 @@ export function readForeign(
       subjectOf(clause, reading) ??
       pronounIn(clause, reading) ??
       (beginsWithVerb(clause, lexicon) ? subject : undefined);
-    if (subject !== undefined && !subject.isFirst) speaker.topic.person = subject.name;
+    if (subject !== undefined && !subject.isFirst) rememberPerson(speaker.topic, subject.name, undefined);
     const numbered = readNumbered(clause, reading);
     const found = numbered.length > 0 ? numbered : readClause(clause, clauses[index + 1], subject, reading);
     const moved = found.some(({ attribute }) => attribute === "lives_in")
