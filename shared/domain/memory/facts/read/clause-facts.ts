@@ -154,7 +154,7 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   return participle === undefined ? readOpen(said, clause) : [participle];
 }
 
-/** Whether the clause states no fact: "nobody knows why it's locked", "may the bells be spared". */
+/** Whether the clause states no fact: "nobody knows why it is locked", "everything I own", "may the bells be spared". */
 function isSubordinate({ words, verb, subject }: Clause): boolean {
   const first = subject[0] === undefined ? verb : words.indexOf(subject[0]);
   const before = words[first - 1];
@@ -162,7 +162,7 @@ function isSubordinate({ words, verb, subject }: Clause): boolean {
 }
 
 const THING_PRONOUNS = setOf("it that this");
-const SUBORDINATORS = setOf("if unless whether why how");
+const SUBORDINATORS = setOf("if unless whether why how everything anything something nothing all what");
 
 /** Whether the words begin with a noun without an article, and an object follows: "redone twelve of the tables". */
 function isBareNoun([first, second]: Word[]): boolean {
