@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { once } from "node:events";
+import { on } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -109,10 +109,13 @@ describe("the bundled thread", () => {
   it("reads files of every kind with its bundled libraries", async () => {
     const read = async (job: ReadingJob) => {
       const thread = new Worker(path.join(folder, BUNDLED_THREAD), { workerData: TEXT_THREAD });
+      const messages = on(thread, "message");
       thread.postMessage({ task: `read_${job.kind}`, input: job } satisfies TaskMessage);
-      const [answer] = await once(thread, "message");
+      // The first message reports the start of the task.
+      await messages.next();
+      const answer = await messages.next();
       await thread.terminate();
-      return answer.value;
+      return answer.value?.[0].value;
     };
     const html = Buffer.from("<html><body><article><h1>Pier</h1><p>Ships call here.</p></article></body></html>");
     expect(await read({ kind: "html", bytes: html, declared: "", page: true })).toMatchObject({

@@ -3,7 +3,7 @@ import { constants, getPriority, setPriority } from "node:os";
 import path from "node:path";
 import { parentPort } from "node:worker_threads";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import type { TaskAnswer, TaskMessage } from "../../shared/runtime/text-work/messages.ts";
+import type { TaskAnswer, TaskMessage, TaskStart } from "../../shared/runtime/text-work/messages.ts";
 import { findTask } from "./tasks.ts";
 
 /** Added to the process's niceness, so that the request thread gets the processor first. */
@@ -27,6 +27,7 @@ async function answer({ task: name, input }: TaskMessage): Promise<TaskAnswer> {
 async function outcomeOf(name: string, input: unknown) {
   try {
     const task = await findTask(name);
+    parentPort?.postMessage({ startUsage: process.threadCpuUsage() } satisfies TaskStart);
     return { value: await task.run(input as never) };
   } catch (error) {
     if (error instanceof ServiceError) {

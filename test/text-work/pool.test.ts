@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { BackendBusyError } from "../../shared/ports/errors.ts";
 import { TextPool } from "../../shared/runtime/text-work/pool.ts";
 import type { TextTask } from "../../shared/runtime/text-work/task.ts";
 
@@ -13,13 +14,13 @@ const taskNamed = (name: string, timeLimitMs?: number): TextTask<number, unknown
 
 let pool: TextPool | undefined;
 
-function openPool({ threads = 2, maxWaiting = 200 } = {}): TextPool {
+function openPool({ threads = 2, maxWaiting = 200, waitMs = 10_000 } = {}): TextPool {
   pool = new TextPool({
     threads,
     maxWaiting,
     idleMs: 5_000,
     file: new URL("thread.ts", import.meta.url),
-    limits: { heapBytes: 64 * MEGABYTE, bufferBytes: 64 * MEGABYTE, timeMs: 10_000 },
+    limits: { heapBytes: 64 * MEGABYTE, bufferBytes: 64 * MEGABYTE, timeMs: 10_000, waitMs },
   });
   return pool;
 }
@@ -66,6 +67,39 @@ describe("the text pool", () => {
     const org = "a";
     await expect(texts.run(task, 0, { org })).rejects.toMatchObject({ code: "TEXT_TOO_COMPLEX", details });
     expect(await texts.run(taskNamed("double"), 21, { org })).toBe(42);
+  });
+
+  it.each([
+    ["waits for longer than its limit", "sleep", 400, "slept"],
+    ["loads modules for longer than its limit", "loadAndSleep", 200, "slept"],
+    ["computes for less than its limit", "compute", 100, "computed"],
+  ])("lets a task end that %s", async (_what, name, input, answer) => {
+    expect(await openPool().run(taskNamed(name, 200), input, { org: "a" })).toBe(answer);
+  });
+
+  it("counts the time of each task on its own", async () => {
+    const texts = openPool({ threads: 1 });
+    for (let n = 0; n < 3; n++) await texts.run(taskNamed("compute", 200), 100, { org: "a" });
+  });
+
+  it("ends a task that hangs", async () => {
+    const texts = openPool({ threads: 1, waitMs: 500 });
+    await texts.run(taskNamed("double"), 1, { org: "a" });
+    const details = { limit: "time", max_ms: 600 };
+    const hanging = texts.run(taskNamed("hang", 100), 0, { org: "a" });
+    await expect(hanging).rejects.toMatchObject({ code: "TEXT_TOO_COMPLEX", details });
+    expect(await texts.run(taskNamed("double"), 21, { org: "a" })).toBe(42);
+  });
+
+  it("reports a task that does not get the processor as a busy backend", async () => {
+    const texts = openPool({ waitMs: 500 });
+    await texts.run(taskNamed("double"), 1, { org: "a" });
+    await expect(texts.run(taskNamed("block", 100), 5_000, { org: "a" })).rejects.toThrow(BackendBusyError);
+  });
+
+  it("reports a thread that does not start in time as a busy backend", async () => {
+    const texts = openPool({ waitMs: 0 });
+    await expect(texts.run(taskNamed("double", 1), 0, { org: "a" })).rejects.toThrow(BackendBusyError);
   });
 
   it.each(["exit", "crash"])("runs the next task after a thread that ended by itself: %s", async (name) => {

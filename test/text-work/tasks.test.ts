@@ -121,7 +121,7 @@ const pool = new TextPool({
   maxWaiting: 1,
   idleMs: 60_000,
   file: new URL("../../infra/text-work/thread.ts", import.meta.url),
-  limits: { heapBytes: 192 * MEGABYTE, bufferBytes: 96 * MEGABYTE, timeMs: 30_000 },
+  limits: { heapBytes: 192 * MEGABYTE, bufferBytes: 96 * MEGABYTE, timeMs: 30_000, waitMs: 10_000 },
 });
 
 afterAll(() => pool.close());

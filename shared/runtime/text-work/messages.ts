@@ -6,6 +6,11 @@ export interface TaskMessage {
   input: unknown;
 }
 
+/** A thread's message after it has loaded a task's modules, with the processor time that it has used so far. */
+export interface TaskStart {
+  startUsage: NodeJS.CpuUsage;
+}
+
 /** A thread's response: a value, an error of the service, or the stack of any other error. */
 export type TaskAnswer = { heapBytes: number } & (
   | { value: unknown }

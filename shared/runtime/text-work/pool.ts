@@ -42,7 +42,8 @@ export class TextPool {
 
   /**
    * Runs a task in a thread. Throws what the task throws, the signal's reason when aborted, SERVICE_UNAVAILABLE if too
-   * many tasks of the organization wait, and TEXT_TOO_COMPLEX if the task exceeds its time or memory.
+   * many tasks of the organization wait, TEXT_TOO_COMPLEX if the task exceeds its time or memory, and BackendBusyError
+   * if the machine is too busy for it.
    */
   async run<Output>(task: ThreadTask, input: unknown, { org, signal }: TextTaskOptions): Promise<Output> {
     signal?.throwIfAborted();

@@ -13,7 +13,12 @@ const MAX_THREADS = 4;
 const MIN_THREADS = 2;
 const MAX_WAITING = 500;
 const IDLE_MS = 60_000;
-const LIMITS = { heapBytes: 192 * MEGABYTE, bufferBytes: 96 * MEGABYTE, timeMs: 15_000 };
+/**
+ * Time for a thread to start and to get a processor. With the default time limit, a task ends before
+ * API_TIMEOUT_SECONDS, and before a client stops waiting (30 s).
+ */
+const WAIT_MS = 10_000;
+const LIMITS = { heapBytes: 192 * MEGABYTE, bufferBytes: 96 * MEGABYTE, timeMs: 15_000, waitMs: WAIT_MS };
 /** Maximum milliseconds for which small tasks block the event loop. */
 const INLINE_SLICE_MS = 8;
 

@@ -7,7 +7,7 @@ export interface TextTask<Input, Output> {
   run(input: Input, signal?: AbortSignal): Output | Promise<Output>;
   /** Inputs up to this many characters and bytes take less than 5 ms and run inline. */
   inlineSize: number;
-  /** Maximum milliseconds in a thread. */
+  /** Maximum milliseconds of processor time in a thread. */
   timeLimitMs?: number;
 }
 

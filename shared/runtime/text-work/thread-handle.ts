@@ -1,25 +1,34 @@
+import type { EventLoopUtilization } from "node:perf_hooks";
 import { Worker } from "node:worker_threads";
 import { ServiceError } from "../../kernel/errors.ts";
 import { BackendBusyError } from "../../ports/errors.ts";
-import { type TaskAnswer, type TaskMessage, TEXT_THREAD } from "./messages.ts";
+import { type TaskAnswer, type TaskMessage, type TaskStart, TEXT_THREAD } from "./messages.ts";
 import type { ThreadTask } from "./task.ts";
 
-/** Memory limits of a thread in bytes, and the default time limit in milliseconds. */
+/** Memory limits of a thread in bytes, and time limits in milliseconds. */
 export interface ThreadLimits {
   /** For JavaScript objects. */
   heapBytes: number;
   /** For buffers, which are outside of the heap. */
   bufferBytes: number;
+  /** Default limit of a task's processor time, without loading its modules. */
   timeMs: number;
+  /** A task fails when its wall time exceeds its limit of processor time by this much. */
+  waitMs: number;
 }
 
 const MEGABYTE = 1024 * 1024;
+const MICROSECONDS_PER_MS = 1000;
 const YOUNG_HEAP_MB = 16;
 const STACK_MB = 4;
-/** Interval at which the size of a thread's buffers is checked. */
+/** Interval at which the size of a thread's buffers and its processor time are checked. */
 const WATCH_EVERY_MS = 50;
 /** A thread whose heap use exceeds this share after a task is replaced, so that the next task has memory. */
 const REUSABLE_HEAP_SHARE = 0.7;
+/** A thread whose event loop is busy for more than this share of the time needs a processor. */
+const BUSY_SHARE = 0.5;
+/** Node before 24.6 does not count a thread's processor time; there, the limit applies to wall time. */
+const COUNTS_PROCESSOR_TIME = "cpuUsage" in Worker.prototype;
 
 /** A thread that runs one task at a time. */
 export class TextThread {
@@ -27,7 +36,9 @@ export class TextThread {
   readonly #limits: ThreadLimits;
   #answer: PromiseWithResolvers<TaskAnswer> | undefined;
   #hasEnded = false;
-  #hasAnswered = false;
+  #hasStarted = false;
+  /** The thread's processor time at the start of the current task. */
+  #startUsage: NodeJS.CpuUsage | undefined;
   #heapBytes = 0;
   #idleTimer: NodeJS.Timeout | undefined;
 
@@ -41,9 +52,10 @@ export class TextThread {
         stackSizeMb: STACK_MB,
       },
     });
-    this.#worker.on("message", (answer: TaskAnswer) => {
-      this.#hasAnswered = true;
-      this.#answer?.resolve(answer);
+    this.#worker.on("message", (message: TaskStart | TaskAnswer) => {
+      this.#hasStarted = true;
+      if ("startUsage" in message) this.#startUsage = message.startUsage;
+      else this.#answer?.resolve(message);
     });
     this.#worker.on("error", (error) => this.#fail(this.#reasonOf(error)));
     this.#worker.on("exit", () => this.#fail(new Error("the thread ended before its task")));
@@ -56,9 +68,11 @@ export class TextThread {
     const answer = Promise.withResolvers<TaskAnswer>();
     this.#answer = answer;
     const timeMs = task.timeLimitMs ?? this.#limits.timeMs;
-    const late = setTimeout(() => this.#fail(tooMuch("time", timeMs)), timeMs);
+    const wallMs = COUNTS_PROCESSOR_TIME ? timeMs + this.#limits.waitMs : timeMs;
+    const loopBefore = this.#worker.performance.eventLoopUtilization();
+    const late = setTimeout(() => this.#fail(this.#lateReason(wallMs, loopBefore)), wallMs);
     const bufferBytes = task.bufferLimitBytes ?? this.#limits.bufferBytes;
-    const watch = setInterval(() => void this.#watchBuffers(bufferBytes), WATCH_EVERY_MS);
+    const watch = setInterval(() => void this.#watch(timeMs, bufferBytes), WATCH_EVERY_MS);
     const abort = () => this.#fail(signal?.reason);
     signal?.addEventListener("abort", abort, { once: true });
     try {
@@ -71,6 +85,7 @@ export class TextThread {
       clearInterval(watch);
       signal?.removeEventListener("abort", abort);
       this.#answer = undefined;
+      this.#startUsage = undefined;
     }
   }
 
@@ -93,10 +108,10 @@ export class TextThread {
     await this.#worker.terminate();
   }
 
-  /** Returns why a thread failed, apart from its tasks: if it never responded, it could not start. */
+  /** Returns why a thread failed, apart from its tasks: if it never sent a message, it could not start. */
   #reasonOf(error: unknown): unknown {
     if (isOutOfMemory(error)) return tooMuch("memory", this.#limits.heapBytes);
-    return this.#hasAnswered ? error : new BackendBusyError("a thread could not start", error);
+    return this.#hasStarted ? error : new BackendBusyError("a thread could not start", error);
   }
 
   #fail(reason: unknown): void {
@@ -104,10 +119,27 @@ export class TextThread {
     this.#answer?.reject(reason);
   }
 
-  async #watchBuffers(max: number): Promise<void> {
+  /**
+   * Returns why a task fails that exceeds its wall time but not its processor time. The machine is too busy if the
+   * task did not start or its thread was busy; otherwise the task waited for something else.
+   */
+  #lateReason(wallMs: number, loopBefore: EventLoopUtilization): Error {
+    const { utilization } = this.#worker.performance.eventLoopUtilization(loopBefore);
+    const isStarved = COUNTS_PROCESSOR_TIME && utilization > BUSY_SHARE;
+    if (this.#startUsage !== undefined && !isStarved) return tooMuch("time", wallMs);
+    return new BackendBusyError(`the processors were too busy for a text within ${wallMs} ms`);
+  }
+
+  async #watch(timeMs: number, bufferBytes: number): Promise<void> {
     try {
       const { external_memory } = await this.#worker.getHeapStatistics();
-      if (external_memory > max) this.#fail(tooMuch("memory", max));
+      if (external_memory > bufferBytes) this.#fail(tooMuch("memory", bufferBytes));
+      const startUsage = this.#startUsage;
+      if (startUsage === undefined || !COUNTS_PROCESSOR_TIME) return;
+      const { user, system } = await this.#worker.cpuUsage(startUsage);
+      const isTooLong = user + system > timeMs * MICROSECONDS_PER_MS;
+      // The thread may run the next task by now.
+      if (isTooLong && startUsage === this.#startUsage) this.#fail(tooMuch("time", timeMs));
     } catch {
       // The thread has already ended; its events report why.
     }

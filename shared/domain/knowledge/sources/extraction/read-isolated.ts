@@ -4,7 +4,7 @@ import type { Reading, ReadingAnswer, ReadingJob } from "./jobs.ts";
 import { OCR_LIMITS } from "./ocr.ts";
 import { UnreadableError } from "./unreadable.ts";
 
-/** Maximum time in the thread per kind of file. */
+/** Maximum processor time in the thread per kind of file. */
 const TIME_LIMITS_MS: Record<ReadingJob["kind"], number> = {
   html: 15_000,
   links: 5_000,
