@@ -27,8 +27,6 @@ const WATCH_EVERY_MS = 50;
 const REUSABLE_HEAP_SHARE = 0.7;
 /** A thread whose event loop is busy for more than this share of the time needs a processor. */
 const BUSY_SHARE = 0.5;
-/** Node before 24.6 does not count a thread's processor time; there, the limit applies to wall time. */
-const COUNTS_PROCESSOR_TIME = "cpuUsage" in Worker.prototype;
 
 /** A thread that runs one task at a time. */
 export class TextThread {
@@ -68,7 +66,7 @@ export class TextThread {
     const answer = Promise.withResolvers<TaskAnswer>();
     this.#answer = answer;
     const timeMs = task.timeLimitMs ?? this.#limits.timeMs;
-    const wallMs = COUNTS_PROCESSOR_TIME ? timeMs + this.#limits.waitMs : timeMs;
+    const wallMs = timeMs + this.#limits.waitMs;
     const loopBefore = this.#worker.performance.eventLoopUtilization();
     const late = setTimeout(() => this.#fail(this.#lateReason(wallMs, loopBefore)), wallMs);
     const bufferBytes = task.bufferLimitBytes ?? this.#limits.bufferBytes;
@@ -125,8 +123,7 @@ export class TextThread {
    */
   #lateReason(wallMs: number, loopBefore: EventLoopUtilization): Error {
     const { utilization } = this.#worker.performance.eventLoopUtilization(loopBefore);
-    const isStarved = COUNTS_PROCESSOR_TIME && utilization > BUSY_SHARE;
-    if (this.#startUsage !== undefined && !isStarved) return tooMuch("time", wallMs);
+    if (this.#startUsage !== undefined && utilization <= BUSY_SHARE) return tooMuch("time", wallMs);
     return new BackendBusyError(`the processors were too busy for a text within ${wallMs} ms`);
   }
 
@@ -135,7 +132,7 @@ export class TextThread {
       const { external_memory } = await this.#worker.getHeapStatistics();
       if (external_memory > bufferBytes) this.#fail(tooMuch("memory", bufferBytes));
       const startUsage = this.#startUsage;
-      if (startUsage === undefined || !COUNTS_PROCESSOR_TIME) return;
+      if (startUsage === undefined) return;
       const { user, system } = await this.#worker.cpuUsage(startUsage);
       const isTooLong = user + system > timeMs * MICROSECONDS_PER_MS;
       // The thread may run the next task by now.
