@@ -78,6 +78,8 @@ describe("readFacts", () => {
     ["Nigel has resigned as treasurer.", "user | treasurer | Nigel | end"],
     ["A black Koga with gears, frame number GZ88.", "user | number_of frame | GZ88 | state"],
     ["I moved to Cork on the eighteenth of April.", "user | lives_in | Cork | state"],
+    ["Kampala's cancelled, the hall is taken.", "Kampala | status_of Kampala | cancelled | state"],
+    ["rig budget 1.2 million.", "user | budget_of rig | 1.2 million | state"],
     ["Maria has a son. He lives in Ghent.", "Maria's son | lives_in | Ghent | state"],
     ["Maria has a dog. The dog is called Rex.", "Maria | pet | Rex (dog) | state"],
     ["My sister's name is Jana.", "user | sibling | Jana (sister) | state"],
@@ -253,6 +255,7 @@ describe("readFacts", () => {
     ["The negotiations are at a delicate stage.", /location/],
     ["Two paid staff, me and Kwame.", /pay/],
     ["Bikes allowed, coffee awful.", /allow/],
+    ["I round up myself when I'm tired.", /^be/],
     ["", /^$/],
   ])("reads no attribute from %j that matches %s", async (content, slot) => {
     const drafts = await draftsOf(content, content.startsWith("Rafal") ? "Rafal" : undefined);
@@ -294,6 +297,7 @@ describe("readFacts", () => {
     "She passed with the best marks of all.",
     "It opened a year later than Keith promised.",
     "May the bells be spared.",
+    "says everybody's paying it",
     "They gave no reason for the delay either.",
     "Die hat den ganzen Abend laut gelacht.",
     "If they close I'd rather clean windows than wait.",
@@ -308,6 +312,14 @@ describe("readFacts", () => {
     const [learning] = await draftsOf("I'm learning Greek.");
     expect(learning).not.toHaveProperty("valid_to");
   });
+
+  it.each(["I ran 3 km while he splashed, it counts.", "Carna gave the bed away, I don't blame them."])(
+    "reads no lasting state from the comment in %j",
+    async (content) => {
+      const drafts = await draftsOf(content);
+      expect(drafts.map(({ valid_to }) => valid_to)).toEqual(["2026-05-04", "2026-05-04"]);
+    },
+  );
 
   it.each([
     "Ich habe den Einsatz verpasst, aber den Rest nicht.",
@@ -338,6 +350,7 @@ describe("readFacts", () => {
     "They moved me to the renal ward upstairs.",
     "Never buses after dark, I had a thing in Bolivia.",
     "Calloway paid it back, so nobody is out of pocket.",
+    "Gave back the Kangoo in the rain. A diesel van now, second hand.",
   ])("reads no end from %j", async (content) => {
     const drafts = await draftsOf(content);
     expect(drafts.some(({ valid_to }) => valid_to === undefined)).toBe(true);

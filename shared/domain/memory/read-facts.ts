@@ -5,7 +5,7 @@ import { THE_ASSISTANT, UNNAMED_SPEAKER } from "./extraction/speakers.ts";
 import { hasTag, type Tagger } from "./extraction/tagging.ts";
 import { ASSISTANT, type FactDraft, USER } from "./facts/fact.ts";
 import { type ClauseContext, readClause, readDenial, readDestination } from "./facts/read/clause-facts.ts";
-import { clausesOf } from "./facts/read/clauses.ts";
+import { type Clause, clausesOf } from "./facts/read/clauses.ts";
 import { withContractions } from "./facts/read/contractions.ts";
 import type { Draft } from "./facts/read/draft.ts";
 import { ALL_PREFIXES } from "./facts/read/foreign/lexicon.ts";
@@ -212,9 +212,8 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
     if (speaker.topic.person === person) rememberSubject(speaker.topic, read.subject);
     rememberThey(speaker.topic, clause, read.subject);
     if (clause.verb === -1) rememberName(speaker.topic, clause.words, text);
-    // "No shipping on Fridays": a clause without a verb that states a rule.
-    const isRule = RULE_OPENINGS.has(clause.words[0]?.normal ?? "");
-    if (read.isPast !== undefined || isRule) times.push(read.isPast ? validity : undefined);
+    const isTimed = clause.verb === -1 ? holdsNow(clause.words, validity) : parts.length === 0 || !isComment(clause);
+    if (isTimed) times.push(read.isPast ? validity : undefined);
     parts.push({
       start: clause.words[0]?.start ?? 0,
       end: clause.words.at(-1)?.end ?? 0,
@@ -358,5 +357,23 @@ function rememberEvent(topic: Topic, drafts: Draft[]): void {
   if (timed !== undefined) topic.event = timed;
 }
 
+/** Whether words without a verb state what holds: "No shipping on Fridays", "a diesel van now", "partner from 1 March". */
+function holdsNow(words: Word[], { isOpenEnded }: Validity): boolean {
+  return isOpenEnded || RULE_OPENINGS.has(words[0]?.normal ?? "") || words.some(({ normal }) => normal === "now");
+}
+
 /** Words at the start of a rule without a verb. */
 const RULE_OPENINGS = setOf("no never always only every");
+
+/** Whether a clause only comments on what precedes it, whose time it does not change: "it counts", "I don't blame them". */
+function isComment({ subject, words, verb }: Clause): boolean {
+  const [pronoun, ...others] = subject;
+  if (others.length > 0 || words.some(({ normal }) => normal === "now")) return false;
+  const isOpinion = words.slice(verb, verb + 3).some(({ normal }) => OPINIONS.has(normal));
+  const isShort = words.length <= MAX_COMMENT_WORDS;
+  return (isShort && THINGS.has(pronoun?.normal ?? "")) || (pronoun?.normal === "i" && isOpinion);
+}
+
+const MAX_COMMENT_WORDS = 4;
+const THINGS = setOf("it that this");
+const OPINIONS = setOf("think know believe guess suppose hope mean feel blame mind swear bet");

@@ -142,9 +142,29 @@ const dayOfMonth: Rule = (reader, index) => {
   if (ordinal === undefined || !ordinal.marked || reader.isMark(index + 1, ".")) return undefined;
   const article = reader.senseBefore(index, "article");
   if (article === undefined || !hasPreposition(reader, index - article.length)) return undefined;
-  const next = reader.tokens[ordinal.to];
-  if (next?.kind === "word" && reader.sense(ordinal.to, "at", "on", "and", "to", "until") === undefined)
-    return undefined;
+  if (countsWordAt(reader, ordinal.to)) return undefined;
+  return { from: index, to: ordinal.to, shape: "dayOfMonth", day: ordinal.value };
+};
+
+/** Whether an ordinal may count the word at a position: "the 5th floor", but not "on the 5th at noon". */
+function countsWordAt(reader: Reader, index: number): boolean {
+  const next = reader.tokens[index];
+  const isFunctionWord =
+    reader.lexicon.functionWords.has(next?.lower ?? "") && reader.sense(index, "article") === undefined;
+  return (
+    next?.kind === "word" && !isFunctionWord && reader.sense(index, "at", "on", "and", "to", "until") === undefined
+  );
+}
+
+/** "Saturday the 14th", "Thursday, the 19th": the number decides. */
+const weekdayAndDay: Rule = (reader, index) => {
+  const weekday = reader.sense(index, "weekday");
+  if (weekday === undefined) return undefined;
+  const after = index + weekday.length;
+  const comma = reader.isMark(after, ",") ? after + 1 : after;
+  const start = reader.skip(comma, "article");
+  const ordinal = start === comma ? undefined : ordinalAt(reader, start);
+  if (ordinal?.marked !== true || countsWordAt(reader, ordinal.to)) return undefined;
   return { from: index, to: ordinal.to, shape: "dayOfMonth", day: ordinal.value };
 };
 
@@ -184,5 +204,6 @@ export const RULES_BY_NAME = [
   season,
   holiday,
   quarter,
+  weekdayAndDay,
   dayOfMonth,
 ];

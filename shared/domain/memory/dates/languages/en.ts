@@ -73,9 +73,9 @@ export const en: LanguageTable = {
   },
   past: new RegExp(`^(?:${IRREGULAR_PAST.split(/\s+/).join("|")}|\\p{L}{2,}ed)$`, "u"),
   future:
-    /^(?:will|ll|won|shall|gonna|going|plan|plans|planning|must|should|need|needs|want|wants|let|due|deadline|would|could|can|might|hope|hopes|expect|expects|scheduled|upcoming|please|tomorrow)$/,
+    /^(?:will|ll|won|shall|gonna|going|plan|plans|planning|must|should|need|needs|want|wants|let|due|deadline|would|could|can|might|hope|hopes|expect|expects|scheduled|booked|upcoming|please|tomorrow)$/,
   present:
     /^(?:am|is|are|be|being|do|does|don|m|re|has|have|runs?|starts?|begins?|ends?|opens?|closes?|leaves?|arrives?|expires?|renews?|launch(?:es)?|takes?|happens?|departs?|returns?|moves?|comes?|goes|go|flies|fly|falls?|visits?|meets?|plays?)$/,
   functionWords:
-    "the|of|and|to|is|are|was|were|been|have|had|with|for|from|that|this|these|it|its|my|your|our|their|his|her|i|we|you|they|she|he|not|at|by|about|what|who|when|will|would|can|on|in|me|us|a|an|last|ago|next",
+    "the|of|and|but|so|because|to|is|are|was|were|been|have|had|with|for|from|that|this|these|it|its|my|your|our|their|his|her|i|we|you|they|she|he|not|at|by|about|what|who|when|will|would|can|on|in|me|us|a|an|last|ago|next",
 };

@@ -122,7 +122,9 @@ function ended(
 function cancelled(said: Said): Draft[] {
   const { text, group, predicate, subject } = said;
   if (group.isNegated || group.tense === "future") return [];
-  const what = group.isPassive ? subject : textBetween(text, withoutDeterminer(objectOf(predicate)));
+  const object = textBetween(text, withoutDeterminer(objectOf(predicate)));
+  // "Kampala's cancelled": it was.
+  const what = group.isPassive || (object === "" && said.mayBeThing) ? subject : object;
   return what === "" || said.speaker.name === what ? [] : off(said, what, "cancelled");
 }
 

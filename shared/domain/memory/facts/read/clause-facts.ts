@@ -15,7 +15,7 @@ import { readRole } from "./roles.ts";
 import { POSSESSIVE, propertyOf, type Speaker, type Subject, slotOfThing, subjectOf } from "./subjects.ts";
 import { isPastAction, leavesResult } from "./tense.ts";
 import { notBefore, type Validity } from "./validity.ts";
-import { type Lemmatizer, verbGroupAt } from "./verb-group.ts";
+import { type Lemmatizer, type VerbGroup, verbGroupAt } from "./verb-group.ts";
 import { readVerbSlots, type Said } from "./verb-slots.ts";
 import { readVersion } from "./versions.ts";
 import { afterComma, isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
@@ -48,7 +48,8 @@ export interface ClauseFacts {
 export function readClause(clause: Clause, context: ClauseContext): ClauseFacts {
   const { text, speaker, previous, day, lemmaOf } = context;
   const group = verbGroupAt(clause.words, clause.verb, lemmaOf);
-  const afterVerb = clause.words.slice(group.end);
+  // "It's cancelled, the hall is taken": the words after the comma are no object.
+  const afterVerb = clause.words[group.end - 1]?.after.includes(",") ? [] : clause.words.slice(group.end);
   const predicate = predicateOf(afterVerb);
   const isPast = isPastAction(group, predicate) && !leavesResult(group);
   const note =
@@ -59,7 +60,7 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
     speaker.topic.property = doseOf(object, speaker) ?? propertyOf(object, text, speaker);
   }
   const subject = clause.continues ? continuedSubject(previous, clause, context) : subjectFor(clause, context);
-  if (isSubordinate(clause)) return { drafts: [], subject: undefined, isPast };
+  if (isSubordinate(clause, group)) return { drafts: [], subject: undefined, isPast };
   const doses =
     group.isNegated || group.isUnreal || isPast
       ? []
@@ -155,9 +156,11 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
 }
 
 /** Whether the clause states no fact: "nobody knows why it is locked", "everything I own", "may the bells be spared". */
-function isSubordinate({ words, verb, subject }: Clause): boolean {
+function isSubordinate({ words, verb, subject }: Clause, { tense }: VerbGroup): boolean {
   const first = subject[0] === undefined ? verb : words.indexOf(subject[0]);
   const before = words[first - 1];
+  // "I eat late when I'm tired": no lasting state.
+  if (tense === "present" && before?.normal === "when") return true;
   return first > 0 && (SUBORDINATORS.has(before?.normal ?? "") || (subject.length > 0 && hasTag(before, "Modal")));
 }
 

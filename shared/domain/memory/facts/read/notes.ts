@@ -67,7 +67,7 @@ export function readNote(words: Word[], text: string, speaker: Speaker, validity
     return [
       draftOf({
         ...slotOfThing(propertyName([property]), thing, speaker),
-        value: textBetween(text, trimEdges([value])),
+        value: textBetween(text, trimEdges(valueAt(words, index + 1))),
         act: "state",
         validity: onwards(validity),
         confidence: CONFIDENCE.property,
@@ -112,6 +112,14 @@ export function readTimes(words: Word[], text: string, speaker: Speaker): Draft[
 }
 
 const MAX_THING_WORDS = 3;
+
+/** Returns the words of a value: "1.2 million", "40 euros". */
+function valueAt(words: Word[], start: number): Word[] {
+  const end = words.findIndex(
+    ({ after }, index) => index >= start && (after !== " " || !hasTag(words[index + 1], "Value", "Unit", "Money")),
+  );
+  return words.slice(start, end === -1 ? undefined : end + 1);
+}
 
 /** Whether a word is a value: "number one" is a rank. */
 function isValue(word: Word | undefined): boolean {

@@ -170,8 +170,7 @@ const LOOSE_VALUE = setOf(
 /** Whether subject, relation and value are clear without the sentence. If not, the statement is kept as a whole. */
 function isClear({ text, group, subject, predicate }: Said, clause: Clause): boolean {
   const { words, verb } = clause;
-  // "Bikes allowed, coffee awful": the words after the comma are not what the verb is about.
-  if (words[group.end - 1]?.after.includes(",") || textBetween(text, predicate.words).includes("\n")) return false;
+  if (textBetween(text, predicate.words).includes("\n")) return false;
   // "What I built for sleep is in the bin": the verb belongs to the subject of another.
   if (predicate.words.some((word, index) => hasTag(word, "Copula") && !isSubordinated(predicate.words, index)))
     return false;

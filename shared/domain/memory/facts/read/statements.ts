@@ -34,9 +34,9 @@ interface StatedDate extends Validity {
   isDay: boolean;
 }
 
-/** Statements under a condition, and about what they do not name: "if it rains …", "She passed", "it was great". */
+/** Statements under a condition, and about what they do not name: "if it rains …", "She passed", "says it was great". */
 const POINTING =
-  /^(?:(?:and|but|so|oh|also) )?(?:(?:if|unless|she|he)\b|(?:it|they|this|that|these|those)\b(?!.*\b(?:i|me|my|we|us|our)\b))/isu;
+  /^(?:(?:and|but|so|oh|also) )?(?:(?:if|unless|she|he|says|said|reckons|thinks)\b|(?:it|they|this|that|these|those)\b(?!.*\b(?:i|me|my|we|us|our)\b))/isu;
 /** The same in German, where a small letter shows that no noun follows: "Die hat gelacht". */
 const POINTING_IN_GERMAN = /^(?:(?:[Uu]nd|[Aa]ber) )?(?:[Dd]er|[Dd]ie|[Dd]as|[Ss]ie|[Ee]r|[Ee]s) \p{Ll}/u;
 

@@ -238,15 +238,13 @@ describe("withAssumedEnd", () => {
   it("ends an open fact 180 days after it was stated, and no value of a slot", () => {
     const tired = observed("2026-01-01", "tired", open);
     expect(at("2026-06-29", tired)).toEqual([["current", undefined]]);
-    expect(at("2026-07-01", tired)).toEqual([["past", "2026-06-30T09:00:00.000Z"]]);
+    expect(at("2026-07-01", tired)).toEqual([["past", undefined]]);
     expect(at("2026-07-01", observed("2026-01-01", "Berlin"))).toEqual([["current", undefined]]);
   });
 
   it("ends a plan without a day in the same time, and none with a day to come", () => {
     const plan = { attribute: "plan", cardinality: "multiple", act: "plan" } as const;
-    expect(at("2026-07-01", observed("2026-01-01", "learn Finnish", plan))).toEqual([
-      ["past", "2026-06-30T09:00:00.000Z"],
-    ]);
+    expect(at("2026-07-01", observed("2026-01-01", "learn Finnish", plan))).toEqual([["past", undefined]]);
     const flight = observed("2026-01-01", "fly to Oslo", { ...plan, valid_from: "2026-12-05" });
     expect(at("2026-07-01", flight)).toEqual([["planned", undefined]]);
   });
@@ -254,7 +252,7 @@ describe("withAssumedEnd", () => {
   it("keeps one that was stated again, names its start or was restored", () => {
     const again = [observed("2026-01-01", "tired of it all", open), observed("2026-06-01", "tired of it all", open)];
     expect(at("2027-01-01", ...again)).toEqual([
-      ["past", "2026-06-30T09:00:00.000Z"],
+      ["past", undefined],
       ["current", undefined],
     ]);
     expect(at("2027-01-01", observed("2026-01-01", "tired", { ...open, valid_from: "2019-01-01" }))).toEqual([

@@ -1,4 +1,3 @@
-import { timestamp } from "../../../../kernel/clock.ts";
 import { DAY_MS } from "../../../../kernel/durations.ts";
 import type { Fact, Observation } from "../fact.ts";
 import { type Entry, entryOf, inOrder, retract, statusOf } from "./entry.ts";
@@ -45,13 +44,16 @@ function factOf(entry: Entry, now: number): Fact {
 /** Days for which an open fact, or a plan without a day, is taken to hold after it was stated: nothing may end it. */
 const ASSUMED_DAYS = 180;
 
-/** Ends such a fact if it was stated once, without a time, longer ago than that. A decision to restore it stands. */
+/**
+ * Takes such a fact to be past if it was stated once, without a time, longer ago than that. It has no `valid_to`,
+ * because nobody stated its end. A decision to restore it stands.
+ */
 export function withAssumedEnd<Placed extends Fact>(fact: Placed, now: Date): Placed {
   const { cardinality, status, valid_from, valid_to, observed_at, decision } = fact;
   const isEndless = (cardinality === "open" && status === "current") || status === "planned";
   if (!isEndless || valid_to !== undefined || decision === "restored" || valid_from !== observed_at) return fact;
   const end = Date.parse(observed_at) + ASSUMED_DAYS * DAY_MS;
-  return end > now.getTime() ? fact : { ...fact, status: "past", valid_to: timestamp(end) };
+  return end > now.getTime() ? fact : { ...fact, status: "past" };
 }
 
 /** Returns the facts that held at a moment with their status then; of single values, the one that began last. */
@@ -67,6 +69,8 @@ export function statusAt(facts: readonly Fact[], asOf: Date): Fact[] {
 
 function holdsAt({ act, status, valid_from, valid_to, observed_at, superseded_by }: Fact, moment: number): boolean {
   if (status === "retracted" || act === "end" || act === "cancel") return false;
+  // Its end is assumed.
+  if (status === "past" && valid_to === undefined) return false;
   const end = valid_to === undefined ? Number.POSITIVE_INFINITY : Date.parse(valid_to);
   if (act !== "plan") return Date.parse(valid_from) <= moment && moment < end;
   return Date.parse(observed_at) <= moment && (superseded_by === undefined || moment < end);
