@@ -55,7 +55,8 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   const note =
     clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity, context.before) : [];
   if (note.length > 0) return { drafts: note, subject: undefined, isPast };
-  if (group.lemma !== "be") {
+  if (group.lemma === "be") speaker.topic.property = doseOf(clause.subject, speaker) ?? speaker.topic.property;
+  else {
     const object = changedObject(predicate);
     speaker.topic.property = doseOf(object, speaker) ?? propertyOf(object, text, speaker);
   }

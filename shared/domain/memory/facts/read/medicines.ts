@@ -9,7 +9,7 @@ import { textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from 
 
 /** Endings of the international names of medicines, which show their class: "lisinopril", "bisoprolol". */
 const MEDICINE =
-  /^\p{L}{2,}(?:pril|sartan|olol|dipine|statin|prazole|tidine|formin|glipti?n|gliflozin|glutide|cillin|mycin|floxacin|conazole|cycline|oxetine|opram|traline|azepam|azolam|xaban|parin|farin|codone|profen|proxen|triptan|setron|thyroxine|semide|thiazide|lactone|isolone|isone|lukast|terol|tropium|bapentin|gabalin|triptyline|oxicam|calciferol|calcidol|lamer|mumab|ximab|zumab)s?$/iu;
+  /^\p{L}{2,}(?:pril|sartan|olol|dipine|statin|prazole|tidine|formin|glipti?n|gliflozin|glutide|cillin|mycin|floxacin|conazole|cycline|oxetine|opram|traline|azepam|azolam|xaban|parin|farin|codone|profen|proxen|triptan|setron|thyroxine|semide|thiazide|lactone|isolone|isone|sonide|metasone|ticasone|adol|amol|lukast|terol|tropium|bapentin|gabalin|triptyline|oxicam|calciferol|calcidol|lamer|mumab|ximab|zumab)s?$/iu;
 const UNITS = /^(?:mg|mcg|µg|ug|g|ml|iu|milligrams?|micrograms?|units?|tablets?|pills?)$/iu;
 const AMOUNT = /^\d+(?:[.,]\d+)?(?:mg|mcg|µg|ml|iu)?$/iu;
 
@@ -21,22 +21,34 @@ export function isMedicine(word: string): boolean {
   return MEDICINE.test(word);
 }
 
-/** Returns the doses in the words, the numbers after a medicine: "lisinopril 20 at night, metoprolol 50 mg". */
+/** Returns the doses in the words, the numbers after a medicine: "lisinopril 20 at night, metoprolol now, 50 mg". */
 export function readDoses(words: Word[], text: string, speaker: Speaker): Draft[] {
   return words.flatMap((word, index): Draft[] => {
-    const amount = words[index + 1];
-    if (amount === undefined || !isMedicine(word.normal) || !AMOUNT.test(amount.text)) return [];
-    const unitWords = amount.after === " " && UNITS.test(words[index + 2]?.text ?? "") ? 1 : 0;
-    // "Ramipril, 5 mg": after a comma, only a unit shows that the number is a dose.
-    if (word.after !== " " && !(word.after === ", " && unitWords === 1)) return [];
-    const value = textBetween(text, words.slice(index + 1, index + 2 + unitWords));
+    if (!isMedicine(word.normal)) return [];
+    const found = words.findIndex((next, at) => at > index && !AFTER_MEDICINE.has(next.normal));
+    const amount = words[found];
+    if (amount === undefined || !AMOUNT.test(amount.text)) return [];
+    const unitWords = amount.after === " " && UNITS.test(words[found + 1]?.text ?? "") ? 1 : 0;
+    const isRegular = amount.after === " " && FREQUENCIES.has(words[found + 1]?.normal ?? "");
+    const marks = words
+      .slice(index, found)
+      .map(({ after }) => after.trim())
+      .join("");
+    // "Ramipril, 5 mg": after a comma, only a unit or a frequency shows that the number is a dose.
+    if (marks !== "" && !(marks === "," && (unitWords === 1 || isRegular))) return [];
+    const value = textBetween(text, words.slice(found, found + 1 + unitWords));
+    const previous = words[index - 1];
     const slot = slotOfThing("dose", word.normal, speaker);
-    const act = REPLACED_MARKERS.has(words[index - 1]?.normal ?? "") ? "end" : "state";
-    return [draftOf({ ...slot, value, act })];
+    const owner = OWNER.exec(previous?.text ?? "")?.[1];
+    const act = REPLACED_MARKERS.has(previous?.normal ?? "") ? "end" : "state";
+    return [draftOf({ ...slot, ...(owner !== undefined && { subject: owner }), value, act })];
   });
 }
 
-const AFTER_MEDICINE = setOf("up down back again");
+/** "Ann's ramipril" */
+const OWNER = /^(\p{Lu}\p{L}*)['’]s?$/u;
+const AFTER_MEDICINE = setOf("up down back again now too also instead");
+const FREQUENCIES = setOf("once twice daily");
 
 /** Returns the dose of a medicine that words consist of, as a subject: later words may say what it is now. */
 export function doseOf(words: Word[], speaker: Speaker): Subject | undefined {

@@ -76,10 +76,11 @@ export function readNote(words: Word[], text: string, speaker: Speaker, validity
   });
 }
 
-/** "They've put the ramipril up, 5 now": the new value of the property that the sentence has changed. */
+/** "They've put the ramipril up, 5 now", "it's back where it was, 5": the new value of the property that has changed. */
 export function readNow(words: Word[], text: string, { topic: { property } }: Speaker): Draft[] {
   if (property?.property === undefined) return [];
-  if (words[0]?.normal !== "now" && words.at(-1)?.normal !== "now") return [];
+  const isNow = words[0]?.normal === "now" || words.at(-1)?.normal === "now";
+  if (!isNow && !words.every((word) => hasTag(word, "Value", "Unit"))) return [];
   const quantity = quantityOf(words, text);
   if (quantity === undefined) return [];
   return [draftOf({ subject: property.name, attribute: property.property, value: quantity.value, act: "state" })];

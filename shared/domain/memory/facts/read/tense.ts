@@ -14,7 +14,7 @@ const UNITS = setOf("day days week weeks month months year years hour hours ages
 /** Verbs whose result holds after them, although they are in the past: "they moved me to Ward 12". */
 const RESULTS =
   setOf(`move switch change become get start begin join quit retire promote buy sell rename replace transfer upgrade migrate decide
-   agree confirm appoint marry divorce adopt name sublet rent stop raise drop bump increase reduce swap leave`);
+   agree confirm appoint marry divorce adopt name sublet rent stop raise up drop bump increase reduce swap leave`);
 
 /** Whether an action is over at the time of the statement: the past, or a perfect of experience ("I've had dengue"). */
 export function isPastAction(
