@@ -112,6 +112,7 @@ function followIndex(dataDir: string, records: LocalRecordStore, search: LocalSe
   return {
     behind,
     markCaughtUp() {
+      search.flush();
       records.replaceIndexMarks([...search.states()]);
       follow();
       search.isCatchingUp = false;

@@ -37,7 +37,14 @@ import {
   storeVectors,
   type Unembedded,
 } from "./vectors.ts";
-import { purgeRemovals, type Removal, removeDocuments, upsertDocuments, type WrittenRow } from "./writes.ts";
+import {
+  flushCommits,
+  purgeRemovals,
+  type Removal,
+  removeDocuments,
+  upsertDocuments,
+  type WrittenRow,
+} from "./writes.ts";
 
 export type { Unembedded } from "./vectors.ts";
 
@@ -101,6 +108,11 @@ export class OrganizationIndex {
   /** `sequence` is that of the newest record change. */
   upsert(documents: SearchDocument[], sequence: number): void {
     this.#follow(upsertDocuments(this.#database, documents, sequence));
+  }
+
+  /** Makes all writes so far durable. */
+  flush(): void {
+    flushCommits(this.#database);
   }
 
   /** The state of the file. */
