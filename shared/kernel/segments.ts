@@ -10,7 +10,7 @@ export interface Segment {
 
 /** Titles, initials, months and other abbreviations whose full stop does not end a sentence, in common languages. */
 const ABBREVIATION =
-  /(?:^|[\s(])(?:[Mm]rs?|[Mm]s|[Dd]rs?|[Pp]rof|St|Mt|Jr|Sr|Sra|Srta|Gen|Sen|Rev|Hr|Fr|Frl|Mme|Mlle|Sig|Dott|vs|e\.\s?g|i\.\s?e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|bzw|usw|evtl|ggf|inkl|zzgl|approx|etc|resp|incl|ca|No|Nr|Str|Tel|Inc|Co|Ltd|[ap]\.m|Jan|Feb|Mar|Mrz|Apr|Jun|Jul|Aug|Sept?|Okt|Oct|Nov|Dez|Dec|\p{Lu}|(?:\p{Lu}\.)+\p{Lu})\.\s*$/u;
+  /(?:^|[\s(])(?:[Mm]rs?|[Mm]s|[Dd]rs?|[Pp]rof|Capt|Sgt|Lt|Col|Maj|Engr|Atty|St|Mt|Jr|Sr|Sra|Srta|Gen|Sen|Rev|Hr|Fr|Frl|Mme|Mlle|Sig|Dott|vs|e\.\s?g|i\.\s?e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|bzw|usw|evtl|ggf|inkl|zzgl|approx|etc|resp|incl|ca|No|Nr|Str|Tel|Inc|Co|Ltd|[ap]\.m|Jan|Feb|Mar|Mrz|Apr|Jun|Jul|Aug|Sept?|Okt|Oct|Nov|Dez|Dec|\p{Lu}|(?:\p{Lu}\.)+\p{Lu})\.\s*$/u;
 const MAX_ABBREVIATION_LENGTH = 12;
 /** "am 22. November", "im 3. Stock": a number with a full stop after an article or a preposition is an ordinal. */
 const ORDINAL =

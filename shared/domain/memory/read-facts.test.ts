@@ -29,6 +29,8 @@ describe("readFacts", () => {
     ["The doctor upped my ramipril to 10 mg.", "user | dose_of ramipril | 10 mg | state"],
     ["They've put the bisoprolol up, 5 now.", "user | dose_of bisoprolol | 5 | state"],
     ["They dropped the ramipril again, it's 2.5 mg now.", "user | dose_of ramipril | 2.5 mg | state"],
+    ["The new master is Capt. Ilse Varga.", "new master | be | Capt. Ilse Varga | state"],
+    ["I have gout, allopurinol 100 mg after breakfast.", "user | dose_of allopurinol | 100 mg | state"],
     ["I'm on ramipril now, 2.5 milligrams in the morning.", "user | dose_of ramipril | 2.5 milligrams | state"],
     ["They raised Ana's budesonide, 200 twice a day.", "Ana | dose_of budesonide | 200 | state"],
     ["The doctor upped my ramipril too, 10 now.", "user | dose_of ramipril | 10 | state"],
@@ -259,6 +261,9 @@ describe("readFacts", () => {
     ["Two paid staff, me and Kwame.", /pay/],
     ["Bikes allowed, coffee awful.", /allow/],
     ["I round up myself when I'm tired.", /^be/],
+    ["Film server is port 8920.", /of is/],
+    ["One bar here, so I'll be short.", /^be/],
+    ["Paolo grew 6 cm while I was out.", /^be/],
     ["", /^$/],
   ])("reads no attribute from %j that matches %s", async (content, slot) => {
     const drafts = await draftsOf(content, content.startsWith("Rafal") ? "Rafal" : undefined);

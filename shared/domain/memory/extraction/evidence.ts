@@ -78,7 +78,8 @@ function ownType(name: Token[], { tokens, start, end }: NameContext): EntityType
 }
 
 export const HONORIFICS = setOf(`
-  mr mrs ms miss dr prof herr frau señor señora senor senora monsieur madame mme signor signora sir lady`);
+  mr mrs ms miss dr prof herr frau señor señora senor senora monsieur madame mme signor signora sir lady
+  capt sgt engr atty rev`);
 
 function typeAround({ tokens, start, end }: NameContext): EntityType | undefined {
   const [before, previous] = [tokens[start - 2]?.normal ?? "", tokens[start - 1]?.normal ?? ""];

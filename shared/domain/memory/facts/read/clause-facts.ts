@@ -61,7 +61,7 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
     speaker.topic.property = doseOf(object, speaker) ?? propertyOf(object, text, speaker);
   }
   const subject = clause.continues ? continuedSubject(previous, clause, context) : subjectFor(clause, context);
-  if (isSubordinate(clause, group)) return { drafts: [], subject: undefined, isPast };
+  if (isSubordinate(clause, group, context.before.at(-1)?.normal)) return { drafts: [], subject: undefined, isPast };
   const doses =
     group.isNegated || group.isUnreal || isPast
       ? []
@@ -157,11 +157,15 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
 }
 
 /** Whether the clause states no fact: "nobody knows why it is locked", "everything I own", "may the bells be spared". */
-function isSubordinate({ words, verb, subject }: Clause, { tense }: VerbGroup): boolean {
+function isSubordinate(
+  { words, verb, subject }: Clause,
+  { tense, lemma }: VerbGroup,
+  conjunction: string | undefined,
+): boolean {
   const first = subject[0] === undefined ? verb : words.indexOf(subject[0]);
   const before = words[first - 1];
-  // "I eat late when I'm tired": no lasting state.
-  if (tense === "present" && before?.normal === "when") return true;
+  // "I eat late when I'm tired", "he grew while I was out": no lasting state.
+  if ((tense === "present" && before?.normal === "when") || (lemma === "be" && conjunction === "while")) return true;
   return first > 0 && (SUBORDINATORS.has(before?.normal ?? "") || (subject.length > 0 && hasTag(before, "Modal")));
 }
 

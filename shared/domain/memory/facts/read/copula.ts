@@ -94,6 +94,8 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   )
     return [];
   if (LOOSE_SUBJECT.test(subject.name) || POINTERS.has(kept[0]?.normal ?? "")) return [];
+  // "I'll be short": said of this moment.
+  if (group.tense === "future" && subject.name === said.speaker.name) return [];
   const open = { ...common, ...OPEN_STATE };
   if (group.isNegated && !group.isOver) return [draftOf({ ...open, act: "state", value: `not ${value}` })];
   return [draftOf({ ...open, value })];

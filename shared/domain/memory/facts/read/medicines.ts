@@ -9,7 +9,7 @@ import { textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from 
 
 /** Endings of the international names of medicines, which show their class: "lisinopril", "bisoprolol". */
 const MEDICINE =
-  /^\p{L}{2,}(?:pril|sartan|olol|dipine|statin|prazole|tidine|formin|glipti?n|gliflozin|glutide|cillin|mycin|floxacin|conazole|cycline|oxetine|opram|traline|azepam|azolam|xaban|parin|farin|codone|profen|proxen|triptan|setron|thyroxine|semide|thiazide|lactone|isolone|isone|sonide|metasone|ticasone|adol|amol|lukast|terol|tropium|bapentin|gabalin|triptyline|oxicam|calciferol|calcidol|lamer|mumab|ximab|zumab)s?$/iu;
+  /^\p{L}{2,}(?:pril|sartan|olol|dipine|statin|prazole|tidine|formin|glipti?n|gliflozin|glutide|cillin|mycin|floxacin|conazole|cycline|oxetine|opram|traline|azepam|azolam|xaban|parin|farin|codone|profen|proxen|triptan|setron|thyroxine|semide|thiazide|lactone|isolone|isone|sonide|metasone|ticasone|adol|amol|purinol|dronate|ciclovir|phylline|trexate|lukast|terol|tropium|bapentin|gabalin|triptyline|oxicam|calciferol|calcidol|lamer|mumab|ximab|zumab)s?$/iu;
 const UNITS = /^(?:mg|mcg|µg|ug|g|ml|iu|milligrams?|micrograms?|units?|tablets?|pills?)$/iu;
 const AMOUNT = /^\d+(?:[.,]\d+)?(?:mg|mcg|µg|ml|iu)?$/iu;
 

@@ -131,7 +131,7 @@ function isValue(word: Word | undefined): boolean {
 function kindOf(word: Word | undefined): string | undefined {
   const isKind =
     word?.after === " " &&
-    !hasTag(word, "Determiner", "Preposition", "Conjunction", "Pronoun", "Possessive", "Value", "Adverb");
+    !hasTag(word, "Determiner", "Preposition", "Conjunction", "Pronoun", "Possessive", "Value", "Adverb", "Copula");
   return isKind && !word.isDate ? word.text : undefined;
 }
 
