@@ -111,6 +111,17 @@ describe("the block", () => {
     expect(tokens).toBeLessThan(60);
   });
 
+  it("has of a long memory the sentences that say something, and a short one as a whole", () => {
+    const talk = "I know, I know! Liis Tamm starts at Ericsson in Tartu on Monday. Well, well. It was about time.";
+    const price = "Anyway, and so on. Then we talked and talked. Oh, and the tea now costs 7.40 euros in Kadriorg!";
+    const content = `${talk} ${price}`;
+    const { context } = blockOf([on("2026-03-05", content)], 120);
+    expect(context).toContain("… Liis Tamm starts at Ericsson in Tartu on Monday.");
+    expect(context).toContain("… Oh, and the tea now costs 7.40 euros in Kadriorg!");
+    expect(context).not.toContain("talked");
+    expect(blockOf([on("2026-03-05", content)], 400).context).toContain(content);
+  });
+
   it("prefers what was said by the day that is asked for", () => {
     const drafts = [
       on("2026-05-05", "Ada drinks black tea."),

@@ -14,8 +14,9 @@ import type { NeighboursInTime, RankedInContext } from "../ranking/rank.ts";
 import { type Block, render } from "./block.ts";
 import { bridgesAmong } from "./bridges.ts";
 import { choose } from "./choose.ts";
-import { excerpt, type TermWorth } from "./excerpt.ts";
+import { type ExcerptLimits, excerpt, type TermWorth } from "./excerpt.ts";
 import { dayOf, type Line, type LineDocument, type LineRole, onOneLine } from "./line.ts";
+import { opensWithReference } from "./references.ts";
 
 /** Worth of a context line, as a share of the worth of the line that needs it. */
 const CONTEXT_SHARE = 0.1;
@@ -27,10 +28,12 @@ const SUCCESSOR_SHARE = 0.5;
 const ANSWER_SHARE = 0.5;
 /** Share of its worth that a line keeps if some of its facts are no longer valid. */
 const PARTLY_SUPERSEDED_SHARE = 0.5;
-/** Maximum length of a line as a share of the budget, but at least MIN_LINE_TOKENS tokens. */
-const LINE_SHARE = 0.25;
+/** A memory up to this share of the budget becomes a line as a whole; both shares are at least MIN_LINE_TOKENS tokens. */
+const WHOLE_SHARE = 0.15;
+/** Maximum length of a line as a share of the budget. */
+const LINE_SHARE = 1 / 3;
 const MIN_LINE_TOKENS = 40;
-const MAX_CONTEXT_TOKENS = 24;
+const CONTEXT_LIMITS: ExcerptLimits = { whole: 24, max: 24 };
 /** Minimum number of candidates read, and the tokens of the budget per candidate: twice as many as fit are read. */
 const MIN_CANDIDATES = 40;
 const TOKENS_PER_CANDIDATE = 20;
@@ -57,30 +60,35 @@ export interface CompositionRequest {
 
 /** Returns the block of the memories that are worth most for a query, within a budget of tokens. */
 export function compose({ query, slots, found, known, maxTokens, asOf, counter }: CompositionRequest): Block {
-  const maxLine = Math.min(maxTokens, Math.max(MIN_LINE_TOKENS, Math.floor(maxTokens * LINE_SHARE)));
+  const limits = limitsOf(maxTokens);
   const instructions = new Set(instructionsOf(known).map(({ memory_id }) => memory_id));
   const writer = new LineWriter(found, counter, instructions);
   const max = Math.max(MIN_CANDIDATES, Math.ceil(maxTokens / TOKENS_PER_CANDIDATE));
   const weighed = weigh(found.ranked, asOf, max).map(({ hit, worth }) =>
-    writer.write(hit.document, "found", hit.score, worth, maxLine),
+    writer.write(hit.document, "found", hit.score, worth, limits),
   );
-  const lines = [...withValidity(weighed, { query, slots, known, asOf, instructions, writer, maxLine }).values()];
+  const lines = [...withValidity(weighed, { query, slots, known, asOf, instructions, writer, limits }).values()];
   const bridges = bridgesAmong(lines, query);
   const followUps = (line: Line): Line[] => {
     if (line.role === "context") return [];
     const needed = neededBefore(line.document, found.neighbours);
     if (needed === undefined) return bridges(line);
-    const context = writer.write(needed, "context", line.score, line.worth * CONTEXT_SHARE, MAX_CONTEXT_TOKENS);
+    const context = writer.write(needed, "context", line.score, line.worth * CONTEXT_SHARE, CONTEXT_LIMITS);
     return [...bridges(line), context];
   };
   return render(choose(lines, { maxTokens, followUps }), maxTokens, counter);
+}
+
+function limitsOf(maxTokens: number): ExcerptLimits {
+  const tokensOf = (share: number) => Math.min(maxTokens, Math.max(MIN_LINE_TOKENS, Math.floor(maxTokens * share)));
+  return { whole: tokensOf(WHOLE_SHARE), max: tokensOf(LINE_SHARE) };
 }
 
 interface ValidityRequest extends Pick<CompositionRequest, "query" | "slots" | "known" | "asOf"> {
   /** Memories that state the user's instructions to the assistant. */
   instructions: ReadonlySet<string>;
   writer: LineWriter;
-  maxLine: number;
+  limits: ExcerptLimits;
 }
 
 /**
@@ -89,7 +97,7 @@ interface ValidityRequest extends Pick<CompositionRequest, "query" | "slots" | "
  */
 function withValidity(
   found: Line[],
-  { query, slots, known, asOf, instructions, writer, maxLine }: ValidityRequest,
+  { query, slots, known, asOf, instructions, writer, limits }: ValidityRequest,
 ): Map<string, Line> {
   const lines = new Map(found.map((line) => [line.id, line]));
   const add = (id: string, role: LineRole, score: number, worth: number) => {
@@ -98,7 +106,7 @@ function withValidity(
     if (line !== undefined) lines.set(id, { ...line, worth: Math.max(line.worth, worth) });
     else if (memory?.content !== undefined) {
       const document = { ...memory, content: memory.content, session_id: undefined };
-      lines.set(id, writer.write(document, role, score, worth, maxLine));
+      lines.set(id, writer.write(document, role, score, worth, limits));
     }
   };
   const isOfPast = asOf === undefined && isAboutPast(query);
@@ -175,9 +183,9 @@ class LineWriter {
     return { ...line, text, tokens: this.#counter.count(`${LABEL}${text}\n`) };
   }
 
-  write(document: LineDocument, role: LineRole, score: number, worth: number, max: number): Line {
+  write(document: LineDocument, role: LineRole, score: number, worth: number, limits: ExcerptLimits): Line {
     const { id } = document;
-    const text = onOneLine(document, excerpt(document.content, this.#termWorth, max, this.#counter));
+    const text = onOneLine(document, excerpt(document.content, this.#termWorth, limits, this.#counter));
     const tokens = this.#counter.count(`${LABEL}${text}\n`);
     const hit = this.#hits.get(id);
     const happened = occurredMs(document);
@@ -187,10 +195,6 @@ class LineWriter {
     return { id, role, document, score, ...(hit && { hit }), text, heading, order, worth, tokens, terms };
   }
 }
-
-/** Matches a text that begins like an answer, or with a word that refers to the previous text. */
-const OPENS_WITH_REFERENCE =
-  /^\W*(?:yes|yeah|yep|no|nope|not really|sure|exactly|both|neither|either|same|because|he|she|it|they|them|this|that|these|those|there|the (?:first|second|other|latter|former|last)(?: one)?|ja|nein|doch|beide|er|sie|es|das|weil|sí|si|ambos|ella|él|eso|porque|oui|non|elle|il|ça|parce)(?![\p{L}\p{M}])/iu;
 
 /** Returns the previous document of the session if it is needed to understand this one. */
 function neededBefore(document: LineDocument, { inTime, documents }: NeighboursInTime): LineDocument | undefined {
@@ -205,7 +209,7 @@ function neededBefore(document: LineDocument, { inTime, documents }: NeighboursI
     );
   if (previous === undefined) return undefined;
   const answers = endsAsQuestion(previous.content) && speakerOf(previous) !== speakerOf(document);
-  return answers || OPENS_WITH_REFERENCE.test(document.content) ? previous : undefined;
+  return answers || opensWithReference(document.content) ? previous : undefined;
 }
 
 function isBefore(one: LineDocument, other: LineDocument, moment: number): boolean {

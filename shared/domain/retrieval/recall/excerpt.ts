@@ -1,54 +1,103 @@
-import { sentenceSegments } from "../../../kernel/segments.ts";
-import { analyse } from "../../../kernel/text/text.ts";
+import { termOf, type Word } from "../../../kernel/text/text.ts";
+import { type Condensable, readCondensable } from "../../compression/condensing/condense.ts";
 import type { TokenCounter } from "../../compression/condensing/tokens.ts";
-import { condenseTo } from "../../compression/gist.ts";
+import { bySalience, condenseTo, type Salient } from "../../compression/gist.ts";
+import { opensWithReference } from "./references.ts";
 
 /** Characters of a text that are split into sentences; of a longer text, the part that holds most of the query. */
 const MAX_READ = 4_000;
 /** Distance between the starts of two such parts, in characters. */
 const STEP = 1_000;
-const GAP = "… ";
+const GAP = "…";
+/** The salience of a sentence that holds all terms of the query is increased by this factor. */
+const QUERY_FACTOR = 2;
+/** A sentence that adds less than this share of the best one's salience is left out. */
+const MIN_GAIN_SHARE = 0.3;
 
 /** The worth of each term of the query; very common terms are worth little. */
 export type TermWorth = ReadonlyMap<string, number>;
 
-/**
- * Returns the part of a text that matters for a query, in at most `maxTokens` tokens: the sentence that holds most of
- * the query, with the sentences right after and before it. A single sentence that is too long is condensed.
- */
-export function excerpt(text: string, worth: TermWorth, maxTokens: number, counter: TokenCounter): string {
-  if (text.length <= MAX_READ && counter.count(text) <= maxTokens) return text;
-  const part = text.length <= MAX_READ ? text : bestPart(text, worth);
-  const sentences = sentenceSegments(part).flatMap(({ segment }) => {
-    const sentence = segment.replace(/\s+/g, " ").trim();
-    return sentence === ""
-      ? []
-      : [{ sentence, tokens: counter.count(` ${sentence}`), value: worthOfSentence(sentence, worth) }];
-  });
-  const values = sentences.map(({ value }) => value);
-  const best = values.indexOf(Math.max(...values));
-  const room = maxTokens - 2 * counter.count(GAP);
-  const first = sentences[best];
-  if (first === undefined) return "";
-  if (first.tokens > room) return condenseTo(first.sentence, Math.max(1, maxTokens), counter).text;
-  let [from, to, used] = [best, best + 1, first.tokens];
-  for (;;) {
-    const [after, before] = [sentences[to], sentences[from - 1]];
-    if (after && used + after.tokens <= room) {
-      used += after.tokens;
-      to++;
-    } else if (before && used + before.tokens <= room) {
-      used += before.tokens;
-      from--;
-    } else break;
-  }
-  const kept = sentences.slice(from, to).map(({ sentence }) => sentence);
-  const isWhole = text.length <= MAX_READ;
-  return `${from > 0 || !isWhole ? GAP : ""}${kept.join(" ")}${to < sentences.length || !isWhole ? " …" : ""}`;
+/** Sizes in tokens: a text up to `whole` is not shortened, and a shortened text has at most `max`. */
+export interface ExcerptLimits {
+  whole: number;
+  max: number;
 }
 
-function worthOfSentence(sentence: string, worth: TermWorth): number {
-  return [...new Set(analyse(sentence))].reduce((sum, term) => sum + (worth.get(term) ?? 0), 0);
+/**
+ * Returns the sentences of a long text that matter for a query, in their order: the most salient ones, where terms of
+ * the query count more. If the best one or the one after it begins with a reference, the sentence before the reference
+ * is kept too. A best sentence that is too long is condensed.
+ */
+export function excerpt(text: string, worth: TermWorth, { whole, max }: ExcerptLimits, counter: TokenCounter): string {
+  const isComplete = text.length <= MAX_READ;
+  if (isComplete && counter.count(text) <= whole) return text;
+  const part = isComplete ? text : bestPart(text, worth);
+  const { lines, weights } = readCondensable(part, counter);
+  const sentences = sentencesOf(part, lines, worth);
+  const textOf = (place: number) => sentences[place]?.text ?? "";
+  const places = placesByGain(sentences, weights);
+  const best = places[0];
+  if (best === undefined || counter.count(textOf(best)) > max) {
+    return condenseTo(best === undefined ? part : textOf(best), max, counter).text;
+  }
+  let room = max;
+  const kept = new Set<number>();
+  for (const place of [best, ...companionsOf(best, textOf), ...places.slice(1)]) {
+    const tokens = counter.count(` ${textOf(place)} ${GAP}`);
+    if (kept.has(place) || (tokens > room && kept.size > 0)) continue;
+    kept.add(place);
+    room -= tokens;
+  }
+  const [before, after] = isComplete ? [-1, sentences.length] : [undefined, undefined];
+  const ordered = [...kept].sort((one, other) => one - other);
+  const pieces = ordered.flatMap((place, index) => {
+    const isNext = (ordered[index - 1] ?? before) === place - 1;
+    return isNext ? [textOf(place)] : [GAP, textOf(place)];
+  });
+  return [...pieces, ...(after === (ordered.at(-1) ?? 0) + 1 ? [] : [GAP])].join(" ");
+}
+
+/** Returns the sentences that add enough, best first. */
+function placesByGain(sentences: Salient[], weights: Condensable["weights"]): number[] {
+  const places: number[] = [];
+  let best: number | undefined;
+  for (const { place, score } of bySalience(sentences, weights)) {
+    best ??= score;
+    if (score < MIN_GAIN_SHARE * best) break;
+    places.push(place);
+  }
+  return places;
+}
+
+/** Returns the previous sentence if this one refers to it, and the next one if it refers to this one. */
+function companionsOf(place: number, textOf: (place: number) => string): number[] {
+  const before = opensWithReference(textOf(place)) && place > 0 ? [place - 1] : [];
+  return opensWithReference(textOf(place + 1)) ? [...before, place + 1] : before;
+}
+
+interface SalientSentence extends Salient {
+  text: string;
+}
+
+/** Returns the sentences of a text that have words. */
+function sentencesOf(text: string, lines: Condensable["lines"], worth: TermWorth): SalientSentence[] {
+  const total = [...worth.values()].reduce((sum, value) => sum + value, 0);
+  return lines
+    .flatMap(({ label, sentences }) =>
+      sentences.map(({ start, end, words }, index) =>
+        index === 0 ? { start: label.start, end, words: [...label.words, ...words] } : { start, end, words },
+      ),
+    )
+    .filter(({ words }) => words.length > 0)
+    .map(({ start, end, words }) => {
+      const share = total === 0 ? 0 : worthOfWords(words, worth) / total;
+      return { text: text.slice(start, end).replace(/\s+/g, " ").trim(), words, factor: 1 + QUERY_FACTOR * share };
+    });
+}
+
+function worthOfWords(words: Word[], worth: TermWorth): number {
+  const terms = new Set(words.map(({ folded }) => termOf(folded)));
+  return [...terms].reduce((sum, term) => sum + (worth.get(term ?? "") ?? 0), 0);
 }
 
 /** Returns the part of a long text with most of the query's terms, without analysing the whole text. */
