@@ -100,6 +100,7 @@ import { capitalizedIn } from "../../shared/domain/retrieval/names.ts";
 import { withoutNames } from "../../shared/domain/retrieval/query-vector.ts";
 import { asksAssistant, endsAsQuestion, featuresOf } from "../../shared/domain/retrieval/ranking/features.ts";
 import { onOneLine } from "../../shared/domain/retrieval/recall/line.ts";
+import { opensWithReference } from "../../shared/domain/retrieval/recall/references.ts";
 import { checkQuery } from "../../shared/domain/retrieval/run-search.ts";
 import { inLanguage } from "../../shared/domain/sessions/frames.ts";
 import { isLastingInstruction } from "../../shared/domain/sessions/lasting-instructions.ts";
@@ -159,6 +160,7 @@ export const VERBS: Record<string, Verb> = {
   asksAssistant,
   endsAsQuestion,
   isAboutPast,
+  opensWithReference,
   saysBeginning: (text) => saysBeginning(text, "lives_in"),
   questionTimeOf,
   isPolar,

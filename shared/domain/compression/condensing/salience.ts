@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { type Word, words } from "../../../kernel/text/text.ts";
 import { type FunctionWords, functionWordsOf } from "./function-words.ts";
 import type { Line } from "./passage.ts";
@@ -31,26 +32,32 @@ export function weighTerms(
   ),
 ): TermWeights {
   const weights = new Map<string, number>();
-  const information = new Map<string, number>();
-  const informationOnce = (folded: string) => {
-    const bits = information.get(folded) ?? informationOf(folded, tokens);
-    information.set(folded, bits);
-    return bits;
-  };
+  const informationIn = (folded: string) => cachedInformationOf(folded, tokens);
   for (const line of lines) {
     for (const unit of [line.label, ...line.sentences]) {
       unit.words.forEach(({ folded, start }, index) => {
         const inside = index > 0 || unit === line.label;
         const named = inside && CAPITAL.test(text.charAt(start));
         const term = termOf({ folded, start });
-        weights.set(
-          term,
-          Math.max(weights.get(term) ?? 0, weightOf(folded, { named, functionWords }, informationOnce)),
-        );
+        weights.set(term, Math.max(weights.get(term) ?? 0, weightOf(folded, { named, functionWords }, informationIn)));
       });
     }
   }
   return weights;
+}
+
+const MAX_CACHED_WORDS = 10_000;
+/** Longer words are rare and would take much memory. */
+const MAX_CACHED_LENGTH = 24;
+const cachedInformation = new WeakMap<TokenCounter, LRUCache<string, number>>();
+
+function cachedInformationOf(folded: string, tokens: TokenCounter): number {
+  if (folded.length > MAX_CACHED_LENGTH) return informationOf(folded, tokens);
+  const cache = cachedInformation.get(tokens) ?? new LRUCache<string, number>({ max: MAX_CACHED_WORDS });
+  cachedInformation.set(tokens, cache);
+  const bits = cache.get(folded) ?? informationOf(folded, tokens);
+  cache.set(folded, bits);
+  return bits;
 }
 
 /** The share of the terms' total weight, 0..1, whose terms occur in the recovered text; 1 if there are no terms. */
