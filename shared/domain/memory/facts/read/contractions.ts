@@ -50,12 +50,14 @@ function withParticiples(words: Word[]): Word[] {
   return words.map((word, index) => {
     if (!PAST_FORM.test(word.text) || !hasTag(word, "Adjective")) return word;
     if (word.after === " " && hasTag(words[index + 1], "Noun")) return word;
-    const helper = words.slice(0, index).findLast((before) => !hasTag(before, "Adverb", "Negative"));
+    const before = words.slice(Math.max(0, index - MAX_ADVERBS - 1), index);
+    const helper = before.findLast((word) => !hasTag(word, "Adverb", "Negative"));
     const isPerfect = HAVE.has(helper?.normal ?? "") && helper !== words[index - 1];
     return isPerfect ? { ...word, tags: PARTICIPLE } : word;
   });
 }
 
+const MAX_ADVERBS = 3;
 const HAVE = setOf("have has had");
 
 /** Whether the tagger mistakes "is" for "has": no participle follows in "Greta's our vet". */

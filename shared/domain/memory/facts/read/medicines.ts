@@ -25,7 +25,8 @@ export function isMedicine(word: string): boolean {
 export function readDoses(words: Word[], text: string, speaker: Speaker): Draft[] {
   return words.flatMap((word, index): Draft[] => {
     if (!isMedicine(word.normal)) return [];
-    const found = words.findIndex((next, at) => at > index && !AFTER_MEDICINE.has(next.normal));
+    let found = index + 1;
+    while (AFTER_MEDICINE.has(words[found]?.normal ?? "")) found++;
     const amount = words[found];
     if (amount === undefined || !AMOUNT.test(amount.text)) return [];
     const unitWords = amount.after === " " && UNITS.test(words[found + 1]?.text ?? "") ? 1 : 0;

@@ -116,10 +116,9 @@ const MAX_THING_WORDS = 3;
 
 /** Returns the words of a value: "1.2 million", "40 euros". */
 function valueAt(words: Word[], start: number): Word[] {
-  const end = words.findIndex(
-    ({ after }, index) => index >= start && (after !== " " || !hasTag(words[index + 1], "Value", "Unit", "Money")),
-  );
-  return words.slice(start, end === -1 ? undefined : end + 1);
+  let end = start + 1;
+  while (words[end - 1]?.after === " " && hasTag(words[end], "Value", "Unit", "Money")) end++;
+  return words.slice(start, end);
 }
 
 /** Whether a word is a value: "number one" is a rank. */

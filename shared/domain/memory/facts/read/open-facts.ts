@@ -172,8 +172,8 @@ function isClear({ text, group, subject, predicate }: Said, clause: Clause): boo
   const { words, verb } = clause;
   if (textBetween(text, predicate.words).includes("\n")) return false;
   // "What I built for sleep is in the bin": the verb belongs to the subject of another.
-  if (predicate.words.some((word, index) => hasTag(word, "Copula") && !isSubordinated(predicate.words, index)))
-    return false;
+  const copula = predicate.words.findIndex((word) => hasTag(word, "Copula"));
+  if (copula !== -1 && !predicate.words.slice(0, copula).some(opensClause)) return false;
   if (VAGUE.has(group.lemma) && !group.isOver) return false;
   const [first, second] = trimEdges(predicate.words);
   const mayBeNoun = verb === 0 && !hasTag(words[verb], "PastTense", "Gerund", "Copula", "Auxiliary");
@@ -190,11 +190,9 @@ function isClear({ text, group, subject, predicate }: Said, clause: Clause): boo
   );
 }
 
-/** Whether another clause begins before a verb: "I told them it is late", "she said that the shop was shut". */
-function isSubordinated(words: Word[], verb: number): boolean {
-  return words
-    .slice(0, verb)
-    .some((word) => hasTag(word, "Conjunction", "QuestionWord", "Pronoun") || word.normal === "that");
+/** Whether another clause begins with a word: "I told them it is late", "she said that the shop was shut". */
+function opensClause(word: Word): boolean {
+  return hasTag(word, "Conjunction", "QuestionWord", "Pronoun") || word.normal === "that";
 }
 
 /** Whether a verb may follow its subject: "parental leave" is no subject and verb, as they do not agree. */

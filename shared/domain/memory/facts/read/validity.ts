@@ -72,8 +72,9 @@ function firstWord(text: string): string {
 
 function wordBefore(words: PositionedWord[], start: number): string {
   const index = words.findIndex((word) => word.start >= start);
-  const before = words.slice(0, Math.max(index, 0)).findLast(({ normal }) => !BETWEEN.has(normal));
-  return before?.normal ?? "";
+  let before = index - 1;
+  while (BETWEEN.has(words[before]?.normal ?? "")) before--;
+  return words[before]?.normal ?? "";
 }
 
 /** Words between a preposition and its date: "as of 5 May", "since the 28th", "seit dem ersten Mai". */
