@@ -43,13 +43,10 @@ export interface PendingChange {
 /** Maximum characters of the records in one batch, before and after. */
 const MAX_READ_CHARACTERS = 256 * 1024;
 
-/** Minimum time between two deletions of acknowledged changes, because each flushes the search indexes. */
-const DELETE_EVERY_MS = 1_000;
-
 /**
  * The change feed: each change is stored once per subscribed reader in the transaction that makes it, so readers do not
- * block each other and an acknowledgement is a deletion. The deletion waits for a write at least a second after the
- * previous one, and needs no commit of its own; after a crash, the last acknowledged changes are delivered again.
+ * block each other and an acknowledgement is a deletion. The deletion waits for the next write and needs no commit of
+ * its own; after a crash, the last acknowledged changes are delivered again.
  */
 export class ChangeFeed {
   readonly #database: Database;
@@ -61,7 +58,6 @@ export class ChangeFeed {
   /** Readers whose acknowledged changes are not deleted yet. */
   readonly #undeleted = new Set<string>();
   #sequence: number;
-  #deletedAt = 0;
   #takeMarks: () => IndexMark[] = () => [];
 
   /** Deletes changes for readers that are no longer subscribed. */
@@ -81,7 +77,7 @@ export class ChangeFeed {
 
   /** Stores changes for their subscribers, in the caller's transaction; returns the newest sequences for `notify`. */
   append(changes: PendingChange[]): Map<string, number> {
-    if (performance.now() - this.#deletedAt >= DELETE_EVERY_MS) this.deleteAcknowledged();
+    this.deleteAcknowledged();
     const newest = new Map<string, number>();
     const insert = this.#database.prepare(
       "INSERT INTO changes (reader, at, pk, sk, before, after) VALUES (?, ?, ?, ?, ?, ?)",
@@ -97,9 +93,8 @@ export class ChangeFeed {
     return newest;
   }
 
-  /** Deletes acknowledged changes, in one commit with the marks of the indexes that processed them. */
+  /** Deletes acknowledged changes; every write does this first. */
   deleteAcknowledged(): void {
-    this.#deletedAt = performance.now();
     if (this.#undeleted.size === 0) return;
     this.storeMarks(this.#takeMarks());
     for (const name of this.#undeleted) {

@@ -112,7 +112,6 @@ function followIndex(dataDir: string, records: LocalRecordStore, search: LocalSe
   return {
     behind,
     markCaughtUp() {
-      search.flush();
       records.replaceIndexMarks([...search.states()]);
       follow();
       search.isCatchingUp = false;

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import type { StoredRecord } from "../../ports/ports.ts";
@@ -120,26 +120,6 @@ describe("the change feed", () => {
     expect(third.changesFor("reader").latest()).toBe(0);
     await third.write({ put: memory("d") });
     expect(sequences(third.changesFor("reader"))).toEqual([4]);
-  });
-
-  it("takes the marks of indexes, which flushes these, at most once a second", async () => {
-    const store = setUp().open();
-    const reader = store.changesFor("reader");
-    let taken = 0;
-    store.followIndexes(() => {
-      taken++;
-      return [];
-    });
-    const takenAfterWriteAt = async (now: number) => {
-      vi.spyOn(performance, "now").mockReturnValue(now);
-      await store.write({ put: memory(`at-${now}`) });
-      reader.acknowledge(reader.latest());
-      return taken;
-    };
-    const counts = [];
-    for (const now of [5_000, 6_000, 6_400, 6_999, 7_000, 7_500]) counts.push(await takenAfterWriteAt(now));
-    vi.restoreAllMocks();
-    expect(counts).toEqual([0, 1, 1, 1, 2, 2]);
   });
 
   it("separates subscribers, and deletes the changes of removed ones", async () => {

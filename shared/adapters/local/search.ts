@@ -56,9 +56,7 @@ export interface LocalSearch extends SearchIndex {
   isBacklogged(org: string): boolean;
   /** The state of each organization's file. */
   states(): Iterable<IndexState>;
-  /** Makes all writes so far durable. */
-  flush(): void;
-  /** Marks of the indexes that were written since the last call; makes their writes durable. */
+  /** Marks of the indexes that were written since the last call. */
   takeMarks(): IndexMark[];
   close(): void;
 }
@@ -143,7 +141,6 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
         versions: async (references) => findVersions(generations.get(name), references),
         list: async (request) => listDocuments(generations.get(name), request),
         activate: async () => {
-          generations.get(name).flush();
           generations.activate(name);
           for (const org of organizations().names()) written.add(org);
         },
@@ -174,11 +171,9 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
       return partitions.reduce((sum, partition) => sum + count(partition), 0) > maxPending;
     },
     states: () => organizations().states(),
-    flush: () => organizations().flush(),
     takeMarks() {
       return [...written].flatMap((org) => {
         try {
-          organizations().flush([org]);
           const marks = [...organizations().states([org])];
           written.delete(org);
           return marks;

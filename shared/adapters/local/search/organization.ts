@@ -37,14 +37,7 @@ import {
   storeVectors,
   type Unembedded,
 } from "./vectors.ts";
-import {
-  flushCommits,
-  purgeRemovals,
-  type Removal,
-  removeDocuments,
-  upsertDocuments,
-  type WrittenRow,
-} from "./writes.ts";
+import { purgeRemovals, type Removal, removeDocuments, upsertDocuments, type WrittenRow } from "./writes.ts";
 
 export type { Unembedded } from "./vectors.ts";
 
@@ -108,11 +101,6 @@ export class OrganizationIndex {
   /** `sequence` is that of the newest record change. */
   upsert(documents: SearchDocument[], sequence: number): void {
     this.#follow(upsertDocuments(this.#database, documents, sequence));
-  }
-
-  /** Makes all writes so far durable. */
-  flush(): void {
-    flushCommits(this.#database);
   }
 
   /** The state of the file. */

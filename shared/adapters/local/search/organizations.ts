@@ -103,11 +103,6 @@ export class Organizations {
     for (const org of orgs) if (this.has(org)) yield { org, ...this.use(org, (index) => index.state()) };
   }
 
-  /** Makes the writes of these organizations' indexes durable. */
-  flush(orgs: Iterable<string> = this.names()): void {
-    for (const org of orgs) if (this.has(org)) this.use(org, (index) => index.flush());
-  }
-
   /** Throws if an index is damaged, or if the last used one cannot be written. */
   probe(): void {
     const [fault] = this.#faults.values();

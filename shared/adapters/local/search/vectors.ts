@@ -27,13 +27,10 @@ export function listUnembedded(database: Database, limit: number): Unembedded[] 
   });
 }
 
-/**
- * Stores vectors of documents with unchanged content in one transaction; returns those visible to searches. It is not
- * flushed: vectors that a power loss undoes are computed again.
- */
+/** Stores vectors of documents with unchanged content in one transaction; returns those visible to searches. */
 export function storeVectors(database: Database, documents: Unembedded[], vectors: Float32Array[]): WrittenRow[] {
   const table = computedTable(database);
-  const written = database.lightTransaction(() =>
+  const written = database.transaction(() =>
     documents.flatMap(({ doc, hash }, index) => {
       const vector = vectors[index] && bytesOf(vectors[index]);
       const isCurrent = database.get("SELECT 1 FROM contents WHERE doc = ? AND hash = ?", doc, hash);

@@ -20,22 +20,14 @@ export interface WrittenRow {
   vector?: Uint8Array;
 }
 
-/**
- * Runs writes in one transaction that counts the commit and stores the sequence of the records. It is not flushed: until
- * `flushCommits`, a power loss may undo it, and the changes that led to it are delivered again.
- */
+/** Runs writes in one transaction that counts the commit and stores the sequence of the records. */
 function countedTransaction(database: Database, sequence: number, write: () => WrittenRow[]): WrittenRow[] {
-  return database.lightTransaction(() => {
+  return database.transaction(() => {
     const rows = write();
     database.run(COUNT_COMMIT);
     database.run("UPDATE settings SET value = ? WHERE name = 'sequence'", String(sequence));
     return rows;
   });
-}
-
-/** Makes all commits so far durable. */
-export function flushCommits(database: Database): void {
-  database.transaction(() => database.run(COUNT_COMMIT));
 }
 
 /** Stores documents in one transaction, except those with a newer stored version or a removal not older than theirs. */
