@@ -4,7 +4,13 @@ import type { Passage, Sentence } from "./extraction/passage.ts";
 import { THE_ASSISTANT, UNNAMED_SPEAKER } from "./extraction/speakers.ts";
 import { hasTag, type Tagger } from "./extraction/tagging.ts";
 import { ASSISTANT, type FactDraft, USER } from "./facts/fact.ts";
-import { type ClauseContext, readClause, readDenial, readDestination } from "./facts/read/clause-facts.ts";
+import {
+  type ClauseContext,
+  readClause,
+  readDenial,
+  readDestination,
+  THING_PRONOUNS,
+} from "./facts/read/clause-facts.ts";
 import { type Clause, clausesOf } from "./facts/read/clauses.ts";
 import { withContractions } from "./facts/read/contractions.ts";
 import type { Draft } from "./facts/read/draft.ts";
@@ -371,9 +377,8 @@ function isComment({ subject, words, verb }: Clause): boolean {
   if (others.length > 0 || words.some(({ normal }) => normal === "now")) return false;
   const isOpinion = words.slice(verb, verb + 3).some(({ normal }) => OPINIONS.has(normal));
   const isShort = words.length <= MAX_COMMENT_WORDS;
-  return (isShort && THINGS.has(pronoun?.normal ?? "")) || (pronoun?.normal === "i" && isOpinion);
+  return (isShort && THING_PRONOUNS.has(pronoun?.normal ?? "")) || (pronoun?.normal === "i" && isOpinion);
 }
 
 const MAX_COMMENT_WORDS = 4;
-const THINGS = setOf("it that this");
 const OPINIONS = setOf("think know believe guess suppose hope mean feel blame mind swear bet");

@@ -32,7 +32,9 @@ export function weighTerms(
   ),
 ): TermWeights {
   const weights = new Map<string, number>();
-  const informationIn = (folded: string) => cachedInformationOf(folded, tokens);
+  const cache = informationCacheOf(tokens);
+  const informationIn = (folded: string) =>
+    folded.length > MAX_CACHED_LENGTH ? informationOf(folded, tokens) : cache.memo(folded);
   for (const line of lines) {
     for (const unit of [line.label, ...line.sentences]) {
       unit.words.forEach(({ folded, start }, index) => {
@@ -49,15 +51,16 @@ export function weighTerms(
 const MAX_CACHED_WORDS = 10_000;
 /** Longer words are rare and would take much memory. */
 const MAX_CACHED_LENGTH = 24;
-const cachedInformation = new WeakMap<TokenCounter, LRUCache<string, number>>();
+const informationCaches = new WeakMap<TokenCounter, LRUCache<string, number>>();
 
-function cachedInformationOf(folded: string, tokens: TokenCounter): number {
-  if (folded.length > MAX_CACHED_LENGTH) return informationOf(folded, tokens);
-  const cache = cachedInformation.get(tokens) ?? new LRUCache<string, number>({ max: MAX_CACHED_WORDS });
-  cachedInformation.set(tokens, cache);
-  const bits = cache.get(folded) ?? informationOf(folded, tokens);
-  cache.set(folded, bits);
-  return bits;
+/** Returns the information of words in a vocabulary, computed once while it is in use. */
+function informationCacheOf(tokens: TokenCounter): LRUCache<string, number> {
+  const known = informationCaches.get(tokens);
+  if (known !== undefined) return known;
+  const memoMethod = (folded: string) => informationOf(folded, tokens);
+  const cache = new LRUCache<string, number>({ max: MAX_CACHED_WORDS, memoMethod });
+  informationCaches.set(tokens, cache);
+  return cache;
 }
 
 /** The share of the terms' total weight, 0..1, whose terms occur in the recovered text; 1 if there are no terms. */

@@ -169,7 +169,7 @@ function isSubordinate(
   return first > 0 && (SUBORDINATORS.has(before?.normal ?? "") || (subject.length > 0 && hasTag(before, "Modal")));
 }
 
-const THING_PRONOUNS = setOf("it that this");
+export const THING_PRONOUNS = setOf("it that this");
 const SUBORDINATORS = setOf("if unless whether why how everything anything something nothing all what");
 
 /** Whether the words begin with a noun without an article, and an object follows: "redone twelve of the tables". */

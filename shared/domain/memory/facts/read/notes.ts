@@ -6,7 +6,7 @@ import { whenOf } from "./events.ts";
 import { quantityOf } from "./quantities.ts";
 import { isProperty, owning, propertyName, propertyOf, type Speaker, slotOfThing } from "./subjects.ts";
 import { onwards, type Validity } from "./validity.ts";
-import { isDeterminer, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
+import { isDeterminer, isRegularDay, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 
 /** "Key: value" at the start of a line. The key has up to five words, without punctuation. */
 const KEY_VALUE = /^([^\s:;,.!?=][^:;,.!?=]{0,50}?)(?:: | = | ?\.{3,80} )(\S.{0,280})$/su;
@@ -100,7 +100,7 @@ const NUMBERED = setOf("room ward bay bed desk locker gate platform line");
 
 /** Reads the recurring time of a thing without a verb: "Yoga, the old mill, Mondays at 7". */
 export function readTimes(words: Word[], text: string, speaker: Speaker): Draft[] {
-  const day = words.findIndex((word) => hasTag(word, "WeekDay") && word.normal.endsWith("s"));
+  const day = words.findIndex(isRegularDay);
   const end = words.findIndex(({ after }) => after.includes(","));
   const start = hasTag(words[0], "Conjunction") ? 1 : 0;
   const thing = withoutDeterminer(trimEdges(words.slice(start, end === -1 || end >= day ? Math.max(day, 0) : end + 1)));

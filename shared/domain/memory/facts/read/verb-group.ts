@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
-import type { Word } from "./words.ts";
+import { isRegularDay, type Word } from "./words.ts";
 
 /** What the verbs of a clause say together. */
 export interface VerbGroup {
@@ -183,10 +183,8 @@ function setMainVerb(group: VerbGroup, words: Word[], index: number, helper: str
 
 /** "We shut on Tuesdays": the form is the same in the present. */
 function isHabit({ normal }: Word, words: Word[]): boolean {
-  return SAME_IN_PAST.has(normal) && words.some((word) => WEEKDAYS.test(word.normal));
+  return SAME_IN_PAST.has(normal) && words.some(isRegularDay);
 }
-
-const WEEKDAYS = /^(?:mon|tues|wednes|thurs|fri|satur|sun)days$/u;
 
 /** Whether the subject before an unchanged form is one person or thing: the present would have an "s" ("she put"). */
 function isAfterSingular(words: Word[], verb: number): boolean {

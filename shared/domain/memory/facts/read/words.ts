@@ -53,6 +53,11 @@ export function isInQuotes(text: string, before: boolean): boolean {
   return isInside;
 }
 
+/** Whether a word is a weekday in the plural, on which something happens regularly: "Tuesdays". */
+export function isRegularDay(word: Word): boolean {
+  return hasTag(word, "WeekDay") && word.normal.endsWith("s");
+}
+
 /** Whether another part of a compound follows: "notify" of "notify-hub". */
 export function isCompoundPart({ after }: Word): boolean {
   return after === "-" || after === "_";
