@@ -479,7 +479,9 @@ describe("resetting a forgotten password", () => {
       const { status, body } = await forget(address);
       return { status, data: body.data, milliseconds: performance.now() - start };
     };
-    const [known, unknown, none] = [await timed(email), await timed(newEmail()), await timed("no address")];
+    // At once, so that whatever slows the machine slows both.
+    const [known, unknown] = await Promise.all([timed(email), timed(newEmail())]);
+    const none = await timed("no address");
     const ratio = known.milliseconds / unknown.milliseconds;
     expect([known.status, known.data]).toEqual([202, { accepted: true }]);
     expect([unknown.status, unknown.data]).toEqual([known.status, known.data]);

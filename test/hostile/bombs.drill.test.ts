@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import openapi from "../../openapi.json" with { type: "json" };
 import { routes, titleOf, urlOf } from "../routes/harness.ts";
 import { makeThings, SAMPLES } from "../routes/samples/index.ts";
+import { processorTimeOf } from "../support/processor-time.ts";
 import { type LocalService, openService } from "../support/service.ts";
-import { IS_FULL, LIMIT, timeOf } from "./linear.ts";
+import { IS_FULL, LIMIT } from "./linear.ts";
 import { SHAPES, TELLING_SHAPES } from "./shapes.ts";
 
 /** A field of this length contains a text to process; shorter ones cost little whatever they contain. */
@@ -86,7 +87,7 @@ describe("a request with a hostile text", () => {
       const body = withText(sample.body, path, text);
       const method = route.definition.method.toUpperCase();
       let status = 0;
-      const ms = await timeOf(async () => {
+      const ms = await processorTimeOf(async () => {
         ({ status } = await service.request(method, urlOf(route, ids), { body }));
       });
       if (IS_FULL) process.stdout.write(`MEASURED\t${Math.round(ms)}\t${length}\t${method} ${name}\t${shape}\n`);
@@ -101,7 +102,7 @@ describe("requests that once blocked the service", () => {
 
   it("include nine memories of letters and commas in one batch", async () => {
     const memories = Array.from({ length: 9 }, () => ({ content: once("letters and commas") }));
-    const ms = await timeOf(() => service.request("POST", "/memories/batch", { body: { memories } }));
+    const ms = await processorTimeOf(() => service.request("POST", "/memories/batch", { body: { memories } }));
     expect(ms).toBeLessThan(9 * 1_000);
   });
 
@@ -112,7 +113,7 @@ describe("requests that once blocked the service", () => {
       expect((await service.request("POST", `${url}/messages`, { body: { role: "user", content } })).status).toBe(201);
     }
     let status = 0;
-    const ms = await timeOf(async () => {
+    const ms = await processorTimeOf(async () => {
       ({ status } = await service.request("GET", `${url}/export?format=pdf`));
     });
     expect(status).toBe(200);
@@ -120,7 +121,7 @@ describe("requests that once blocked the service", () => {
   });
 
   it("include JSON with the maximum nesting of a body", async () => {
-    const ms = await timeOf(async () => {
+    const ms = await processorTimeOf(async () => {
       const { status } = await service.request("POST", "/memories", {
         body: "[".repeat(1_000_000),
         headers: { "content-type": "application/json" },

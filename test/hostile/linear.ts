@@ -1,3 +1,5 @@
+import { processorTimeOf } from "../support/processor-time.ts";
+
 /** Whether all doublings up to the limit are measured with every shape, or only the most telling ones. */
 export const IS_FULL = process.env.HOSTILE === "full";
 
@@ -22,14 +24,6 @@ interface Measured {
   fault?: string;
 }
 
-/** Processor time of this thread: other processes and threads of a busy machine do not count. */
-export async function timeOf(run: () => unknown): Promise<number> {
-  const before = process.threadCpuUsage();
-  await run();
-  const { user, system } = process.threadCpuUsage(before);
-  return (user + system) / 1_000;
-}
-
 /**
  * Doubles a text and checks that the time grows in proportion. The short form stops below the noise, where even
  * quadratic growth would end within the limit, and after the first doubling that is in proportion. A single step, as
@@ -45,11 +39,11 @@ export async function measure(
   let measured: Measured = { ms: 0, length: 0 };
   for (const length of SIZES) {
     const text = textOf(length);
-    let ms = await timeOf(() => run(text));
+    let ms = await processorTimeOf(() => run(text));
     if (ms < MIN_MS && !IS_FULL) return { ms, length };
     const allowed = Math.min(maxMs, before === undefined ? maxMs : Math.max(NOISE_MS, before * MAX_GROWTH));
     for (let attempt = 1; attempt < ATTEMPTS && ms > allowed; attempt++) {
-      ms = Math.min(ms, await timeOf(() => run(text)));
+      ms = Math.min(ms, await processorTimeOf(() => run(text)));
     }
     measured = { ms, length };
     const isStep = ms > allowed;

@@ -84,6 +84,9 @@ async function storeWithoutOptional(service: LocalService): Promise<void> {
   const session = { agent_id: "guide", user_id: "ada", title: "Tea", config: { memory: "off" } };
   const { body } = await service.request("POST", "/sessions", { body: session });
   await service.request("POST", `/sessions/${body.data.id}/messages`, { body: { role: "user", content: "Tea." } });
+  const webhook = { name: "never called", url: "https://receiver.example.com/never", events: ["skill.deleted"] };
+  await service.request("POST", "/webhooks", { body: webhook });
+  await service.runtime.drainChangeFeed();
 }
 
 /** The attributes that every record of a kind has, with their types: reading code relies on them. */

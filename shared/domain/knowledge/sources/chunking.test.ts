@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyCharacter } from "../../../../test/support/any-character.ts";
+import { processorTimeOf } from "../../../../test/support/processor-time.ts";
 import { loadTokenCounter } from "../../compression/condensing/tokens.ts";
 import { CHUNK_TOKENS, type Chunk, Chunker, chunksOf, OVERLAP_TOKENS, WHOLE_TEXT } from "./chunking.ts";
 import { Structure, type Syntax } from "./structure.ts";
@@ -173,9 +174,7 @@ describe("chunks", () => {
   ])("of endless %s take linear time", async (_what, unit) => {
     const time = async (length: number) => {
       const text = unit.repeat(length / unit.length);
-      const startedAt = performance.now();
-      await chunkInParts(text, 65_536);
-      return performance.now() - startedAt;
+      return processorTimeOf(() => chunkInParts(text, 65_536));
     };
     await time(20_000);
     const short = await time(100_000);

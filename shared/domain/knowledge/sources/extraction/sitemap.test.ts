@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
 import { readLinks } from "./links.ts";
 import { readSitemap } from "./sitemap.ts";
 
@@ -59,15 +60,16 @@ describe("hostile markup", () => {
   it.each([
     ..."<p> <a> <url><loc> </loc> <!-- <![CDATA[ < &amp; <loc>a</loc>".split(" "),
     ...["<a b='c' ", "<a href=a>", "<meta name=robots content=a>"],
-  ])("%s, 4.5 MB of it, is read in linear time", (part) => {
+  ])("%s, 4.5 MB of it, is read in linear time", async (part) => {
     const text = `<${part.repeat(LENGTH / part.length)}`;
-    const started = performance.now();
-    readLinks(text, PAGE);
-    try {
-      readSitemap(text);
-    } catch (error) {
-      expect(String(error)).toContain("nested more than");
-    }
-    expect(performance.now() - started).toBeLessThan(4_000);
+    const readBoth = () => {
+      readLinks(text, PAGE);
+      try {
+        readSitemap(text);
+      } catch (error) {
+        expect(String(error)).toContain("nested more than");
+      }
+    };
+    expect(await processorTimeOf(readBoth)).toBeLessThan(4_000);
   });
 });
