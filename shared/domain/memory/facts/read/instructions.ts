@@ -2,12 +2,15 @@ import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { ASSISTANT, USER } from "../fact.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
-import { textBetween, type Word } from "./words.ts";
+import { pointsElsewhere, textBetween, type Word } from "./words.ts";
 
 const OPENS = setOf("always never don't please remember only");
 /** Words before an instruction. */
-const FILLERS = setOf("and so also oh ok okay yes but please");
+const FILLERS = setOf("and so also oh ok okay yes but please pls just btw by the way");
 const LASTING = setOf("always never whenever every only");
+const FROM_NOW_ON = /\b(?:from (?:now|here) on|in (?:the )?future|going forward|by default)\b/iu;
+
+const ENDS_OF_FROM_NOW_ON = setOf("on future forward default");
 
 /** Verbs of phrases that are no standing instructions: "Don't ask". */
 const SAYINGS = setOf("ask worry laugh tease panic judge bother mind tell");
@@ -16,10 +19,26 @@ const OWN_STATES = setOf("know think remember care want need have like feel see 
 /** "Don't tell the boss": about others, who do not hear it. */
 const TOLD_OTHERS = setOf("the my our him her them anyone anybody");
 
-/** Returns a standing instruction to the assistant ("always …", "don't …"), or the name in "call me …". */
+/** What an assistant is asked to do. */
+const TASKS = setOf(
+  `answer reply respond talk speak write draft use give keep put quote show sign spell format skip drop avoid stop leave go stick
+   summarise summarize translate round convert address make cut spare suggest propose recommend book look plan list
+   remind search find calculate count mention send order explain name describe tell`,
+);
+const TALKS = setOf("answer reply respond talk speak write");
+/** The form of answers: an order about it holds for every answer. */
+const FORM = setOf(
+  `answers replies responses messages sentences paragraphs bullets bullet lists headings tables emoji emojis markdown jargon
+   pleasantries apologies disclaimers exclamation units metric imperial grams kilos ounces miles kilometres kilometers
+   celsius fahrenheit`,
+);
+const WISHES = setOf("want need like prefer rather");
+
+/** Returns a standing instruction to the assistant ("always …", "no emojis"), or the name in "call me …". */
 export function readInstruction(text: string, words: Word[]): Draft | undefined {
   const start = words.findIndex(({ normal }) => !FILLERS.has(normal));
-  const [first, second, third] = words.slice(Math.max(0, start));
+  const order = words.slice(Math.max(0, start));
+  const [first, second, third] = order;
   if (first === undefined || second === undefined) return undefined;
   if (first.isQuoted) return undefined;
   if (first.normal === "call" && second.normal === "me" && /^\p{Lu}/u.test(third?.text ?? ""))
@@ -28,7 +47,7 @@ export function readInstruction(text: string, words: Word[]): Draft | undefined 
   if (isBan && third === words.at(-1) && SAYINGS.has(third?.normal ?? "")) return undefined;
   if (isBan && OWN_STATES.has(third?.normal ?? "")) return undefined;
   const isSecret = second.normal === "tell" || third?.normal === "tell";
-  const whom = words[words.indexOf(second) + (isBan ? 2 : 1)]?.normal ?? "";
+  const whom = order[isBan ? 3 : 2]?.normal ?? "";
   if (isSecret && TOLD_OTHERS.has(whom)) return undefined;
   if (first.normal === "never" && second.normal === "mind") return undefined;
   const isLasting =
@@ -36,18 +55,58 @@ export function readInstruction(text: string, words: Word[]): Draft | undefined 
     hasTag(second, "Verb") &&
     !hasTag(second, "PastTense", "Gerund", "Copula") &&
     /^\p{Ll}/u.test(second.text);
-  const isWhen = ["when", "whenever", "if"].includes(first.normal) && second.normal === "you";
   const isOrder =
     hasTag(first, "Infinitive") &&
     !hasTag(second, "Verb", "Pronoun") &&
     words.some(({ normal }) => LASTING.has(normal));
-  if (!isBan && !isLasting && !isWhen && !isOrder) return undefined;
-  const value = textBetween(text, words.slice(Math.max(0, start)));
+  if (!isBan && !isLasting && !isOrder && !isAboutTasks(order) && !isAboutForm(order, text)) return undefined;
+  const value = textBetween(text, order);
   return draftOf({ subject: USER, attribute: "instruction", value, act: "state", confidence: CONFIDENCE.property });
 }
 
+/** "When you propose a menu, …", "if I ask you for a route, …", "I want prices without VAT when you quote them" */
+function isAboutTasks(words: Word[]): boolean {
+  const [first] = words;
+  const isWish = first?.normal === "i" && words.slice(1, MAX_WISH_WORDS).some(({ normal }) => WISHES.has(normal));
+  return words.some(({ normal }, index) => {
+    if (!WHENEVER.has(normal)) return false;
+    const [who, verb, whom] = words.slice(index + 1);
+    if (who?.normal === "i") return index === 0 && verb?.normal === "ask" && /^(?:you|for)$/.test(whom?.normal ?? "");
+    if (who?.normal !== "you") return false;
+    if (index === 0) return !hasTag(verb, "Copula", "Modal") && !GENERIC.has(verb?.normal ?? "");
+    return TASKS.has(verb?.normal ?? "") && (isWish || TASKS.has(first?.normal ?? ""));
+  });
+}
+
+const WHENEVER = setOf("when whenever if");
+const MAX_WISH_WORDS = 5;
+/** Verbs after "when you" that are about anybody: "When you get to my age". */
+const GENERIC = setOf("ask want like need get have think know see come go live grow lose feel");
+
+/** "Answer in German", "no emojis", "go easy on the bullet points", "I'd rather you wrote in full sentences" */
+function isAboutForm(words: Word[], text: string): boolean {
+  if (words.some(({ isDate, isQuoted }) => isDate || isQuoted)) return false;
+  const [first, second, third] = words;
+  const hasForm = words.some(({ normal }) => FORM.has(normal));
+  if (first?.normal === "no") return words.slice(1, MAX_BANNED_WORDS).some(({ normal }) => FORM.has(normal));
+  const isWish = first?.normal === "i" && words.slice(1, MAX_WISH_WORDS).some(({ normal }) => WISHES.has(normal));
+  if (isWish && words.some(({ normal }) => normal === "you")) return hasForm || FROM_NOW_ON.test(text);
+  const isOrder = TASKS.has(first?.normal ?? "") && !hasTag(first, "PastTense", "Gerund");
+  const isInLanguage = TALKS.has(first?.normal ?? "") && second?.normal === "in" && hasTag(third, "Demonym");
+  const verb = words.findIndex(({ normal }) => TASKS.has(normal));
+  const opensOrder = verb === 0 || ENDS_OF_FROM_NOW_ON.has(words[verb - 1]?.normal ?? "");
+  return FROM_NOW_ON.test(text) ? opensOrder : isOrder && (hasForm || isInLanguage);
+}
+
+/** "no", two words before the form, and the form: "no long bullet points" */
+const MAX_BANNED_WORDS = 4;
+
 const ADVICE = setOf("recommend suggest advise try");
-const PROMISES = new Set(["will", "have"]);
+/** What the assistant's "I will" and "I have" state. */
+const DEEDS = new Map([
+  ["will", "promised"],
+  ["have", "did"],
+]);
 
 /** Returns what the assistant recommends, promises or says it has done; its other sentences yield no drafts. */
 export function readAssistant(text: string, words: Word[]): Draft[] {
@@ -55,11 +114,12 @@ export function readAssistant(text: string, words: Word[]): Draft[] {
   if (index === -1) return [];
   const helper = words[index + 1]?.normal ?? "";
   const verb = words.slice(index + 1, index + 4).find(({ normal }) => ADVICE.has(normal));
-  const isPromise = PROMISES.has(helper) && hasTag(words[index + 2], "Verb", "Negative", "Adverb");
-  const attribute = verb !== undefined ? "recommended" : isPromise ? "promised" : undefined;
+  const deed = hasTag(words[index + 2], "Verb", "Negative", "Adverb") ? DEEDS.get(helper) : undefined;
+  const attribute = verb !== undefined ? "recommended" : deed;
   if (attribute === undefined) return [];
-  const value = textBetween(text, words.slice(verb === undefined ? index + 1 : words.indexOf(verb) + 1));
-  return value === ""
+  const promised = words.slice(verb === undefined ? index + 1 : words.indexOf(verb) + 1);
+  const value = textBetween(text, promised);
+  return value === "" || pointsElsewhere(promised)
     ? []
     : [
         draftOf({
