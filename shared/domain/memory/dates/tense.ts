@@ -13,8 +13,8 @@ const MAX_WORD = 24;
 const BE = /^(?:am|is|are|be|being|s|m|re|to|will|get|gets)$/;
 
 /**
- * Returns the tense of a date's verb: the nearest one in its sentence or, at the start of a clause, the nearest one
- * after it if there is one. Imperatives, wishes and plans are future.
+ * Returns the tense of a date's verb: the nearest one in its sentence, but one before it rather than one behind a comma
+ * and, at the start of a clause, one after it if there is one. Imperatives, wishes and plans are future.
  */
 export function tenseAt(reader: Reader, from: number, to: number): Tense {
   if (reader.lexicon.table.yearMark !== undefined) return lastTense(reader, to);
@@ -23,7 +23,15 @@ export function tenseAt(reader: Reader, from: number, to: number): Tense {
   const before = search(reader, from - 1, -1, tense);
   const after = search(reader, to, 1, tense);
   if (before === undefined || after === undefined) return (before ?? after)?.found;
-  return opensClause(reader, from) || after.distance < before.distance ? after.found : before.found;
+  if (opensClause(reader, from)) return after.found;
+  if (hasComma(reader, to, to + after.distance) && !hasComma(reader, from - before.distance, from)) return before.found;
+  return after.distance < before.distance ? after.found : before.found;
+}
+
+/** Whether a comma separates the tokens of a range. */
+function hasComma(reader: Reader, start: number, end: number): boolean {
+  for (let index = start; index < end; index++) if (reader.isMark(index, ",")) return true;
+  return false;
 }
 
 /** "They pushed the launch to 14 May" is in the past tense, but the launch is in the future. */
