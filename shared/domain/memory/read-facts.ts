@@ -195,7 +195,13 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   const keyValues = words === allWords ? readKeyValues(text, words, speaker) : [];
   if (keyValues.length > 0) return { drafts: keyValues, isRead: true };
   const instruction = speaker.name === USER ? readInstruction(text, words) : undefined;
-  if (instruction !== undefined) return { drafts: [instruction], isRead: true };
+  if (instruction !== undefined) {
+    return {
+      drafts: [instruction],
+      isRead: true,
+      parts: [{ start: 0, end: text.length, isRead: true, isInSlot: true }],
+    };
+  }
   const repair = readRepair(words, text, speaker.topic.stated);
   if (repair !== undefined) return { drafts: [repair], isRead: true };
   const drafts: Draft[] = [];
@@ -344,7 +350,7 @@ function rememberSubject(topic: Topic, subject: Subject | undefined): void {
   const name = subject.isActor ? subject.name : subject.owner;
   if (subject.isPerson) rememberPerson(topic, subject.isKnown ? subject.name : undefined, subject.gender);
   else if (name !== undefined) rememberPerson(topic, name, subject.gender);
-  else topic.thing = subject.property?.split("_of ")[1] ?? subject.name;
+  else topic.thing = subject.isPlural ? undefined : (subject.property?.split("_of ")[1] ?? subject.name);
 }
 
 /** Stores a name without a verb as the person to whom "she" refers: "new person: Pauline Verstraete". */

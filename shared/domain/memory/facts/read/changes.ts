@@ -8,7 +8,15 @@ import { quantityOf } from "./quantities.ts";
 import { propertyOf, type Subject, slotOfThing, subjectOf, THIRD_PERSON_POSSESSIVES } from "./subjects.ts";
 import { onwards } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
-import { isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
+import {
+  isDeterminer,
+  pointsElsewhere,
+  textBetween,
+  trimEdges,
+  upToComma,
+  type Word,
+  withoutDeterminer,
+} from "./words.ts";
 
 const CHANGES =
   setOf(`go move switch change bump raise increase reduce lower cut drop pass transfer rename migrate shift set push bring update
@@ -122,7 +130,8 @@ function ended(
 function cancelled(said: Said): Draft[] {
   const { text, group, predicate, subject } = said;
   if (group.isNegated || group.tense === "future") return [];
-  const object = textBetween(text, withoutDeterminer(objectOf(predicate)));
+  const words = objectOf(predicate);
+  const object = pointsElsewhere(words) ? "" : textBetween(text, withoutDeterminer(words));
   // "Kampala's cancelled": it was.
   const what = group.isPassive || (object === "" && said.mayBeThing) ? subject : object;
   return what === "" || said.speaker.name === what ? [] : off(said, what, "cancelled");
@@ -159,7 +168,7 @@ function stopped(said: Said): Draft[] {
   if (group.isNegated || group.isWished) return [];
   const object = upToComma(objectOf(predicate));
   const [first] = object;
-  if (first === undefined || first.normal === "back") return [];
+  if (first === undefined || first.normal === "back" || pointsElsewhere(object)) return [];
   const isDoing = hasTag(first, "Gerund") && first.normal.endsWith("ing");
   const value = textBetween(text, isDoing && object.length > 1 ? object.slice(1) : object);
   const attribute = isDoing && object.length > 1 ? said.lemmaOf(first.normal, "Gerund") : "does";

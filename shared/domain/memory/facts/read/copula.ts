@@ -11,7 +11,15 @@ import { type Speaker, type Subject, slotOfThing } from "./subjects.ts";
 import { isPastAction } from "./tense.ts";
 import { onwards, type Validity } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
-import { textBetween, trimEdges, upToComma, type Word, withoutAdverbs, withoutDeterminer } from "./words.ts";
+import {
+  pointsElsewhere,
+  textBetween,
+  trimEdges,
+  upToComma,
+  type Word,
+  withoutAdverbs,
+  withoutDeterminer,
+} from "./words.ts";
 
 interface Opening extends Omit<PredicateSlot, "opens"> {
   words: string[];
@@ -50,7 +58,8 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     return [draftOf({ ...common, subject: said.speaker.name, attribute: kin, value: `${value} (${subject.kin})` })];
   const age = (AGE.exec(value) ?? (said.mayBeThing ? undefined : BARE_AGE.exec(value)))?.[1];
   if (age !== undefined) return [draftOf({ ...common, attribute: "age", value: age })];
-  if (isOwnName(said, kept)) return [draftOf({ ...common, attribute: "name", value })];
+  const named = upToComma(kept);
+  if (isOwnName(said, named)) return [draftOf({ ...common, attribute: "name", value: textBetween(said.text, named) })];
   const price = readPrice(kept, said.text, said.speaker, time);
   if (price !== undefined) return [price];
   const port = !said.mayBeThing ? undefined : PORT.exec(value)?.[1];
@@ -74,8 +83,8 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   if (role !== undefined) return [role];
   const ownKin = readIsKin(said, kept);
   if (ownKin !== undefined) return [ownKin];
-  if (isNameOfOwned(subject, kept)) {
-    const attribute = subject.name.toLowerCase().replaceAll(" ", "_");
+  if (isNameOfOwned(subject, kept) || (act === "state" && isHolderOfRole(subject, kept))) {
+    const attribute = subject.name.toLowerCase().replace(SUCCESSION, "").replaceAll(" ", "_");
     return [draftOf({ ...common, subject: said.speaker.name, attribute, value, cardinality: "single" })];
   }
   const slot = OPENINGS.find((opening) => opensWith(opening, kept) && fits(opening, kept, said));
@@ -93,9 +102,11 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     !hasTag(kept[0], "Adjective", "Value", "Gerund", "Possessive", "Determiner")
   )
     return [];
-  if (LOOSE_SUBJECT.test(subject.name) || POINTERS.has(kept[0]?.normal ?? "")) return [];
+  if (LOOSE_SUBJECT.test(subject.name) || POINTERS.has(kept[0]?.normal ?? "") || pointsElsewhere(kept)) return [];
   // "I'll be short": said of this moment.
   if (group.tense === "future" && subject.name === said.speaker.name) return [];
+  // "I've never been happier" denies nothing.
+  if (group.isNegated && hasTag(kept.at(-1), "Comparative")) return [];
   const open = { ...common, ...OPEN_STATE };
   if (group.isNegated && !group.isOver) return [draftOf({ ...open, act: "state", value: `not ${value}` })];
   return [draftOf({ ...open, value })];
@@ -133,7 +144,7 @@ function isDay({ isDate, text }: Word): boolean {
   return isDate && /^\d/u.test(text);
 }
 
-/** "I'm Judith", but not "I'm Swiss" or "I'm Ada's neighbour". */
+/** "I'm Judith", "I'm Joss, sound engineer", but not "I'm Swiss" or "I'm Ada's neighbour". */
 function isOwnName({ subject, speaker, group, isAhead }: Said, words: Word[]): boolean {
   const isName = words.every((word) => hasTag(word, "FirstName", "LastName") && /^\p{Lu}[\p{L}-]*$/u.test(word.text));
   return subject === speaker.name && isName && !group.isNegated && group.tense === "present" && !isAhead;
@@ -149,6 +160,15 @@ function isNameOfOwned({ isOwned, name }: Subject, words: Word[]): boolean {
     !hasTag(first, "Demonym", "Pronoun", "Preposition")
   );
 }
+
+/** "The drummer is Piotr": who it is for the speaker. */
+function isHolderOfRole({ name, isPerson }: Subject, words: Word[]): boolean {
+  const isRole = !isPerson && /^\p{Ll}[\p{L}-]*$/u.test(name.replace(SUCCESSION, ""));
+  return isRole && words.length > 0 && words.every((word) => hasTag(word, "FirstName", "LastName", "Honorific"));
+}
+
+/** "The new drummer" takes the role of the drummer before. */
+const SUCCESSION = /^(?:new|current|next) /;
 
 /** What somebody or something is, if no slot fits. */
 const OPEN_STATE = { attribute: "be", cardinality: "open", confidence: CONFIDENCE.open } as const;

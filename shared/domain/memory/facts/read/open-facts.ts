@@ -11,7 +11,15 @@ import { isPastAction } from "./tense.ts";
 import type { Validity } from "./validity.ts";
 import type { VerbGroup } from "./verb-group.ts";
 import type { Said } from "./verb-slots.ts";
-import { textBetween, trimEdges, upToComma, type Word, withoutAdverbs, withoutDeterminer } from "./words.ts";
+import {
+  pointsElsewhere,
+  textBetween,
+  trimEdges,
+  upToComma,
+  type Word,
+  withoutAdverbs,
+  withoutDeterminer,
+} from "./words.ts";
 
 /** Reads what fits no slot: the verb and the words after it. An intention becomes a plan. */
 export function readOpen(said: Said, clause: Clause): Draft[] {
@@ -19,7 +27,7 @@ export function readOpen(said: Said, clause: Clause): Draft[] {
   if (group.isUnreal) return [];
   const time = recurringTime(said);
   if (time !== undefined) return [scheduleOf(said, time)];
-  if (!saysSomething(predicate.words)) return [];
+  if (!saysSomething(predicate.words) || pointsElsewhere(predicate.words)) return [];
   const entered = enrols(said) && !group.isNegated ? afterPreposition(predicate, ["for"]) : [];
   if (entered.length > 0) return [enrolment(said, entered)];
   if (isPlan(said) && !group.isNegated) return plans(said, clause);

@@ -13,6 +13,8 @@ export interface Topic {
   person?: string | undefined;
   /** Gender of this person, as far as name, title or relation says. */
   gender?: Gender | undefined;
+  /** Their gender is unknown, and the text mentions others: "she" may be any of them. */
+  isOneOfMany?: boolean;
   /** The last man and the last woman whom the text mentioned. */
   male?: string;
   female?: string;
@@ -58,6 +60,8 @@ export interface Subject {
   gender?: Gender | undefined;
   /** A person by their role: "the landlord". */
   isActor?: boolean;
+  /** Several things, which "it" does not mean. */
+  isPlural?: boolean;
 }
 
 /** Whether a word is another person's "I" or "my", because it is quoted. */
@@ -141,12 +145,15 @@ export function subjectOf(phrase: Word[], text: string, speaker: Speaker): Subje
 /** Returns whom "he" or "she" means: the person mentioned last, or the last one of the pronoun's gender. */
 function personMeant(pronoun: string, topic: Topic): Subject | undefined {
   const gender = FEMININE.has(pronoun) ? "female" : "male";
-  const name = topic.gender === undefined || topic.gender === gender ? topic.person : topic[gender];
+  const isUnsure = topic.gender === undefined && topic.isOneOfMany === true;
+  const name = !isUnsure && (topic.gender ?? gender) === gender ? topic.person : topic[gender];
   return name === undefined || name.includes(" and ") ? undefined : { name, isPerson: true, isKnown: true, gender };
 }
 
 /** Remembers a person to whom later pronouns refer. */
 export function rememberPerson(topic: Topic, name: string | undefined, gender: Gender | undefined): void {
+  const isAnother = "person" in topic && (name === undefined || name !== topic.person);
+  topic.isOneOfMany = gender === undefined && (isAnother || topic.isOneOfMany === true);
   topic.gender = gender;
   topic.person = name;
   if (gender !== undefined && name !== undefined) topic[gender] = name;
@@ -167,9 +174,11 @@ export function genderOf(words: Word[]): Gender | undefined {
 }
 
 const WOMEN = setOf(
-  "mrs ms miss frau sra señora madame wife girlfriend fiancée daughter sister mother mum mom niece aunt grandmother",
+  "woman lady girl mrs ms miss frau sra señora madame wife girlfriend fiancée daughter sister mother mum mom niece aunt grandmother",
 );
-const MEN = setOf("mr herr sr señor monsieur husband boyfriend fiancé son brother father dad nephew uncle grandfather");
+const MEN = setOf(
+  "man lad boy guy bloke mr herr sr señor monsieur husband boyfriend fiancé son brother father dad nephew uncle grandfather",
+);
 
 /** Returns a property of the person or thing mentioned last ("her name"); undefined if there is none. */
 function propertyOfTopic(words: Word[], topic: Topic): Subject | undefined {
@@ -252,9 +261,10 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
         name: called,
         isPerson: isPerson && !isOther,
         isKnown,
-        gender: genderOf(names),
+        gender: genderOf(isActor ? phrase.slice(-1) : names),
         isActor,
         isOwned: isOwn,
+        isPlural: hasTag(phrase.at(-1), "Plural"),
         ...owner,
       };
 }

@@ -136,3 +136,20 @@ export function afterComma(words: Word[]): Word[] {
   const comma = words.findLastIndex(({ after }) => after.includes(","));
   return comma === -1 ? [] : words.slice(comma + 1);
 }
+
+const POINTERS = setOf("it him them she he they there everything anything nothing something");
+/** Words that point to something if no noun follows. */
+const DETERMINERS_ALONE = setOf("this that these those one ones");
+
+/** Whether words point to what they do not name, so that they say little without their text: "give up that one". */
+export function pointsElsewhere(words: Word[]): boolean {
+  let isNamed = false;
+  return words.some((word, index) => {
+    const next = words[index + 1];
+    const isLast = next === undefined || /[,.;:!?]/.test(word.after);
+    const isPointer = POINTERS.has(word.normal) || (DETERMINERS_ALONE.has(word.normal) && isLast);
+    if (isPointer && (isLast || !isNamed)) return true;
+    isNamed ||= hasTag(word, "Noun") && !hasTag(word, "Pronoun") && !word.isDate;
+    return false;
+  });
+}
