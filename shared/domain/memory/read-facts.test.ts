@@ -75,6 +75,9 @@ describe("readFacts", () => {
     ["I'd rather you wrote in full sentences.", "user | instruction | I'd rather you wrote in full sentences | state"],
     ["Our new drummer is Piotr.", "user | drummer | Piotr | state"],
     ["I'm Judith, a nurse.", "user | name | Judith | state"],
+    ["The password is on the fridge.", "user | location_of password | on the fridge | state"],
+    ["My user name is beekoro.", "user | username | beekoro | state"],
+    ["The baby's called Fiadh.", "baby | name | Fiadh | state"],
     ["Ich wohne nicht mehr in Bonn.", "user | lives_in | Bonn | end"],
     ["Je travaille chez Renault.", "user | works_at | Renault | state"],
     ["Soy alérgica a los cacahuetes.", "user | allergic_to | cacahuetes | state"],
@@ -246,6 +249,9 @@ describe("readFacts", () => {
     ["Lorna is for it.", /^be/],
     ["I do everything at once.", /^do /],
     ["I've never been happier.", /^be/],
+    ["I wanted to learn the piano.", /learns|plan/],
+    ["Iban is from Sarawak.", /iban/],
+    ["Molehill 3.2.1 is out, Python 3 only.", /instruction/],
     ["The man left for Lincoln and since Saturday she's at Rodley.", /location/],
     ["Pepper's tired. Dr Amrit tested her blood. She's on thyroxine now.", /^be \| on/],
     ["The papers are dated 20 June, so it's 60/40.", /^be \| 60/],
@@ -459,11 +465,25 @@ describe("readFacts", () => {
     expect(since).toMatchObject({ attribute: "works_at", valid_from: "2019-01-01" });
     const [former] = await draftsOf("I used to live in Rome.");
     expect(former).toMatchObject({ valid_to: "2026-05-04" });
+    const [off] = await draftsOf("The party on 25 December is off.");
+    expect(off).not.toHaveProperty("valid_from");
+    const [concert] = await draftsOf("We're down for a concert on 12 July, so she's not got long.");
+    expect(concert).toMatchObject({ valid_from: "2026-07-12" });
+  });
+
+  it.each([
+    "I said a word because I wanted to hear it.",
+    "They wouldn't shift the flight but they gave us a voucher.",
+    "I couldn't sleep because the dog barked.",
+  ])("takes %j for a past event", async (content) => {
+    const statement = (await draftsOf(content)).find(({ attribute }) => attribute === "");
+    expect(statement).toMatchObject({ valid_from: "2026-05-04", valid_to: "2026-05-04" });
   });
 
   it.each([
     ["Six nights a week for a bed, until 30 June.", "2026-07-01"],
     ["Ana stays here until 30 June.", "2026-07-01"],
+    ["João is out at the end of the month.", "2026-06-01"],
   ])("reads the end date from %j", async (content, valid_to) => {
     const [draft] = await draftsOf(content);
     expect(draft?.valid_to).toBe(valid_to);

@@ -14,7 +14,12 @@ export const de: LanguageTable = {
     "ein|eine|einem|einer|einen|eins;zwei;drei;vier;fünf;sechs;sieben;acht;neun;zehn;elf;zwölf;dreizehn;vierzehn;fünfzehn",
   few: "ein paar|einigen|einige|wenigen|mehreren",
   days: "vorgestern;gestern|gestern abend|gestern morgen|gestern früh|letzte nacht;heute|heute morgen|heute früh|heute abend|heute nachmittag|heute nacht|heute mittag;morgen|morgen früh|morgen abend|morgen nachmittag|morgen mittag;übermorgen|uebermorgen",
-  periods: { "month -6": "vor einem halben jahr", "year -1": "letztes jahr|voriges jahr" },
+  periods: {
+    "month -6": "vor einem halben jahr",
+    "year -1": "letztes jahr|voriges jahr",
+    "month 0": "ende des monats|monatsende|ende dieses monats",
+    "year 0": "ende des jahres|jahresende|ende dieses jahres",
+  },
   last: "letzten|letzte|letztes|letzter|letztem|vorigen|vorige|voriges|vergangenen|vergangene|vergangenes|vergangener",
   penultimate: "vorletzten|vorletzte|vorletztes|vorletzter|vorletztem|vorvorigen|vorvorige",
   ordinals:

@@ -19,7 +19,11 @@ export const en: LanguageTable = {
     "one|a|an;two;three;four;five;six;seven;eight;nine;ten;eleven;twelve;thirteen;fourteen;fifteen;sixteen;seventeen;eighteen;nineteen;twenty",
   few: "a few|few|several|some|a couple of|a couple|couple of|couple",
   days: "day before yesterday|the day before yesterday;yesterday|last night;today|tonight|this morning|this afternoon|this evening|tonite;tomorrow|tmrw|tomorow;day after tomorrow|the day after tomorrow",
-  periods: { "month -6": "half a year ago" },
+  periods: {
+    "month -6": "half a year ago",
+    "month 0": "the end of the month|end of the month|end of this month",
+    "year 0": "the end of the year|end of the year|end of this year",
+  },
   last: "last|past|previous",
   beforeLast: "before last",
   ordinals:

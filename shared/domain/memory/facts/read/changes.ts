@@ -150,12 +150,14 @@ function isOff(said: Said, subject: Subject): Draft[] {
   return off(said, subject.name, state);
 }
 
-function off({ speaker, validity }: Said, what: string, state: string): Draft[] {
+function off({ speaker, validity, isAhead }: Said, what: string, state: string): Draft[] {
   if (REFERENCE.test(what)) return [];
+  // "Bandon at Christmas is off": it is off from now on.
+  const since = isAhead && !validity.isOpenEnded ? { isOpenEnded: false } : onwards(validity);
   const confidence = state.startsWith("cancel") ? CONFIDENCE.slot : CONFIDENCE.unsure;
   return [
     draftOf({ subject: speaker.name, attribute: "plan", value: what, act: "cancel", confidence }),
-    draftOf({ ...slotOfThing("status", what, speaker), value: state, act: "state", validity: onwards(validity) }),
+    draftOf({ ...slotOfThing("status", what, speaker), value: state, act: "state", validity: since }),
   ];
 }
 

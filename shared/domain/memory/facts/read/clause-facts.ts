@@ -51,7 +51,9 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   // "It's cancelled, the hall is taken": the words after the comma are no object.
   const afterVerb = clause.words[group.end - 1]?.after.includes(",") ? [] : clause.words.slice(group.end);
   const predicate = predicateOf(afterVerb);
-  const isPast = isPastAction(group, predicate) && !leavesResult(group);
+  // "I couldn't sleep": what did not happen.
+  const isMissed = group.isUnreal && group.isNegated && PAST_MODALS.has(clause.words[clause.verb]?.normal ?? "");
+  const isPast = isMissed || (isPastAction(group, predicate) && !leavesResult(group));
   const note =
     clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity, context.before) : [];
   if (note.length > 0) return { drafts: note, subject: undefined, isPast };
@@ -169,6 +171,7 @@ function isSubordinate(
   return first > 0 && (SUBORDINATORS.has(before?.normal ?? "") || (subject.length > 0 && hasTag(before, "Modal")));
 }
 
+const PAST_MODALS = setOf("could would");
 export const THING_PRONOUNS = setOf("it that this");
 const SUBORDINATORS = setOf("if unless whether why how everything anything something nothing all what");
 

@@ -1,6 +1,6 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
-import { ROLES } from "../slots.ts";
+import { KIN, ROLES } from "../slots.ts";
 import type { Word } from "./words.ts";
 
 const S_ENDING = /['’]s$/u;
@@ -60,13 +60,15 @@ function withParticiples(words: Word[]): Word[] {
 const MAX_ADVERBS = 3;
 const HAVE = setOf("have has had");
 
-/** Whether the tagger mistakes "is" for "has": no participle follows in "Greta's our vet". */
+/** Whether the tagger mistakes "is" for "has": "Greta's our vet" has no participle, "the baby's called Ann" a name. */
 function isMistakenHas(words: Word[], index: number): boolean {
   const word = words[index];
   const next = words[index + 1];
   const isContracted =
     word?.contraction === "" && word.normal === "has" && S_ENDING.test(words[index - 1]?.contraction ?? "");
-  return isContracted && (hasTag(next, "Possessive") || next?.normal === "the");
+  const isNaming = next?.normal === "called" && /^\p{Lu}/u.test(words[index + 2]?.text ?? "");
+  const isOfThing = !hasTag(words[index - 1], "Person") && !KIN.has(words[index - 1]?.normal ?? "");
+  return isContracted && (hasTag(next, "Possessive") || next?.normal === "the" || (isNaming && isOfThing));
 }
 
 /** Returns the verb that "'s" stands for, judged by the words after it; undefined if it is a possessive. */

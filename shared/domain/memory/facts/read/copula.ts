@@ -112,15 +112,21 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   return [draftOf({ ...open, value })];
 }
 
-/** Returns the value of a property, or its condition. "700, heating included" is the amount 700. */
+/**
+ * Returns the value of a property, its place ("the password is on the fridge") or its condition. "700, heating included"
+ * is the amount 700.
+ */
 function readProperty(
   property: string,
   words: Word[],
   value: string,
-  { text, predicate }: Said,
+  { text, predicate, speaker }: Said,
   common: Omit<DraftInput, "attribute" | "value">,
 ): Draft[] {
-  if (value === "" || isAim(words)) return [];
+  if (value === "" || isAim(words) || words[0]?.normal === "from") return [];
+  const isTimed = words.some((word) => word.isDate || hasTag(word, "Value"));
+  if (PLACE.test(value) && !isTimed)
+    return [draftOf({ ...common, ...slotOfThing("location", thingOf(property), speaker), value })];
   const condition = readCondition(property, trimEdges(words), common);
   if (condition !== undefined) return [condition];
   const quantity = quantityOf(upToComma(words), text);
@@ -190,9 +196,13 @@ function readCondition(
   const [first, ...rest] = words;
   if (first === undefined || rest.length > 0 || !CONDITIONS.has(first.normal) || property.startsWith("status"))
     return undefined;
+  return draftOf({ ...common, ...OPEN_STATE, subject: thingOf(property), value: first.text });
+}
+
+/** "password", "locker code": the thing that a property names. */
+function thingOf(property: string): string {
   const [noun = "", thing] = property.split("_of ");
-  const subject = thing === undefined ? noun : `${thing} ${noun}`;
-  return draftOf({ ...common, ...OPEN_STATE, subject, value: first.text });
+  return thing === undefined ? noun : `${thing} ${noun}`;
 }
 
 /** "Retention is 90 days for raw events": a quantity, and the thing that it measures. */

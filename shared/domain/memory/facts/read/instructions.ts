@@ -57,6 +57,7 @@ export function readInstruction(text: string, words: Word[]): Draft | undefined 
     /^\p{Ll}/u.test(second.text);
   const isOrder =
     hasTag(first, "Infinitive") &&
+    !words.some((word) => hasTag(word, "Copula")) &&
     !hasTag(second, "Verb", "Pronoun") &&
     words.some(({ normal }) => LASTING.has(normal));
   if (!isBan && !isLasting && !isOrder && !isAboutTasks(order) && !isAboutForm(order, text)) return undefined;

@@ -300,6 +300,8 @@ export function propertyOf(words: Word[], text: string, speaker: Speaker): Subje
       (word) => !isDeterminer(word) && !QUALITIES.has(word.normal) && !(isProperty(word) && FORMS.has(last.normal)),
     );
   if (between.some((word) => hasTag(word, "Preposition", "Copula"))) return undefined;
+  if (last.normal === "name" && between.length === 1 && between[0]?.normal === USER)
+    return { name: possessor ?? speaker.name, property: "username", isPerson: false };
   if (between.length === 0 && owner > 0 && isThing(words.slice(0, owner + 1)))
     return {
       name: owning(possessor ?? "", speaker),

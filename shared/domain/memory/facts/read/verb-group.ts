@@ -65,6 +65,8 @@ const FUTURE = setOf("will shall gonna wont");
 const UNREAL = setOf("would could might should may can must");
 /** Verbs of intention, before "to" and another verb. */
 const WISHES = setOf("want plan hope intend decide like love aim need");
+/** Those that say nothing about today in the past: "I wanted to learn the piano". */
+const PASSING_WISHES = setOf("want hope intend like love need");
 const PAST_FORMS = setOf("was were had did");
 const NEGATIONS = setOf("not never no n't");
 const PARTICLES = setOf("up off out down away back over on in");
@@ -151,9 +153,10 @@ function setMainVerb(group: VerbGroup, words: Word[], index: number, helper: str
   if (word === undefined) return false;
   const lemma = lemmaAt(word, lemmaOf);
   if (words[index + 1]?.normal === "to" && hasTag(words[index + 2], "Infinitive") && isWish(lemma, group)) {
+    const isPast = PASSING_WISHES.has(lemma) && (group.tense === "past" || hasTag(word, "PastTense"));
     group.isWished = true;
-    group.isUnreal = false;
-    group.tense = "future";
+    group.isUnreal = isPast;
+    group.tense = isPast ? "past" : "future";
     return true;
   }
   if (lemma === "have" && words[index + 1]?.normal === "to" && hasTag(words[index + 2], "Verb", "Copula")) {

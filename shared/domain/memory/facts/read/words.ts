@@ -147,7 +147,9 @@ export function pointsElsewhere(words: Word[]): boolean {
   return words.some((word, index) => {
     const next = words[index + 1];
     const isLast = next === undefined || /[,.;:!?]/.test(word.after);
-    const isPointer = POINTERS.has(word.normal) || (DETERMINERS_ALONE.has(word.normal) && isLast);
+    const isUnqualified = index === 0 || isDeterminer(words[index - 1]);
+    const isAlone = isLast || (isUnqualified && hasTag(next, "Preposition"));
+    const isPointer = POINTERS.has(word.normal) || (DETERMINERS_ALONE.has(word.normal) && isAlone);
     if (isPointer && (isLast || !isNamed)) return true;
     isNamed ||= hasTag(word, "Noun") && !hasTag(word, "Pronoun") && !word.isDate;
     return false;

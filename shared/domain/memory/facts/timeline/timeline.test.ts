@@ -242,6 +242,12 @@ describe("withAssumedEnd", () => {
     expect(at("2026-07-01", observed("2026-01-01", "Berlin"))).toEqual([["current", undefined]]);
   });
 
+  it("ends a whole statement 120 days after it was stated", () => {
+    const statement = observed("2026-01-01", "the roof leaks again", { ...open, attribute: "" });
+    expect(at("2026-04-30", statement)).toEqual([["current", undefined]]);
+    expect(at("2026-05-02", statement)).toEqual([["past", undefined]]);
+  });
+
   it("ends a plan without a day in the same time, and none with a day to come", () => {
     const plan = { attribute: "plan", cardinality: "multiple", act: "plan" } as const;
     expect(at("2026-07-01", observed("2026-01-01", "learn Finnish", plan))).toEqual([["past", undefined]]);
