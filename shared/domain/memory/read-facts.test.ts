@@ -78,6 +78,9 @@ describe("readFacts", () => {
     ["The password is on the fridge.", "user | location_of password | on the fridge | state"],
     ["My user name is beekoro.", "user | username | beekoro | state"],
     ["The baby's called Fiadh.", "baby | name | Fiadh | state"],
+    ["Married to Helen, one daughter.", "user | partner | Helen | state"],
+    ["I'm afraid Rex died on Thursday.", "Rex | status | dead | state"],
+    ["I'm afraid of dogs.", "user | afraid_of | dogs | state"],
     ["Ich wohne nicht mehr in Bonn.", "user | lives_in | Bonn | end"],
     ["Je travaille chez Renault.", "user | works_at | Renault | state"],
     ["Soy alérgica a los cacahuetes.", "user | allergic_to | cacahuetes | state"],
@@ -251,6 +254,12 @@ describe("readFacts", () => {
     ["I've never been happier.", /^be/],
     ["I wanted to learn the piano.", /learns|plan/],
     ["Iban is from Sarawak.", /iban/],
+    ["The trip is off, I'm afraid.", /^be/],
+    ["I've joined Tommo's Monday lot.", /works_at/],
+    ["We dropped her on the 19th, second floor.", /status_of|plan/],
+    ["I've turned the big tank down to 24.", /number_of/],
+    ["The lock that they put in had failed.", /^put in/],
+    ["Jo came by. She paints the fence.", /^paint/],
     ["Molehill 3.2.1 is out, Python 3 only.", /instruction/],
     ["The man left for Lincoln and since Saturday she's at Rodley.", /location/],
     ["Pepper's tired. Dr Amrit tested her blood. She's on thyroxine now.", /^be \| on/],
@@ -319,7 +328,7 @@ describe("readFacts", () => {
     "Ben read the letter to the whole bus.",
     "I went through the photos from 1974.",
     "I cut the hedge on Saturday.",
-    "She never paid the deposit.",
+    "Ana never paid the deposit.",
     "Len cried, the printer hummed at noon.",
     "I asked. It wasn't the work, it was the lifting on the bays.",
   ])("reads the end from %j", async (content) => {
@@ -475,6 +484,7 @@ describe("readFacts", () => {
     "I said a word because I wanted to hear it.",
     "They wouldn't shift the flight but they gave us a voucher.",
     "I couldn't sleep because the dog barked.",
+    "Some people kept looking and walking off.",
   ])("takes %j for a past event", async (content) => {
     const statement = (await draftsOf(content)).find(({ attribute }) => attribute === "");
     expect(statement).toMatchObject({ valid_from: "2026-05-04", valid_to: "2026-05-04" });

@@ -210,7 +210,7 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   speaker.topic.thing = undefined;
   speaker.topic.property = undefined;
   const times: (Validity | undefined)[] = [];
-  const { statement, isCorrection } = withoutOpening(words);
+  const { statement, isCorrection } = withoutOpening(withoutComment(words));
   for (const clause of clausesOf(withoutInsertions(statement))) {
     const validity = validityOf(clause.words, sentence.dates);
     const isAhead = day !== undefined && validity.from !== undefined && validity.from > day;
@@ -224,7 +224,10 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
     if (speaker.topic.person === person) rememberSubject(speaker.topic, read.subject);
     rememberThey(speaker.topic, clause, read.subject);
     if (clause.verb === -1) rememberName(speaker.topic, clause.words, text);
-    const isTimed = clause.verb === -1 ? holdsNow(clause.words, validity) : parts.length === 0 || !isComment(clause);
+    const isTimed =
+      clause.verb === -1
+        ? holdsNow(clause.words, validity)
+        : parts.length === 0 || !(isComment(clause) || isContinuation(clause));
     if (isTimed) times.push(read.isPast ? validity : undefined);
     parts.push({
       start: clause.words[0]?.start ?? 0,
@@ -301,6 +304,24 @@ function withoutOpening(words: Word[]): { statement: Word[]; isCorrection: boole
   }
   return { statement: words, isCorrection: false };
 }
+
+const COMMENTS = setOf("afraid told sure");
+/** After a comment at the start, these make it a statement: "I'm afraid of dogs". */
+const ABOUT = setOf("of about to by at with for");
+
+/** Removes a comment of the speaker's: "The Gower's off, I'm afraid." */
+function withoutComment(words: Word[]): Word[] {
+  const start = words.findIndex(
+    ({ normal }, index) =>
+      normal === "i" && words[index + 1]?.normal === "am" && COMMENTS.has(words[index + 2]?.normal ?? ""),
+  );
+  const end = start + COMMENT_WORDS;
+  if (start === -1 || words.length === COMMENT_WORDS || ABOUT.has(words[end]?.normal ?? "")) return words;
+  const isAside = start === 0 || words[start - 1]?.after.includes(",") === true;
+  return isAside ? [...words.slice(0, start), ...words.slice(end)] : words;
+}
+
+const COMMENT_WORDS = 3;
 
 /** Removes the speaker's name at the start of a line of a conversation. */
 function withoutSpeaker(words: Word[], text: string, { name }: Speaker): Word[] {
@@ -387,4 +408,9 @@ function isComment({ subject, words, verb }: Clause): boolean {
 }
 
 const MAX_COMMENT_WORDS = 4;
+
+/** Whether a clause continues the verb before it: "They kept looking and walking off". */
+function isContinuation({ subject, words, verb }: Clause): boolean {
+  return subject.length === 0 && hasTag(words[verb], "Gerund");
+}
 const OPINIONS = setOf("think know believe guess suppose hope mean feel blame mind swear bet");

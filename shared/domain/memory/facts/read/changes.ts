@@ -83,7 +83,10 @@ function changed(said: Said, subject: Subject): Draft[] {
     const quantity = quantityOf(words, text);
     const isMoved = TRANSFERS.has(group.lemma) && object.length > 0 && (isNamed(words) || isDeterminer(words[0]));
     const measure = quantity?.measure === "number" && isMedicine(thing) ? "dose" : quantity?.measure;
-    const attribute = measure ?? (isMoved ? "location" : undefined);
+    // "I turned the tank down to 24" is no number of tanks.
+    const isPlural = object.length > 0 ? hasTag(object.at(-1), "Plural") : subject.isPlural === true;
+    const isCounted = measure !== "number" || isPlural;
+    const attribute = isCounted ? (measure ?? (isMoved ? "location" : undefined)) : undefined;
     if (attribute !== undefined) {
       const slot = slotOfThing(attribute, attribute === "dose" ? thing.toLowerCase() : thing, speaker);
       return [
@@ -130,8 +133,9 @@ function ended(
 function cancelled(said: Said): Draft[] {
   const { text, group, predicate, subject } = said;
   if (group.isNegated || group.tense === "future") return [];
-  const words = objectOf(predicate);
-  const object = pointsElsewhere(words) ? "" : textBetween(text, withoutDeterminer(words));
+  const words = withoutDeterminer(objectOf(predicate));
+  // "We dropped her on the 19th": nothing that can be cancelled.
+  const object = pointsElsewhere(words) || hasTag(words[0], "Preposition") ? "" : textBetween(text, words);
   // "Kampala's cancelled": it was.
   const what = group.isPassive || (object === "" && said.mayBeThing) ? subject : object;
   return what === "" || said.speaker.name === what ? [] : off(said, what, "cancelled");

@@ -1,5 +1,6 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
+import { USER } from "../fact.ts";
 import { HOMES, ROLES } from "../slots.ts";
 import { readChange } from "./changes.ts";
 import type { Clause } from "./clauses.ts";
@@ -98,9 +99,9 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
     validity,
     isAhead,
   };
-  const predicateDrafts = readPredicate(said, subject, clause).flatMap((draft) =>
-    draft.subject === name && isPerson ? draftsByPerson(draft) : [draft],
-  );
+  const predicateDrafts = readPredicate(said, subject, clause)
+    .flatMap((draft) => (draft.subject === name && isPerson ? draftsByPerson(draft) : [draft]))
+    .filter(({ cardinality }) => cardinality !== "open" || !pointsOutside(clause, name, text));
   const kin = clause.continues ? [] : kinOf(subject, speaker);
   const drafts = predicateDrafts.some(isDeath) ? kin.filter(({ attribute }) => attribute !== "partner") : kin;
   const dosesOfSubject = isPerson ? doses.map((draft) => ({ ...draft, subject: name })) : doses;
@@ -114,6 +115,14 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   return { drafts, subject: isOwner ? { name, isPerson: false, isActor } : subject, isPast };
 }
 
+/** Whether the subject is a pronoun whose person or thing only another sentence names: too unsure for an open fact. */
+function pointsOutside({ subject }: Clause, name: string, text: string): boolean {
+  const [pronoun, ...others] = subject;
+  return others.length === 0 && PRONOUNS.has(pronoun?.normal ?? "") && name !== USER && !text.includes(name);
+}
+
+const PRONOUNS = setOf("he she it they this that");
+
 /** "My wife died": she is no longer the partner, but a mother stays the mother. */
 function isDeath({ attribute, value }: Draft): boolean {
   return attribute === "status" && value === "dead";
@@ -122,6 +131,12 @@ function isDeath({ attribute, value }: Draft): boolean {
 /** Returns one draft for each person: a statement about "Ann and Ben" is about both. */
 function draftsByPerson(draft: Draft): Draft[] {
   return draft.subject.split(" and ").map((subject) => ({ ...draft, subject }));
+}
+
+/** "Married to Helen, one daughter": the words left out are "I am". */
+function readBareParticiple(said: Said, { subject, words, verb }: Clause): Draft | undefined {
+  if (subject.length > 0 || verb !== 0 || !hasTag(words[0], "PastTense", "Participle")) return undefined;
+  return readParticiple({ ...said, group: { ...said.group, tense: "present" } }, words);
 }
 
 function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
@@ -154,7 +169,9 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   const changes = readChange(said, subject);
   if (changes.length > 0) return changes;
   if (group.lemma === "be" && !group.isProgressive) return readCopula(said, subject);
-  const participle = group.isPassive ? readParticiple(said, clause.words.slice(group.end - 1)) : undefined;
+  const participle = group.isPassive
+    ? readParticiple(said, clause.words.slice(group.end - 1))
+    : readBareParticiple(said, clause);
   return participle === undefined ? readOpen(said, clause) : [participle];
 }
 

@@ -115,6 +115,8 @@ function isFiniteVerb(words: Word[], index: number): boolean {
   if (hasTag(word, "Copula", "Modal", "Auxiliary")) return true;
   if (!hasTag(word, "Verb") || hasTag(word, "Particle") || (index > 0 && /^\p{Lu}/u.test(word.text))) return false;
   const previous = words[index - 1];
+  // "Last trip of the year"
+  if (word.normal === "last" && previous === undefined) return false;
   if (word.normal === "like" && !hasTag(previous, "Pronoun", "Verb", "Adverb", "Negative")) return false;
   if (
     isDeterminer(previous) ||

@@ -255,7 +255,8 @@ export function readParticiple(said: Said, words: Word[]): Draft | undefined {
     });
   }
   const trimmed = slot.slot === "born" ? withoutAdverbs : trimEdges;
-  const valueWords = trimmed(slot.followsOpening ? words.slice(slot.words.length) : words);
+  const all = trimmed(slot.followsOpening ? words.slice(slot.words.length) : words);
+  const valueWords = slot.slot === "partner" ? upToComma(all) : all;
   const isPast = said.group.tense === "past" && slot.slot !== "born";
   const validity = said.group.isBecoming
     ? onwards(said.validity)

@@ -103,20 +103,19 @@ function isAboutForm(words: Word[], text: string): boolean {
 const MAX_BANNED_WORDS = 4;
 
 const ADVICE = setOf("recommend suggest advise try");
-/** What the assistant's "I will" and "I have" state. */
-const DEEDS = new Map([
-  ["will", "promised"],
-  ["have", "did"],
-]);
+/** What an assistant can promise; "I'll cross my fingers" promises nothing. */
+const PROMISES = setOf(
+  "remind look check find search send write draft prepare plan book order list ask tell call translate summarise summarize use give spell rewrite update",
+);
 
-/** Returns what the assistant recommends, promises or says it has done; its other sentences yield no drafts. */
+/** Returns what the assistant recommends or promises; its other sentences yield no drafts. */
 export function readAssistant(text: string, words: Word[]): Draft[] {
   const index = words.findIndex(({ normal }, at) => normal === "i" && hasTag(words[at + 1], "Verb", "Modal"));
   if (index === -1) return [];
   const helper = words[index + 1]?.normal ?? "";
   const verb = words.slice(index + 1, index + 4).find(({ normal }) => ADVICE.has(normal));
-  const deed = hasTag(words[index + 2], "Verb", "Negative", "Adverb") ? DEEDS.get(helper) : undefined;
-  const attribute = verb !== undefined ? "recommended" : deed;
+  const isPromise = helper === "will" && words.slice(index + 2, index + 4).some(({ normal }) => PROMISES.has(normal));
+  const attribute = verb !== undefined ? "recommended" : isPromise ? "promised" : undefined;
   if (attribute === undefined) return [];
   const promised = words.slice(verb === undefined ? index + 1 : words.indexOf(verb) + 1);
   const value = textBetween(text, promised);

@@ -169,7 +169,7 @@ const VAGUE = setOf(
   "swear bet say tell think know believe guess suppose hope mean feel see look seem appear find get come ask want miss let make",
 );
 const LOOSE_SUBJECT =
-  /^[\d\W]|^(?:one|two|three|four|five|six|seven|eight|nine|ten)$|^(?:same|until|that|who|which|no|not|what|anything|everything)\b|['’]s$|\b(?:until|she|he|they|who|which|that|to|of|from)$/iu;
+  /\b(?:that|which|who)\b|^[\d\W]|^(?:one|two|three|four|five|six|seven|eight|nine|ten)$|^(?:same|until|that|who|which|no|not|what|anything|everything)\b|['’]s$|\b(?:until|she|he|they|who|which|that|to|of|from)$/iu;
 /** Words at the start of a value that refer to something else, or begin a clause. */
 const LOOSE_VALUE = setOf(
   "me you him her them us one ones it is are was were that which what who how why if whether as so and or but",

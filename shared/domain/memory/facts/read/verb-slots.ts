@@ -298,6 +298,8 @@ function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
   if (value instanceof RegExp) return value.test(text);
   switch (value) {
     case "name":
+      // "I joined Tommo's Monday lot" names what is Tommo's.
+      if (hasTag(words.at(-1), "Possessive")) return false;
       return isNamed(words) && !words.every((word) => hasTag(word, "Value", "Date"));
     case "place":
       return hasTag(words[0], "Place") || isPlaceName(words.at(-1));
