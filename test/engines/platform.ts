@@ -52,7 +52,7 @@ export interface EnginePlatform {
   environment: Environment;
   /** Writes into the log group that the port reads. */
   logger: Logger;
-  /** Passes every new change to a stream worker's handler; returns how many it has processed. */
+  /** Passes every new change to stream workers' handlers; returns how many they have processed in all. */
   pollStream: ReturnType<typeof createStreamPoller>;
   /** Passes up to ten visible messages to a queue worker's handler; returns their number. */
   pollQueue: ReturnType<typeof createQueuePoller>;

@@ -26,8 +26,10 @@ export interface EngineService extends TestedService {
 
 /** Pause of the poller that feeds the queues' workers when there was nothing to do. */
 const IDLE_MS = 10;
-/** How often every queue is polled, even without a recent message: for delayed and failed messages. */
-const ROUND_MS = 1_000;
+/** How often a queue is polled that holds a delayed message. */
+const DELAYED_MS = 1_000;
+/** How often every queue is polled, even without a recent message: for failed messages. */
+const ROUND_MS = 5_000;
 const VISIBILITY_SECONDS = 30;
 
 /**
@@ -42,14 +44,13 @@ export async function openEngineService(
   const manifests = workers.map(({ worker }) => worker);
   const settings = { LOG_LEVEL: "error", ...environment };
   const platform = await openEnginePlatform({ queues: manifests.flatMap(queuesOf), settings, existing });
-  const sentTo = new Set<string>();
-  const ports = { ...platform.ports, queue: tellingOf(platform.ports.queue, sentTo) };
+  const schedule = new PollSchedule();
+  const ports = { ...platform.ports, queue: scheduledQueue(platform.ports.queue, schedule) };
   const runtime = createRuntime(
     createBaseRuntime(platform.config, systemClock, platform.logger),
     ports,
     oneAtATime(async () => {
-      let changes = 0;
-      for (const handler of streamHandlers) changes += await drain(() => platform.pollStream(handler));
+      const changes = await drain(() => platform.pollStream(...streamHandlers));
       if (changes > 0) await platform.refreshSearch();
     }),
   );
@@ -59,7 +60,7 @@ export async function openEngineService(
   const { secret } = await bootstrap(runtime);
   const app = createApp(await loadGroups(), runtime);
   const client = createClient("http://localhost", secret, (request) => app.fetch(request));
-  const stopQueues = feedQueues(platform, workers, runtime, sentTo);
+  const stopQueues = feedQueues(platform, workers, runtime, schedule);
   return {
     ...client,
     runtime,
@@ -84,15 +85,38 @@ export function queuesOf({ source }: WorkerManifest): QueueShape[] {
   });
 }
 
+/** When a queue is polled: after a message was sent, and periodically. */
+class PollSchedule {
+  readonly #sentTo = new Set<string>();
+  readonly #polledAt = new Map<string, number>();
+  /** The time by which the delayed messages are visible. */
+  readonly #visibleBy = new Map<string, number>();
+
+  add(name: string, delaySeconds = 0): void {
+    this.#sentTo.add(name);
+    const visibleBy = Date.now() + delaySeconds * 1_000 + 2 * DELAYED_MS;
+    this.#visibleBy.set(name, Math.max(visibleBy, this.#visibleBy.get(name) ?? 0));
+  }
+
+  /** Whether to poll a queue now. */
+  take(name: string): boolean {
+    const now = Date.now();
+    const interval = now < (this.#visibleBy.get(name) ?? 0) ? DELAYED_MS : ROUND_MS;
+    if (!this.#sentTo.delete(name) && now - (this.#polledAt.get(name) ?? 0) < interval) return false;
+    this.#polledAt.set(name, now);
+    return true;
+  }
+}
+
 /**
- * Polls the workers' queues, the most urgent first, until it is stopped: those in `sentTo` at once, and all of them
- * periodically. Changes by a worker reach the stream's workers like those of a request.
+ * Polls the workers' queues, the most urgent first, until it is stopped. Changes by a worker reach the stream's workers
+ * like those of a request.
  */
 function feedQueues(
   platform: EnginePlatform,
   workers: AnyWorkerEntry[],
   runtime: Runtime,
-  sentTo: Set<string>,
+  schedule: PollSchedule,
 ): () => Promise<void> {
   const fed = workers.flatMap(({ worker: { source }, bind }) => {
     const handler = bind(runtime) as QueueHandler;
@@ -100,14 +124,12 @@ function feedQueues(
   });
   let isStopped = false;
   const running = (async () => {
-    for (let lastRound = 0; !isStopped; ) {
-      const isRound = Date.now() - lastRound >= ROUND_MS;
-      if (isRound) lastRound = Date.now();
+    while (!isStopped) {
       let done = 0;
       for (const { name, handler } of fed) {
-        if (done > 0 || !(sentTo.delete(name) || isRound)) continue;
+        if (done > 0 || !schedule.take(name)) continue;
         done = await platform.pollQueue(name, handler);
-        if (done > 0) sentTo.add(name);
+        if (done > 0) schedule.add(name);
       }
       await (done > 0 ? runtime.drainChangeFeed() : delay(IDLE_MS));
     }
@@ -123,12 +145,12 @@ export function namesRead(source: WorkerManifest["source"]): string[] {
   return "queues" in source ? source.queues.names : [];
 }
 
-/** The same queue, which reports the names of the queues that receive messages. */
-function tellingOf(queue: Queue, sentTo: Set<string>): Queue {
+/** The same queue, which schedules the polls for its messages. */
+function scheduledQueue(queue: Queue, schedule: PollSchedule): Queue {
   return {
     send: async (name, messages) => {
       await queue.send(name, messages);
-      sentTo.add(name);
+      for (const { delaySeconds } of messages) schedule.add(name, delaySeconds);
     },
     depth: (name) => queue.depth(name),
     names: () => queue.names(),

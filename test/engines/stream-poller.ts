@@ -29,24 +29,17 @@ export function createStreamPoller(table: string) {
     return opened;
   };
 
-  const readOn = async (from: string): Promise<string> => {
-    for (let iterator = from; ; ) {
-      const { Records = [], NextShardIterator } = await streams.getRecords({ ShardIterator: iterator });
+  const read = async (): Promise<void> => {
+    iterators ??= await openShards();
+    for (const [place, ShardIterator] of iterators.entries()) {
+      const { Records = [], NextShardIterator } = await streams.getRecords({ ShardIterator });
       if (!NextShardIterator) throw new Error("a shard of the stream has ended, for which these tests are too short");
       seen.push(...Records.map(toRecord));
-      if (Records.length === 0) return NextShardIterator;
-      iterator = NextShardIterator;
+      iterators[place] = NextShardIterator;
     }
   };
 
-  const read = async (): Promise<void> => {
-    iterators ??= await openShards();
-    for (const [place, iterator] of iterators.entries()) iterators[place] = await readOn(iterator);
-  };
-
-  /** Returns how many changes the handler has processed. Must not be called concurrently. */
-  return async (handler: StreamHandler): Promise<number> => {
-    await read();
+  const pass = async (handler: StreamHandler): Promise<number> => {
     const place = places.get(handler) ?? 0;
     const records = seen.slice(place);
     if (records.length === 0) return 0;
@@ -57,6 +50,14 @@ export function createStreamPoller(table: string) {
     );
     const done = Math.min(records.length, ...failed);
     places.set(handler, place + done);
+    return done;
+  };
+
+  /** Returns how many changes the handlers have processed in all. Must not be called concurrently. */
+  return async (...handlers: StreamHandler[]): Promise<number> => {
+    await read();
+    let done = 0;
+    for (const handler of handlers) done += await pass(handler);
     return done;
   };
 }
