@@ -6,11 +6,14 @@ export default defineConfig({
   test: {
     // The other end-to-end tests open the local platform, as in `npm test`.
     include: ["test/engines/**/*.test.ts", ...globSync("test/e2e/**/*.test.ts").filter(testsAnyPlatform)],
-    globalSetup: "test/engines/global-setup.ts",
-    setupFiles: "test/support/property-seed.ts",
+    globalSetup: ["test/support/run-folder.ts", "test/engines/global-setup.ts"],
+    setupFiles: ["test/support/property-seed.ts", "test/engines/use-engines.ts"],
     env: { TZ: "UTC", TESTED_HOME: "engines" },
     // One a core: tests wait for more than they compute, and a core less is the default.
     maxWorkers: "100%",
+    // In processes that other files have warmed up, as in `npm test`.
+    isolate: false,
+    execArgv: ["--max-semi-space-size=32"],
     testTimeout: 60_000,
     hookTimeout: 120_000,
   },

@@ -2,12 +2,10 @@ import { ENVIRONMENT } from "../../shared/adapters/aws/environment.ts";
 import { openLogs } from "../../shared/adapters/aws/logs.ts";
 import { describeLogStore } from "../contract/log-store.ts";
 import { openLogGroup } from "./log-writer.ts";
-import { useEngines } from "./resources.ts";
 
 describeLogStore(
   "CloudWatch Logs",
   async () => {
-    useEngines();
     const group = await openLogGroup();
     return {
       logs: openLogs({ [ENVIRONMENT.logGroupPrefix]: group.prefix }),

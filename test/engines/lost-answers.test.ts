@@ -5,7 +5,7 @@ import { DynamoRecordStore } from "../../shared/adapters/aws/records.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
 import type { StoredRecord } from "../../shared/ports/ports.ts";
 import { type LossyProxy, openLossyProxy } from "./lossy-proxy.ts";
-import { createTable, deleteTable, useEngines } from "./resources.ts";
+import { createTable, deleteTable } from "./resources.ts";
 
 describe("writes whose response is lost", () => {
   let table: string;
@@ -13,7 +13,6 @@ describe("writes whose response is lost", () => {
   let store: DynamoRecordStore;
 
   beforeAll(async () => {
-    useEngines();
     table = await createTable();
     proxy = await openLossyProxy(inject("engines").dynamodb);
     store = new DynamoRecordStore(new DynamoDBClient({ endpoint: proxy.url }), table, systemClock);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ENVIRONMENT } from "../../shared/adapters/aws/environment.ts";
 import { openMailer } from "../../shared/adapters/aws/mailer.ts";
 import { describeMailer } from "../contract/mailer.ts";
-import { useEngines, verifySender } from "./resources.ts";
+import { verifySender } from "./resources.ts";
 
 /** The mail that moto received through SES, oldest first. */
 const Kept = z.object({
@@ -15,7 +15,6 @@ const Kept = z.object({
 });
 
 describeMailer("SES", async () => {
-  useEngines();
   const mailer = openMailer({ [ENVIRONMENT.mailFrom]: await verifySender() });
   const delivered = async () => {
     const answer = await fetch(`${inject("engines").moto}/moto-api/data.json`);

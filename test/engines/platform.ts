@@ -18,7 +18,6 @@ import {
   type QueueShape,
   queueEnvironment,
   searchSpace,
-  useEngines,
   verifySender,
 } from "./resources.ts";
 import { createStreamPoller } from "./stream-poller.ts";
@@ -63,7 +62,6 @@ export interface EnginePlatform {
 
 /** For tests that run under `vitest.engines.config.ts`, which starts the engines. */
 export async function openEnginePlatform(options: EnginePlatformOptions = {}): Promise<EnginePlatform> {
-  useEngines();
   const { existing = {} } = options;
   const space = searchSpace(existing[ENVIRONMENT.searchIndex]);
   const table = existing[ENVIRONMENT.tableName] ?? (await createTable());

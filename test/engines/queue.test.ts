@@ -3,10 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openQueue } from "../../shared/adapters/aws/queue.ts";
 import { describeQueue } from "../contract/queue.ts";
 import { createQueuePoller } from "./queue-poller.ts";
-import { createQueues, deleteQueues, queueEnvironment, useEngines } from "./resources.ts";
+import { createQueues, deleteQueues, queueEnvironment } from "./resources.ts";
 
 describeQueue("SQS", async () => {
-  useEngines();
   const id = randomUUID();
   const [main, deadLetters] = [`main-${id}`, `dead-${id}`];
   const [visibilitySeconds, maxReceives] = [2, 2];

@@ -5,13 +5,12 @@ import { systemClock } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import { RateLimiter } from "../../shared/runtime/access/rate-limit.ts";
-import { createTable, deleteTable, useEngines } from "./resources.ts";
+import { createTable, deleteTable } from "./resources.ts";
 
 describe("the rate limiter on DynamoDB", () => {
   let table: string;
 
   beforeAll(async () => {
-    useEngines();
     table = await createTable();
   });
   afterAll(() => deleteTable(table));

@@ -3,12 +3,11 @@ import { DynamoInventory } from "../../shared/adapters/aws/inventory.ts";
 import { DynamoRecordStore } from "../../shared/adapters/aws/records.ts";
 import { describeRecordInventory } from "../contract/record-inventory.ts";
 import { describeRecordStore } from "../contract/record-store.ts";
-import { createTable, deleteTable, useEngines } from "./resources.ts";
+import { createTable, deleteTable } from "./resources.ts";
 
 describeRecordStore(
   "DynamoDB",
   async (clock) => {
-    useEngines();
     const table = await createTable();
     const store = new DynamoRecordStore(new DynamoDBClient(), table, clock);
     // DynamoDB Local updates its indexes together with the table.
@@ -18,7 +17,6 @@ describeRecordStore(
 );
 
 describeRecordInventory("DynamoDB", async (clock) => {
-  useEngines();
   const table = await createTable();
   const client = new DynamoDBClient();
   const store = new DynamoRecordStore(client, table, clock);

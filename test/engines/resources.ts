@@ -7,30 +7,9 @@ import { Client } from "@opensearch-project/opensearch";
 import { inject } from "vitest";
 import { ENVIRONMENT, type Environment } from "../../shared/adapters/aws/environment.ts";
 import { TABLE_INDEXES, TABLE_KEY } from "../../shared/adapters/aws/table.ts";
-import { ENGINE_CREDENTIALS } from "./engines.ts";
 
-/**
- * For this test file alone: DynamoDB Local keeps a database for each region, and one that all files share gets slower
- * with every table, deleted ones included, and executes one file's writes at a time.
- */
-const REGION = `test-${randomUUID().slice(0, 8)}`;
 const MAIL_FROM = "memory@example.com";
 const STREAM = { StreamEnabled: true, StreamViewType: "NEW_AND_OLD_IMAGES" } as const;
-
-/** Points every AWS client that this process opens from now on to the engines. */
-export function useEngines(): void {
-  const urls = inject("engines");
-  Object.assign(process.env, {
-    AWS_ACCESS_KEY_ID: ENGINE_CREDENTIALS.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: ENGINE_CREDENTIALS.secretAccessKey,
-    AWS_REGION: REGION,
-    AWS_ENDPOINT_URL: urls.moto,
-    AWS_ENDPOINT_URL_DYNAMODB: urls.dynamodb,
-    AWS_ENDPOINT_URL_DYNAMODB_STREAMS: urls.dynamodb,
-    AWS_ENDPOINT_URL_SQS: urls.sqs,
-    AWS_ENDPOINT_URL_S3: urls.s3,
-  });
-}
 
 /** `withStream`: as in the deployment; a table that AWS restores has no stream. */
 export async function createTable(withStream = true): Promise<string> {

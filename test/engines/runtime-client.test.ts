@@ -17,7 +17,6 @@ import { type LambdaFunction, type Outcome, openLambdaFunction } from "../suppor
 import { installRuntimeClient } from "./install.ts";
 import { type LossyProxy, openLossyProxy } from "./lossy-proxy.ts";
 import { type EnginePlatform, openEnginePlatform } from "./platform.ts";
-import { useEngines } from "./resources.ts";
 import { queuesOf } from "./service.ts";
 
 /** Long enough for a response of a busy machine, short enough to wait for. */
@@ -303,7 +302,6 @@ describe.skipIf(process.platform !== "linux")("the output of `npm run sam:prepar
   let output: string;
 
   beforeAll(() => {
-    useEngines();
     output = mkdtempSync(path.join(tmpdir(), "memory-service-sam-"));
     const { opensearch, moto } = inject("engines");
     const engines = {

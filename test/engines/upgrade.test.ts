@@ -16,14 +16,13 @@ import { valueFacet } from "../../shared/ports/search-facets.ts";
 import { itemVersion, replaceItem, upgradeItems } from "../../shared/runtime/upgrades/item-upgrade.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { indexOf, openFolder, releases } from "../fixtures/folders/folders.ts";
-import { createTable, deleteTable, searchSpace, useEngines } from "./resources.ts";
+import { createTable, deleteTable, searchSpace } from "./resources.ts";
 
 let table: string;
 let client: DynamoDBClient;
 let documents: DynamoDBDocumentClient;
 
 beforeAll(async () => {
-  useEngines();
   table = await createTable();
   client = new DynamoDBClient();
   documents = DynamoDBDocumentClient.from(client);
