@@ -18,6 +18,11 @@ export interface Engines<Name extends Engine = Engine> {
   stop(): Promise<void>;
 }
 
+/** For a process of minutes: optimizing compilation and parallel collection cost more processor time than they save. */
+const JAVA_OPTIONS = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
+/** DynamoDB Local creates a hundred errors for each request, and throws none of them. */
+const NO_STACK_TRACES = "-XX:-StackTraceInThrowable";
+
 /** Starts an engine that is installed in a folder, with its data in another folder. */
 type Starter = (installed: string, folder: string, port: number) => Promise<EngineProcess>;
 
@@ -27,7 +32,8 @@ const STARTERS: Record<Engine, Starter> = {
       name: "dynamodb",
       program: "java",
       parameters: [
-        ...["-Xmx512m", `-Djava.library.path=${jars}`, "-cp", `${jars}/*`, path.join(JAVA, "LoopbackDynamoDb.java")],
+        ...[...JAVA_OPTIONS, NO_STACK_TRACES, "-Xmx512m", `-Djava.library.path=${jars}`],
+        ...["-cp", `${jars}/*`, path.join(JAVA, "LoopbackDynamoDb.java")],
         ...["-inMemory", "-disableTelemetry", "-port", String(port)],
       ],
       port,
@@ -38,7 +44,7 @@ const STARTERS: Record<Engine, Starter> = {
       name: "opensearch",
       program: "java",
       parameters: [
-        ...["-Xms512m", "-Xmx512m", "-cp", `${jars}/*`, path.join(JAVA, "LoopbackOpenSearch.java")],
+        ...[...JAVA_OPTIONS, "-Xms512m", "-Xmx512m", "-cp", `${jars}/*`, path.join(JAVA, "LoopbackOpenSearch.java")],
         ...[path.join(folder, "opensearch"), String(port)],
       ],
       port,
@@ -51,7 +57,14 @@ const STARTERS: Record<Engine, Starter> = {
     return startEngine({
       name: "sqs",
       program: "java",
-      parameters: ["-Xmx256m", `-Dconfig.file=${settings}`, "-cp", `${jars}/*`, "org.elasticmq.server.Main"],
+      parameters: [
+        ...JAVA_OPTIONS,
+        "-Xmx256m",
+        `-Dconfig.file=${settings}`,
+        "-cp",
+        `${jars}/*`,
+        "org.elasticmq.server.Main",
+      ],
       port,
       folder,
     });
@@ -65,7 +78,7 @@ const STARTERS: Record<Engine, Starter> = {
       name: "s3",
       program: "java",
       parameters: [
-        ...["-Xmx256m", `-Dlogback.configurationFile=${logging}`, "-cp", `${jars}/*`],
+        ...[...JAVA_OPTIONS, "-Xmx256m", `-Dlogback.configurationFile=${logging}`, "-cp", `${jars}/*`],
         ...["org.gaul.s3proxy.Main", "--properties", settings],
       ],
       port,
