@@ -22,7 +22,7 @@ const BARE_SOURCE = fileURLToPath(new URL("../../infra/bundle-baseline.ts", impo
 /** The environment variables of a deployment that are read before the first invocation. */
 const ENVIRONMENT = { PLATFORM: "aws", AWS_REGION: "us-east-1" };
 
-const runtimeClient = installRuntimeClient();
+const runtimeClient = await installRuntimeClient();
 const bundle = await bundleHandlers({ folder: `${FOLDER}/lambda` });
 const bare = await bundleHandlers({ folder: `${FOLDER}/bare`, entries: { [BARE]: BARE_SOURCE } });
 const inits = await initTimes();

@@ -2,4 +2,4 @@
 import { installPackages } from "../engines/install.ts";
 import { PYTHON_PACKAGES } from "./python-packages.ts";
 
-installPackages(...PYTHON_PACKAGES);
+await installPackages(...PYTHON_PACKAGES);

@@ -20,7 +20,7 @@ export const EMULATED_ACCOUNT = {
  * URL speaks for all services of AWS. Functions run in processes of its own, by the `node` that is first on PATH.
  */
 export async function startEmulator(folder: string, searchUrl: string): Promise<EngineProcess> {
-  const python = path.join(installPackages("ministack", REQUIREMENTS), "bin/python");
+  const python = path.join(await installPackages("ministack", REQUIREMENTS), "bin/python");
   const port = await freePort();
   // So it names its queues and APIs; the SDK remarks on each queue whose host is another than its endpoint's.
   const url = `http://localhost:${port}`;

@@ -103,24 +103,29 @@ export const ALL_ENGINES = Object.keys(STARTERS) as Engine[];
 
 /** Installs missing engines and starts all on free ports of the loopback, with their data in one temporary folder. */
 export async function startEngines<Name extends Engine>(names: readonly Name[]): Promise<Engines<Name>> {
-  const installed = names.map(installEngine);
   const folder = mkdtempSync(path.join(tmpdir(), "engines-"));
-  const ports = new Set<number>();
-  while (ports.size < names.length) ports.add(await freePort());
-  const free = [...ports];
+  const taken = new Set<number>();
   const started = await Promise.allSettled(
-    names.map((name, place) => STARTERS[name](installed[place]!, folder, free[place]!)),
+    names.map(async (name) => {
+      const installed = await installEngine(name);
+      let port = await freePort();
+      while (taken.has(port)) port = await freePort();
+      taken.add(port);
+      return STARTERS[name](installed, folder, port);
+    }),
   );
   const stop = async () => {
     await Promise.all(started.map((result) => (result.status === "fulfilled" ? result.value.stop() : undefined)));
     rmSync(folder, { recursive: true, force: true });
   };
-  const failed = started.find((result) => result.status === "rejected");
-  if (failed) {
-    await stop();
-    throw failed.reason;
+  const urls: [Name, string][] = [];
+  for (const [place, result] of started.entries()) {
+    if (result.status === "fulfilled") urls.push([names[place]!, result.value.url]);
+    else {
+      await stop();
+      throw result.reason;
+    }
   }
-  const urls = names.map((name, place) => [name, `http://127.0.0.1:${free[place]}`]);
   return { urls: Object.fromEntries(urls) as EngineUrls<Name>, stop };
 }
 

@@ -41,7 +41,7 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
   const opened: LambdaFunction[] = [];
 
   beforeAll(async () => {
-    runtimeClient = installRuntimeClient();
+    runtimeClient = await installRuntimeClient();
     taskRoot = mkdtempSync(path.join(tmpdir(), "memory-service-bundle-"));
     await bundleHandlers({ folder: taskRoot });
     const workers = (await discoverWorkers()).map(({ manifest }) => manifest);
@@ -331,7 +331,7 @@ describe.skipIf(process.platform !== "linux")("the output of `npm run sam:prepar
       return [variable, typeof told === "string" ? told.replaceAll("host.docker.internal", "127.0.0.1") : ""];
     });
     const lambda = await openLambdaFunction({
-      runtimeClient: installRuntimeClient(),
+      runtimeClient: await installRuntimeClient(),
       taskRoot: path.resolve(output, Metadata["aws:asset:path"]),
       handler: Properties.Handler,
       environment: { ...LOCAL_ACCOUNT, ...Object.fromEntries(declared) },

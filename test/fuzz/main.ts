@@ -40,7 +40,7 @@ const { values: options } = parseArgs({
   },
 });
 
-const schemathesis = installPackages("schemathesis", fileOf("requirements.txt"));
+const schemathesis = await installPackages("schemathesis", fileOf("requirements.txt"));
 const folder = mkdtempSync(path.join(tmpdir(), "memory-service-fuzz-"));
 try {
   console.log(`seed ${options.seed}`);

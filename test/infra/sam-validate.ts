@@ -27,7 +27,7 @@ const STAGES = {
 };
 
 const requirements = fileURLToPath(new URL("requirements.txt", import.meta.url));
-const sam = path.join(installPackages("sam", requirements), "bin/sam");
+const sam = path.join(await installPackages("sam", requirements), "bin/sam");
 const folder = mkdtempSync(path.join(tmpdir(), "memory-service-sam-"));
 try {
   for (const [stage, context] of Object.entries(STAGES)) validate(stage, context);
