@@ -3,7 +3,8 @@ import { readConversation } from "./locomo.ts";
 import { locomoFiles, NO_LOCOMO } from "./locomo-files.ts";
 import { measureRecall } from "./recall-core.ts";
 
-const FILES = locomoFiles();
+/** The first conversations, whose questions are half of all; `npm run bench:recall` asks those of every one. */
+const FILES = locomoFiles().slice(0, 3);
 const MULTI_HOP = 1;
 /** It takes minutes, on a slow machine more than five. */
 const SLOW = 1_200_000;
@@ -19,9 +20,9 @@ test(
         `${mode}: recall@10 ${all.toFixed(3)} of ${questions} questions; by category ${categories.join(", ")}`,
       );
     }
-    expect(plain.all).toBeGreaterThanOrEqual(0.73);
+    expect(plain.all).toBeGreaterThanOrEqual(0.74);
     expect(spreading.all).toBeGreaterThanOrEqual(plain.all - 0.01);
-    expect(spreading.byCategory.get(MULTI_HOP)).toBeGreaterThanOrEqual(0.45);
+    expect(spreading.byCategory.get(MULTI_HOP)).toBeGreaterThanOrEqual(0.47);
   },
   SLOW,
 );
