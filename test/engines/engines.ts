@@ -18,10 +18,12 @@ export interface Engines<Name extends Engine = Engine> {
   stop(): Promise<void>;
 }
 
-/** For a process of minutes: optimizing compilation and parallel collection cost more processor time than they save. */
-const JAVA_OPTIONS = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"];
-/** DynamoDB Local creates a hundred errors for each request, and throws none of them. */
-const NO_STACK_TRACES = "-XX:-StackTraceInThrowable";
+/** Parallel collection would take the cores from the tests. */
+const COLLECTOR = "-XX:+UseSerialGC";
+/** In a run of minutes, compilation that optimizes takes more processor time than it saves. */
+const JAVA_OPTIONS = [COLLECTOR, "-XX:TieredStopAtLevel=1"];
+/** It spends its time in little code, which pays to optimize, and creates for each request the errors it could throw. */
+const DYNAMODB_OPTIONS = [COLLECTOR, "-XX:-StackTraceInThrowable"];
 
 /** Starts an engine that is installed in a folder, with its data in another folder. */
 type Starter = (installed: string, folder: string, port: number) => Promise<EngineProcess>;
@@ -32,7 +34,7 @@ const STARTERS: Record<Engine, Starter> = {
       name: "dynamodb",
       program: "java",
       parameters: [
-        ...[...JAVA_OPTIONS, NO_STACK_TRACES, "-Xmx512m", `-Djava.library.path=${jars}`],
+        ...[...DYNAMODB_OPTIONS, "-Xmx512m", `-Djava.library.path=${jars}`],
         ...["-cp", `${jars}/*`, path.join(JAVA, "LoopbackDynamoDb.java")],
         ...["-inMemory", "-disableTelemetry", "-port", String(port)],
       ],
