@@ -68,6 +68,10 @@ describe("readFacts", () => {
     ["Always answer in French.", "user | instruction | Always answer in French | state"],
     ["Just talk to me in ordinary sentences.", "user | instruction | talk to me in ordinary sentences | state"],
     ["No emojis please.", "user | instruction | No emojis please | state"],
+    [
+      'No bullets please, "bullet" is read aloud.',
+      'user | instruction | No bullets please, "bullet" is read aloud | state',
+    ],
     ["Answer in German, please.", "user | instruction | Answer in German, please | state"],
     ["From now on, sign my emails with Jo.", "user | instruction | From now on, sign my emails with Jo | state"],
     ["If I ask for recipes, leave out eggs.", "user | instruction | If I ask for recipes, leave out eggs | state"],
@@ -260,6 +264,7 @@ describe("readFacts", () => {
     ["I've turned the big tank down to 24.", /number_of/],
     ["The lock that they put in had failed.", /^put in/],
     ["Jo came by. She paints the fence.", /^paint/],
+    ["Ciara got the job. Rang from Bonn at four.", /^ring/],
     ["Molehill 3.2.1 is out, Python 3 only.", /instruction/],
     ["The man left for Lincoln and since Saturday she's at Rodley.", /location/],
     ["Pepper's tired. Dr Amrit tested her blood. She's on thyroxine now.", /^be \| on/],

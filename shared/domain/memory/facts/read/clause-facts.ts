@@ -282,7 +282,9 @@ function subjectFor(clause: Clause, { text, speaker, before }: ClauseContext): S
   const isElided =
     hasTag(verb, "PastTense", "Gerund") ||
     (clause.verb === 0 && hasTag(verb, "PresentTense") && !hasTag(verb, "Infinitive", "Copula"));
-  return isElided ? { name: speaker.name, isPerson: true } : undefined;
+  // "Ciara got the job. Rang at four in the morning": not the speaker.
+  const isOthers = speaker.topic.before !== undefined && speaker.topic.before !== speaker.name;
+  return isElided && !isOthers ? { name: speaker.name, isPerson: true } : undefined;
 }
 
 /** Returns what a fragment such as "no ablation" denies: it cancels a plan and ends a status. */

@@ -86,7 +86,7 @@ const GENERIC = setOf("ask want like need get have think know see come go live g
 
 /** "Answer in German", "no emojis", "go easy on the bullet points", "I'd rather you wrote in full sentences" */
 function isAboutForm(words: Word[], text: string): boolean {
-  if (words.some(({ isDate, isQuoted }) => isDate || isQuoted)) return false;
+  if (words.some(({ isDate }) => isDate)) return false;
   const [first, second, third] = words;
   const hasForm = words.some(({ normal }) => FORM.has(normal));
   if (first?.normal === "no") return words.slice(1, MAX_BANNED_WORDS).some(({ normal }) => FORM.has(normal));

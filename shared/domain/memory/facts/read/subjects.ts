@@ -18,6 +18,8 @@ export interface Topic {
   /** The last man and the last woman whom the text mentioned. */
   male?: string;
   female?: string;
+  /** The person whom the sentence before is about, who may be the subject that the next one leaves out. */
+  before?: string | undefined;
   /** One person whom "they" means, because the text mentions nobody else: "The user lives here and they like it". */
   they?: Subject | undefined;
   thing?: string | undefined;
