@@ -53,7 +53,7 @@ export function createStreamPoller(table: string) {
     return done;
   };
 
-  /** Returns how many changes the handlers have processed in all. Must not be called concurrently. */
+  /** Returns the total number of changes that the handlers have processed. Do not call it concurrently. */
   return async (...handlers: StreamHandler[]): Promise<number> => {
     await read();
     let done = 0;

@@ -241,7 +241,7 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
       read.drafts.findLast(({ act, cardinality }) => act === "state" && cardinality === "single") ??
       speaker.topic.stated;
   }
-  speaker.topic.before = previous?.isPerson ? previous.name : undefined;
+  speaker.topic.previousPerson = previous?.isPerson ? previous.name : undefined;
   const whole = validityOf(words, sentence.dates);
   const isHedged = words.some(({ normal }) => HEDGES.has(normal));
   const penalty = isHedged ? HEDGED_PENALTY : 0;

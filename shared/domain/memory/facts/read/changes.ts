@@ -9,8 +9,8 @@ import { propertyOf, type Subject, slotOfThing, subjectOf, THIRD_PERSON_POSSESSI
 import { onwards } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
 import {
+  hasUnresolvedReference,
   isDeterminer,
-  pointsElsewhere,
   textBetween,
   trimEdges,
   upToComma,
@@ -133,9 +133,10 @@ function ended(
 function cancelled(said: Said): Draft[] {
   const { text, group, predicate, subject } = said;
   if (group.isNegated || group.tense === "future") return [];
-  const words = withoutDeterminer(objectOf(predicate));
-  // "We dropped her on the 19th": nothing that can be cancelled.
-  const object = pointsElsewhere(words) || hasTag(words[0], "Preposition") ? "" : textBetween(text, words);
+  const words = objectOf(predicate);
+  // "We dropped her on the 19th", "they cancelled everything": nothing that can be named.
+  if (hasUnresolvedReference(words)) return [];
+  const object = textBetween(text, withoutDeterminer(words));
   // "Kampala's cancelled": it was.
   const what = group.isPassive || (object === "" && said.mayBeThing) ? subject : object;
   return what === "" || said.speaker.name === what ? [] : off(said, what, "cancelled");
@@ -174,7 +175,7 @@ function stopped(said: Said): Draft[] {
   if (group.isNegated || group.isWished) return [];
   const object = upToComma(objectOf(predicate));
   const [first] = object;
-  if (first === undefined || first.normal === "back" || pointsElsewhere(object)) return [];
+  if (first === undefined || first.normal === "back" || hasUnresolvedReference(object)) return [];
   const isDoing = hasTag(first, "Gerund") && first.normal.endsWith("ing");
   const value = textBetween(text, isDoing && object.length > 1 ? object.slice(1) : object);
   const attribute = isDoing && object.length > 1 ? said.lemmaOf(first.normal, "Gerund") : "does";

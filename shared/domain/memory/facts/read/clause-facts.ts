@@ -101,7 +101,7 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   };
   const predicateDrafts = readPredicate(said, subject, clause)
     .flatMap((draft) => (draft.subject === name && isPerson ? draftsByPerson(draft) : [draft]))
-    .filter(({ cardinality }) => cardinality !== "open" || !pointsOutside(clause, name, text));
+    .filter(({ cardinality }) => cardinality !== "open" || !isFromOtherSentence(clause, name, text));
   const kin = clause.continues ? [] : kinOf(subject, speaker);
   const drafts = predicateDrafts.some(isDeath) ? kin.filter(({ attribute }) => attribute !== "partner") : kin;
   const dosesOfSubject = isPerson ? doses.map((draft) => ({ ...draft, subject: name })) : doses;
@@ -116,7 +116,7 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
 }
 
 /** Whether the subject is a pronoun whose person or thing only another sentence names: too unsure for an open fact. */
-function pointsOutside({ subject }: Clause, name: string, text: string): boolean {
+function isFromOtherSentence({ subject }: Clause, name: string, text: string): boolean {
   const [pronoun, ...others] = subject;
   return others.length === 0 && PRONOUNS.has(pronoun?.normal ?? "") && name !== USER && !text.includes(name);
 }
@@ -283,7 +283,7 @@ function subjectFor(clause: Clause, { text, speaker, before }: ClauseContext): S
     hasTag(verb, "PastTense", "Gerund") ||
     (clause.verb === 0 && hasTag(verb, "PresentTense") && !hasTag(verb, "Infinitive", "Copula"));
   // "Ciara got the job. Rang at four in the morning": not the speaker.
-  const isOthers = speaker.topic.before !== undefined && speaker.topic.before !== speaker.name;
+  const isOthers = speaker.topic.previousPerson !== undefined && speaker.topic.previousPerson !== speaker.name;
   return isElided && !isOthers ? { name: speaker.name, isPerson: true } : undefined;
 }
 

@@ -12,7 +12,7 @@ import { isPastAction } from "./tense.ts";
 import { onwards, type Validity } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
 import {
-  pointsElsewhere,
+  hasUnresolvedReference,
   textBetween,
   trimEdges,
   upToComma,
@@ -102,7 +102,8 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     !hasTag(kept[0], "Adjective", "Value", "Gerund", "Possessive", "Determiner")
   )
     return [];
-  if (LOOSE_SUBJECT.test(subject.name) || POINTERS.has(kept[0]?.normal ?? "") || pointsElsewhere(kept)) return [];
+  if (LOOSE_SUBJECT.test(subject.name) || POINTERS.has(kept[0]?.normal ?? "") || hasUnresolvedReference(kept))
+    return [];
   // "I'll be short": said of this moment.
   if (group.tense === "future" && subject.name === said.speaker.name) return [];
   // "I've never been happier" denies nothing.

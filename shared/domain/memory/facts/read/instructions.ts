@@ -2,14 +2,15 @@ import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { ASSISTANT, USER } from "../fact.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
-import { pointsElsewhere, textBetween, type Word } from "./words.ts";
+import { hasUnresolvedReference, textBetween, type Word } from "./words.ts";
 
 const OPENS = setOf("always never don't please remember only");
 /** Words before an instruction. */
-const FILLERS = setOf("and so also oh ok okay yes but please pls just btw by the way");
+const FILLERS = setOf("and so also oh ok okay yes but please pls just btw");
+const BY_THE_WAY = ["by", "the", "way"];
 const LASTING = setOf("always never whenever every only");
 const FROM_NOW_ON = /\b(?:from (?:now|here) on|in (?:the )?future|going forward|by default)\b/iu;
-
+/** Last words of these phrases: the order follows. */
 const ENDS_OF_FROM_NOW_ON = setOf("on future forward default");
 
 /** Verbs of phrases that are no standing instructions: "Don't ask". */
@@ -19,11 +20,15 @@ const OWN_STATES = setOf("know think remember care want need have like feel see 
 /** "Don't tell the boss": about others, who do not hear it. */
 const TOLD_OTHERS = setOf("the my our him her them anyone anybody");
 
-/** What an assistant is asked to do. */
+/** How an assistant is asked to answer. */
+const MANNERS = setOf(
+  `answer reply respond talk speak write use give keep put quote show sign spell format skip drop avoid stop leave go stick
+   summarise summarize translate round convert make cut spare`,
+);
+/** What else an assistant is asked to do. */
 const TASKS = setOf(
-  `answer reply respond talk speak write draft use give keep put quote show sign spell format skip drop avoid stop leave go stick
-   summarise summarize translate round convert address make cut spare suggest propose recommend book look plan list
-   remind search find calculate count mention send order explain name describe tell`,
+  `draft address suggest propose recommend book look plan list remind search find calculate count mention send order explain
+   name describe tell`,
 );
 const TALKS = setOf("answer reply respond talk speak write");
 /** The form of answers: an order about it holds for every answer. */
@@ -37,7 +42,9 @@ const WISHES = setOf("want need like prefer rather");
 /** Returns a standing instruction to the assistant ("always …", "no emojis"), or the name in "call me …". */
 export function readInstruction(text: string, words: Word[]): Draft | undefined {
   const start = words.findIndex(({ normal }) => !FILLERS.has(normal));
-  const order = words.slice(Math.max(0, start));
+  const opened = words.slice(Math.max(0, start));
+  const isAside = BY_THE_WAY.every((word, index) => opened[index]?.normal === word);
+  const order = isAside ? opened.slice(BY_THE_WAY.length) : opened;
   const [first, second, third] = order;
   if (first === undefined || second === undefined) return undefined;
   if (first.isQuoted) return undefined;
@@ -67,20 +74,28 @@ export function readInstruction(text: string, words: Word[]): Draft | undefined 
 
 /** "When you propose a menu, …", "if I ask you for a route, …", "I want prices without VAT when you quote them" */
 function isAboutTasks(words: Word[]): boolean {
-  const [first] = words;
-  const isWish = first?.normal === "i" && words.slice(1, MAX_WISH_WORDS).some(({ normal }) => WISHES.has(normal));
+  const canFollow = isWish(words) || isRequest(words[0]);
   return words.some(({ normal }, index) => {
     if (!WHENEVER.has(normal)) return false;
-    const [who, verb, whom] = words.slice(index + 1);
+    const [who, verb, whom] = words.slice(index + 1, index + 4);
     if (who?.normal === "i") return index === 0 && verb?.normal === "ask" && /^(?:you|for)$/.test(whom?.normal ?? "");
     if (who?.normal !== "you") return false;
     if (index === 0) return !hasTag(verb, "Copula", "Modal") && !GENERIC.has(verb?.normal ?? "");
-    return TASKS.has(verb?.normal ?? "") && (isWish || TASKS.has(first?.normal ?? ""));
+    return canFollow && isRequest(verb);
   });
 }
 
+function isRequest(word: Word | undefined): boolean {
+  return word !== undefined && (MANNERS.has(word.normal) || TASKS.has(word.normal));
+}
+
+/** "I want …", "I'd rather …" */
+function isWish([first, ...others]: Word[]): boolean {
+  return first?.normal === "i" && others.slice(0, MAX_WISH_WORDS).some(({ normal }) => WISHES.has(normal));
+}
+
 const WHENEVER = setOf("when whenever if");
-const MAX_WISH_WORDS = 5;
+const MAX_WISH_WORDS = 4;
 /** Verbs after "when you" that are about anybody: "When you get to my age". */
 const GENERIC = setOf("ask want like need get have think know see come go live grow lose feel");
 
@@ -90,13 +105,17 @@ function isAboutForm(words: Word[], text: string): boolean {
   const [first, second, third] = words;
   const hasForm = words.some(({ normal }) => FORM.has(normal));
   if (first?.normal === "no") return words.slice(1, MAX_BANNED_WORDS).some(({ normal }) => FORM.has(normal));
-  const isWish = first?.normal === "i" && words.slice(1, MAX_WISH_WORDS).some(({ normal }) => WISHES.has(normal));
-  if (isWish && words.some(({ normal }) => normal === "you")) return hasForm || FROM_NOW_ON.test(text);
-  const isOrder = TASKS.has(first?.normal ?? "") && !hasTag(first, "PastTense", "Gerund");
+  const isLasting = FROM_NOW_ON.test(text);
+  if (isWish(words) && words.some(({ normal }) => normal === "you")) return hasForm || isLasting;
+  if (isLasting) {
+    const verb = words.findIndex(isRequest);
+    return verb === 0 || ENDS_OF_FROM_NOW_ON.has(words[verb - 1]?.normal ?? "");
+  }
+  // "List of messages", "plan: messages to send"
+  const isNote = first?.after !== " " || second?.normal === "of";
+  const isOrder = MANNERS.has(first?.normal ?? "") && !isNote && !hasTag(first, "PastTense", "Gerund");
   const isInLanguage = TALKS.has(first?.normal ?? "") && second?.normal === "in" && hasTag(third, "Demonym");
-  const verb = words.findIndex(({ normal }) => TASKS.has(normal));
-  const opensOrder = verb === 0 || ENDS_OF_FROM_NOW_ON.has(words[verb - 1]?.normal ?? "");
-  return FROM_NOW_ON.test(text) ? opensOrder : isOrder && (hasForm || isInLanguage);
+  return isOrder && (hasForm || isInLanguage);
 }
 
 /** "no", two words before the form, and the form: "no long bullet points" */
@@ -119,7 +138,7 @@ export function readAssistant(text: string, words: Word[]): Draft[] {
   if (attribute === undefined) return [];
   const promised = words.slice(verb === undefined ? index + 1 : words.indexOf(verb) + 1);
   const value = textBetween(text, promised);
-  return value === "" || pointsElsewhere(promised)
+  return value === "" || hasUnresolvedReference(promised)
     ? []
     : [
         draftOf({

@@ -12,7 +12,7 @@ import type { Validity } from "./validity.ts";
 import type { VerbGroup } from "./verb-group.ts";
 import type { Said } from "./verb-slots.ts";
 import {
-  pointsElsewhere,
+  hasUnresolvedReference,
   textBetween,
   trimEdges,
   upToComma,
@@ -27,7 +27,7 @@ export function readOpen(said: Said, clause: Clause): Draft[] {
   if (group.isUnreal) return [];
   const time = recurringTime(said);
   if (time !== undefined) return [scheduleOf(said, time)];
-  if (!saysSomething(predicate.words) || pointsElsewhere(predicate.words)) return [];
+  if (!saysSomething(predicate.words) || hasUnresolvedReference(predicate.words)) return [];
   const entered = enrols(said) && !group.isNegated ? afterPreposition(predicate, ["for"]) : [];
   if (entered.length > 0) return [enrolment(said, entered)];
   if (isPlan(said) && !group.isNegated) return plans(said, clause);

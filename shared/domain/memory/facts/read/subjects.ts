@@ -19,7 +19,7 @@ export interface Topic {
   male?: string;
   female?: string;
   /** The person whom the sentence before is about, who may be the subject that the next one leaves out. */
-  before?: string | undefined;
+  previousPerson?: string | undefined;
   /** One person whom "they" means, because the text mentions nobody else: "The user lives here and they like it". */
   they?: Subject | undefined;
   thing?: string | undefined;

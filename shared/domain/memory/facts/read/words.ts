@@ -137,20 +137,20 @@ export function afterComma(words: Word[]): Word[] {
   return comma === -1 ? [] : words.slice(comma + 1);
 }
 
-const POINTERS = setOf("it him them she he they there everything anything nothing something");
-/** Words that point to something if no noun follows. */
-const DETERMINERS_ALONE = setOf("this that these those one ones");
+const PRONOUNS = setOf("it him them she he they there everything anything nothing something");
+/** Pronouns if no noun follows; otherwise determiners. */
+const PRONOUNS_OR_DETERMINERS = setOf("this that these those one ones her");
 
-/** Whether words point to what they do not name, so that they say little without their text: "give up that one". */
-export function pointsElsewhere(words: Word[]): boolean {
+/** Whether words refer to what they do not name, so that they say little without their text: "give up that one". */
+export function hasUnresolvedReference(words: Word[]): boolean {
   let isNamed = false;
   return words.some((word, index) => {
     const next = words[index + 1];
     const isLast = next === undefined || /[,.;:!?]/.test(word.after);
     const isUnqualified = index === 0 || isDeterminer(words[index - 1]);
     const isAlone = isLast || (isUnqualified && hasTag(next, "Preposition"));
-    const isPointer = POINTERS.has(word.normal) || (DETERMINERS_ALONE.has(word.normal) && isAlone);
-    if (isPointer && (isLast || !isNamed)) return true;
+    const isPronoun = PRONOUNS.has(word.normal) || (PRONOUNS_OR_DETERMINERS.has(word.normal) && isAlone);
+    if (isPronoun && (isLast || !isNamed)) return true;
     isNamed ||= hasTag(word, "Noun") && !hasTag(word, "Pronoun") && !word.isDate;
     return false;
   });
