@@ -15,8 +15,10 @@ export interface LoggedRequests {
 export async function checkAll(house: House, receiver: WebhookReceiver, log: LoggedRequests): Promise<void> {
   const { record, ledger } = house;
   for (const [id, answer] of record.failed) {
-    // A search timeout has no further cause to log; a backend's fault has one.
-    const isLogged = answer.includes("SEARCH_TIMEOUT") ? log.told.has(id) : log.explained.has(id);
+    // A search timeout has no further cause to log. The cause of a probe is logged by the request that made it, and
+    // /ready answers with it for another second.
+    const isWithoutCause = answer.includes("SEARCH_TIMEOUT") || answer.startsWith("GET /ready");
+    const isLogged = (isWithoutCause ? log.told : log.explained).has(id);
     if (!isLogged) record.violate("5xx without a log line", answer);
   }
   const mentions = await checkMemories(house);
