@@ -139,7 +139,7 @@ export const TOOLS: Record<string, Tool> = {
       runSearch(ctx, "semantic", asked, async ({ query, defaults, signal }) => {
         const filters = user_id === undefined ? {} : { user_id: [user_id] };
         const found = await retrieve(ctx, { query, filters, depth: limit, signal });
-        const options = { query, allHits: found.ranked, currentOnly };
+        const options = { query, allHits: found.ranked, currentOnly, filters, signal };
         const shown = (
           await currentFirst(ctx, showable(ctx.ports.embedder, found, { threshold: undefined, defaults }), options)
         ).slice(0, limit);

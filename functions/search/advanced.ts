@@ -23,7 +23,7 @@ export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.A
     const depth = Math.max(WIDE_DEPTH, offset + limit + 1);
     const found = await retrieve(ctx, { query, filters, depth, now: input.now, asOf, signal });
     const boost = booster(boost_fields, query, input.now ?? ctx.clock());
-    const options = { query, allHits: found.ranked, asOf, currentOnly: current_only };
+    const options = { query, allHits: found.ranked, asOf, currentOnly: current_only, filters, signal };
     const relevant = await currentFirst(ctx, showable(ctx.ports.embedder, found, { threshold, defaults }), options);
     const matches = relevant.map((hit) => ({ ...hit, boosted_score: boost(hit.score, hit.document) }));
     const ordered = inOrder(matches, sort_by, order);

@@ -29,29 +29,29 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
   const filters = readFilters(request.filters);
   const { now, as_of: asOf, current_only } = request;
   return runSearch(ctx, mode, request.query, async (search) => {
-    const { defaults } = search;
+    const { query, defaults, signal } = search;
     const { limit = defaults.limit, include_path } = request.options;
     const { max_hops = defaults.max_hops, decay_factor = defaults.decay_factor } = request.parameters;
     const { threshold: own, budget } = request.parameters;
     const usual = USUAL_ACTIVATION_THRESHOLD;
     const spreading: SpreadingSearch = {
-      query: search.query,
+      query,
       filters,
       parameters: { maxHops: max_hops, decayFactor: decay_factor, budget },
       threshold: { own, usual },
       defaults,
       now,
       asOf,
-      signal: search.signal,
+      signal,
     };
     const found =
       mode === "spreading"
         ? await spreadFrom(ctx, spreading)
         : await searchDirectly(ctx, search, filters, mode, own ?? usual);
-    const options = { query: search.query, allHits: found.ranked, asOf, currentOnly: current_only };
+    const options = { query, allHits: found.ranked, asOf, currentOnly: current_only, filters, signal };
     const shown = (await currentFirst(ctx, found.ranked, options)).slice(0, limit);
     const answer = {
-      query: search.query,
+      query,
       mode,
       results: shown.map((hit) => ({
         ...present(hit, request.options, ctx.clock()),

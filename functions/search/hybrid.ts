@@ -23,7 +23,8 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
     const { threshold } = input.options;
     const request = { query, filters, weights, threshold, defaults, depth: offset + limit + 1, now: input.now, asOf };
     const { ranked: relevant, answer: found } = await retrieveHybrid(ctx, { ...request, signal });
-    const ranked = await currentFirst(ctx, relevant, { query, allHits: relevant, asOf, currentOnly: current_only });
+    const options = { query, allHits: relevant, asOf, currentOnly: current_only, filters, signal };
+    const ranked = await currentFirst(ctx, relevant, options);
     const shown = cut(ranked, { limit, offset });
     const keywords = include_explanation ? queryKeywords(query) : [];
     const answer = {

@@ -23,7 +23,7 @@ export async function searchSimply(ctx: Context, input: Input<typeof schemas.Sim
     const { limit = defaults.limit, threshold } = input;
     const depth = offset + limit + 1;
     const found = await retrieve(ctx, { query, filters, depth, now: input.now, asOf, signal });
-    const options = { query, allHits: found.ranked, asOf, currentOnly: current_only };
+    const options = { query, allHits: found.ranked, asOf, currentOnly: current_only, filters, signal };
     const relevant = await currentFirst(ctx, showable(ctx.ports.embedder, found, { threshold, defaults }), options);
     const shown = cut(relevant, { limit, offset });
     const answer = {
@@ -53,7 +53,8 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
       retrieve(ctx, { query, filters, depth, now: input.now, asOf, signal }),
       analyseQuery(query),
     ]);
-    const options = { query, allHits: found.ranked, asOf, currentOnly: current_only, reorders: isBestFirst };
+    const allHits = found.ranked;
+    const options = { query, allHits, asOf, currentOnly: current_only, reorders: isBestFirst, filters, signal };
     const relevant = await currentFirst(ctx, showable(ctx.ports.embedder, found, { threshold, defaults }), options);
     const ordered = inOrder(relevant, sort, order);
     const shown = cut(ordered, { limit, offset });

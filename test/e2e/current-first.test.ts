@@ -104,6 +104,38 @@ describe("a superseded value", () => {
   });
 });
 
+describe("a successor that the search itself does not find", () => {
+  const ASKED = "Did I move to Rome?";
+  /** As many as a search reads, and all nearer to the question than the successor. */
+  const OTHERS = 100;
+  let rome: string;
+  let paris: string;
+
+  beforeEach(async () => {
+    rome = await store("I moved from Paris to Rome.", "2026-01-01T10:00:00Z");
+    paris = await store("I live in Paris again, near the canal.", "2026-06-01T10:00:00Z");
+    const others = Array.from({ length: OTHERS }, (_, number) => `Move ${number} to Rome: did the crates fit?`);
+    const memories = others.map((content) => ({ content, user_id: "ann", options: { extract_facts: false } }));
+    await done(caller.post("/memories/batch", { memories }));
+  });
+
+  it("ranks directly before the superseded value", async () => {
+    for (const [route, search] of SEARCHES) {
+      const found = idsOf(await search(ASKED, route === "GET /search" ? { limit: 50 } : { options: { limit: 50 } }));
+      expect(found.indexOf(paris), route).toBe(found.indexOf(rome) - 1);
+      expect(found, route).toContain(rome);
+    }
+  });
+
+  it("is left out if the filters exclude it", async () => {
+    const occurred_before = "2026-03-01T00:00:00Z";
+    for (const [route, search] of OVER_TIME) {
+      const filters = route === "GET /search" ? { occurred_before } : { filters: { user_id: "ann", occurred_before } };
+      expect(idsOf(await search(ASKED, filters)), route).toEqual([rome]);
+    }
+  });
+});
+
 describe("statements about the same thing", () => {
   it.each(OVER_TIME)("rank the latest first if they match about equally well (%s)", async (_route, search) => {
     const later = await store("Garden shed roof panels: the green corrugated ones.", "2026-06-01T10:00:00Z");

@@ -49,7 +49,8 @@ export async function searchMemories(ctx: Context, given: Given): Promise<z.inpu
       signal,
     });
     const ordered: Hit[] = given.rerank ? await rerank(ctx, found, scope) : found.ranked;
-    const shown = (await currentFirst(ctx, ordered, { query, allHits: ordered })).slice(0, limit);
+    const options = { query, allHits: ordered, filters, expired, signal };
+    const shown = (await currentFirst(ctx, ordered, options)).slice(0, limit);
     const results = await renderHits(ctx, given, shown, scope);
     return { answer: { results, count: results.length, next: null, previous: null }, shown };
   });

@@ -2,6 +2,7 @@ import { DAY_MS } from "../../kernel/durations.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
 import { analyse, countShared, spaced, wordSet, words } from "../../kernel/text/text.ts";
 import { fromItem } from "../../ports/item.ts";
+import type { SearchScope, SearchSource } from "../../ports/ports.ts";
 import { factsOfMemories, type PlacedFact } from "../memory/fact-reader.ts";
 import { heldAt, predecessorsOf, validityOf } from "../memory/fact-validity.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -14,7 +15,8 @@ import type { Ranked } from "./ranking/fusion.ts";
 /** Maximum number of hits whose facts are read. */
 const MAX_JUDGED = 20;
 
-export interface CurrentFirstOptions<Hit> {
+/** The scope is the one of the search that found the hits. */
+export interface CurrentFirstOptions<Hit> extends Pick<SearchScope, "filters" | "expired" | "signal"> {
   query: string;
   /** All ranked hits, shown or not: a hit's successor may be one of them. */
   allHits: Hit[];
@@ -30,15 +32,17 @@ export interface CurrentFirstOptions<Hit> {
 export type Judged<Hit> = Hit & { superseded_by?: string };
 
 /**
- * Returns the hits of a search with each superseded memory right after its successor, which is taken from `allHits` if
- * it is not shown; unless the question is about the past. With `asOf`, leaves out memories that were stated later and
- * were not valid then. Judges the best MAX_JUDGED, by facts that the reader may see. Three round trips.
+ * Returns the hits of a search with each superseded memory right after its successor, which is taken from `allHits` or
+ * from the index if it is not shown; unless the question is about the past. With `asOf`, leaves out memories that were
+ * stated later and were not valid then. Judges the best MAX_JUDGED, by facts that the reader may see. Three round
+ * trips, and one more if the search did not find a successor.
  */
 export async function currentFirst<Hit extends Ranked>(
   ctx: MemoryReader,
   hits: Hit[],
-  { query, allHits, asOf, currentOnly = false, reorders = true }: CurrentFirstOptions<Hit>,
+  options: CurrentFirstOptions<Hit>,
 ): Promise<Judged<Hit>[]> {
+  const { query, asOf, currentOnly = false, reorders = true } = options;
   const withStatements = currentOnly || asOf !== undefined;
   const facts = await factsOfHits(ctx, hits.slice(0, MAX_JUDGED), { withStatements });
   const validity = validityOf(facts, asOf, query);
@@ -50,7 +54,7 @@ export async function currentFirst<Hit extends Ranked>(
       const successor = isOutdated === true ? [...(successors ?? [])].at(-1) : undefined;
       return successor === undefined ? hit : { ...hit, superseded_by: successor };
     });
-  const ordered = reorders ? orderByTime(judged, allHits, facts, { query, asOf }) : judged;
+  const ordered = reorders ? await orderByTime(ctx, judged, facts, options) : judged;
   return currentOnly ? ordered.filter(({ id }) => validity.get(id)?.superseded !== "all") : ordered;
 }
 
@@ -72,27 +76,25 @@ async function factsOfHits(
 }
 
 /** Moves hits that are valid at the time the question asks about ahead of hits that are valid at another time. */
-function orderByTime<Hit extends Ranked>(
+async function orderByTime<Hit extends Ranked>(
+  ctx: MemoryReader,
   hits: Judged<Hit>[],
-  allHits: Hit[],
   facts: PlacedFact[],
-  { query, asOf }: Pick<CurrentFirstOptions<Hit>, "query" | "asOf">,
-): Judged<Hit>[] {
+  options: CurrentFirstOptions<Hit>,
+): Promise<Judged<Hit>[]> {
+  const { query, asOf } = options;
   if (asksAssistant(query)) return moveFirst(hits, ({ document }) => speakerOf(document) === "assistant");
   const time = asOf === undefined ? questionTimeOf(query) : "now";
   if (time === "past") return latestOfTopic(hits, corrects);
   if (time === "before") {
     const predecessors = predecessorsOf(facts, query);
     if (predecessors.size === 0) return eventLast(hits, query);
-    return withLeaders(hits, allHits, ({ id }) => predecessors.get(id));
+    return withLeaders(ctx, hits, ({ id }) => predecessors.get(id), options);
   }
-  if (time === "now") return withLeaders(latestOfEqual(hits), allHits, ({ superseded_by }) => superseded_by);
+  const successorOf = ({ superseded_by }: Judged<Hit>) => superseded_by;
+  if (time === "now") return withLeaders(ctx, latestOfEqual(hits), successorOf, options);
   const latestFirst = latestOfTopic(hits);
-  return withLeaders(
-    isPolar(query) ? moveFirst(latestFirst, denies) : latestFirst,
-    allHits,
-    ({ superseded_by }) => superseded_by,
-  );
+  return withLeaders(ctx, isPolar(query) ? moveFirst(latestFirst, denies) : latestFirst, successorOf, options);
 }
 
 /** Maximum hits that count as about as good as the best one, and the share of its score that they need. */
@@ -203,22 +205,47 @@ function dayOf({ document }: Ranked): number {
   return Math.floor(occurredMs(document) / DAY_MS);
 }
 
-/** Inserts the leader of each hit directly before it, with the hit's score. */
-function withLeaders<Hit extends Ranked>(
+/** The scores of a memory that neither query found. */
+const NOT_FOUND = { semanticScore: 0, keywordScore: 0 };
+
+/**
+ * Inserts the leader of each hit directly before it, with the hit's score. The search may not have found a leader: it
+ * may share no word with the query, and the vector of a new memory is computed after it is stored.
+ */
+async function withLeaders<Hit extends Ranked>(
+  ctx: MemoryReader,
   hits: Judged<Hit>[],
-  allHits: Hit[],
   leaderOf: (hit: Judged<Hit>) => string | undefined,
-): Judged<Hit>[] {
+  { allHits, ...scope }: CurrentFirstOptions<Hit>,
+): Promise<Judged<Hit>[]> {
   const byId = new Map<string, Judged<Hit>>([...allHits, ...hits].map((hit) => [hit.id, hit]));
+  const leaders = new Set(hits.flatMap((hit) => leaderOf(hit) ?? []));
+  const missing = [...leaders].filter((id) => !byId.has(id));
+  const documents = await readDocuments(ctx, missing, scope);
   const ordered = new Map<string, Judged<Hit>>();
   const add = (hit: Judged<Hit>, score: number) => {
     if (ordered.has(hit.id)) return;
     ordered.set(hit.id, { ...hit, score });
   };
   for (const hit of hits) {
-    const leader = byId.get(leaderOf(hit) ?? "");
+    const id = leaderOf(hit) ?? "";
+    const document = documents.get(id);
+    const leader = document ? { ...hit, ...NOT_FOUND, id, document, superseded_by: undefined } : byId.get(id);
     if (leader !== undefined) add(leader, hit.score);
     add(hit, hit.score);
   }
   return [...ordered.values()];
+}
+
+/** Returns the documents with these ids that the search could have found, by id. */
+async function readDocuments(
+  { ports, org, clock }: MemoryReader,
+  ids: string[],
+  { filters, expired, signal }: Pick<SearchScope, "filters" | "expired" | "signal">,
+): Promise<Map<string, SearchSource>> {
+  const wanted = filters?.ids === undefined ? ids : ids.filter((id) => filters.ids?.includes(id));
+  if (wanted.length === 0) return new Map();
+  const scope = { org, filters: { ...filters, ids: wanted }, expired, now: clock(), signal };
+  const { documents } = await ports.search.browse({ ...scope, descending: true, offset: 0, limit: wanted.length });
+  return new Map(documents.map((document) => [document.id, document]));
 }
