@@ -16,7 +16,7 @@ const MAX_GROWTH = 2.5;
 const MAX_MS = 1_000;
 const ATTEMPTS = 12;
 /** Odd, so that one of them is the median. */
-const PAIRS = 9;
+const PAIRS = 5;
 
 interface Measured {
   /** For the longest text that was measured, in milliseconds of this thread's processor time. */
