@@ -24,7 +24,7 @@ it.each(Object.entries(VERBS))(
 it("a pass that takes time in proportion to the square of the length is a fault", async () => {
   const spin = ({ length }: string) => {
     let sum = 0;
-    for (let step = 0; step < length ** 2 / 8; step++) sum += Math.sqrt(step);
+    for (let step = 0; step < length ** 2 / 16; step++) sum += Math.sqrt(step);
     return sum;
   };
   expect(await measure(spin, (length) => "a".repeat(length))).toHaveProperty("fault");

@@ -13,8 +13,8 @@ const NOISE_MS = 80;
 /** Maximum growth of the time when the text doubles. */
 const MAX_GROWTH = 2.5;
 /** Maximum time of one verb on a text at the limit. */
-const MAX_MS = 1_000;
-const ATTEMPTS = 12;
+const MAX_MS = 2_000;
+const ATTEMPTS = 6;
 /** Odd, so that one of them is the median. */
 const PAIRS = 5;
 
@@ -27,54 +27,54 @@ interface Measured {
 }
 
 type Run = (text: string) => unknown;
+type TextOf = (length: number) => string;
 
 /**
  * Doubles a text and checks that the time grows in proportion. The short form stops below the noise, where even
- * quadratic growth would end within the limit, and after the first doubling that is in proportion. A single step, as
- * where a text no longer fits a cache, is not a fault: quadratic growth shows in two doublings.
+ * quadratic growth would end within the limit, and after the first doubling that is in proportion. Short texts whose
+ * words fit a cache take much less time, so the two last doublings decide.
  */
-export async function measure(run: Run, textOf: (length: number) => string, maxMs = MAX_MS): Promise<Measured> {
-  let half: string | undefined;
-  let hadStep = false;
+export async function measure(run: Run, textOf: TextOf, maxMs = MAX_MS): Promise<Measured> {
   let measured: Measured = { ms: 0, length: 0 };
-  for (const length of SIZES) {
-    const text = textOf(length);
-    const ms = await leastTime(run, text, maxMs);
+  for (const [doublings, length] of SIZES.entries()) {
+    const ms = await leastTime(run, textOf, length, maxMs);
     measured = { ms, length };
     if (ms < MIN_MS && !IS_FULL) return measured;
-    const characters = `${length} characters took`;
-    if (ms > maxMs) return { ...measured, fault: `${characters} ${Math.round(ms)} ms` };
-    const growth = half === undefined || ms < NOISE_MS ? 0 : await growthOf(run, half, text);
-    const isStep = growth > MAX_GROWTH;
-    if (isStep && (hadStep || length === LIMIT)) {
-      return { ...measured, fault: `${characters} ${growth.toFixed(1)} times as long as half of them` };
-    }
-    if (half !== undefined && !isStep && !IS_FULL) return measured;
-    hadStep = isStep;
-    half = text;
+    if (ms > maxMs) return { ...measured, fault: `${length} characters took ${Math.round(ms)} ms` };
+    if (doublings === 0 || IS_FULL) continue;
+    if (ms < NOISE_MS || (await growthOf(run, textOf, length, 1)) <= MAX_GROWTH) return measured;
   }
-  return measured;
+  if (measured.ms < NOISE_MS) return measured;
+  const growth = await growthOf(run, textOf, LIMIT, 2);
+  if (growth <= MAX_GROWTH ** 2) return measured;
+  return { ...measured, fault: `${LIMIT} characters took ${growth.toFixed(1)} times as long as a quarter of them` };
 }
 
-/** The least time of some attempts; the first one within the limit is enough. */
-async function leastTime(run: Run, text: string, maxMs: number): Promise<number> {
+/**
+ * The least time of some attempts; the first one within the limit is enough. Each attempt has a text of its own, because
+ * results of the last texts are cached.
+ */
+async function leastTime(run: Run, textOf: TextOf, length: number, maxMs: number): Promise<number> {
   let ms = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < ATTEMPTS && ms > maxMs; attempt++) {
+    const text = textOf(length - attempt);
     ms = Math.min(ms, await processorTimeOf(() => run(text)));
   }
   return ms;
 }
 
 /**
- * The time of a text divided by that of its half. Both are measured in turn, because a busy machine slows all that runs
- * at that moment: the first ratio within the limit is enough, otherwise the median of several counts.
+ * The time of a text divided by that of the text before these doublings. Both are measured in turn, because a busy
+ * machine slows all that runs at that moment: the first ratio within the limit is enough, otherwise their median counts.
  */
-async function growthOf(run: Run, half: string, text: string): Promise<number> {
+async function growthOf(run: Run, textOf: TextOf, length: number, doublings: number): Promise<number> {
   const ratios: number[] = [];
-  while (ratios.length < PAIRS) {
-    const before = await processorTimeOf(() => run(half));
+  for (let pair = 0; pair < PAIRS; pair++) {
+    // Other lengths than those of the attempts.
+    const [part, text] = [textOf(length / 2 ** doublings - ATTEMPTS - pair), textOf(length - ATTEMPTS - pair)];
+    const before = await processorTimeOf(() => run(part));
     const ratio = (await processorTimeOf(() => run(text))) / before;
-    if (ratios.length === 0 && ratio <= MAX_GROWTH) return ratio;
+    if (pair === 0 && ratio <= MAX_GROWTH ** doublings) return ratio;
     ratios.push(ratio);
   }
   return ratios.sort((left, right) => left - right)[(PAIRS - 1) / 2] ?? 0;

@@ -104,7 +104,6 @@ import { opensWithReference } from "../../shared/domain/retrieval/recall/referen
 import { checkQuery } from "../../shared/domain/retrieval/run-search.ts";
 import { inLanguage } from "../../shared/domain/sessions/frames.ts";
 import { isLastingInstruction } from "../../shared/domain/sessions/lasting-instructions.ts";
-import { orderIn, requestIn } from "../../shared/domain/sessions/orders.ts";
 import { outline } from "../../shared/domain/sessions/outline.ts";
 import { wordsTest } from "../../shared/domain/sessions/records.ts";
 import { acceptedOffer, isToDo, mostAlike, stillPending, withoutOne } from "../../shared/domain/sessions/requests.ts";
@@ -274,8 +273,6 @@ export const VERBS: Record<string, Verb> = {
   summarySentencesOf: (content) => summarySentencesOf([{ role: "user", content }]),
   parseSummaryLines,
   closed,
-  requestIn: async (text) => requestIn({ text, speaker: "the user", isEnglish: true }, await loadTagger()),
-  orderIn: async (text) => orderIn({ text, speaker: "the assistant", isEnglish: true }, await loadTagger()),
   inLanguage: (text) => inLanguage(`Asked "${text}", the user answered "${text}"`, "de"),
   outline: (text) => outline(parseSummaryLines(text), { most: 200, points: 5 }, tokens),
   isLastingInstruction: (text) => [true, false].map((isEnglish) => isLastingInstruction({ text, isEnglish })),
@@ -288,7 +285,7 @@ export const VERBS: Record<string, Verb> = {
   gistOf: (content) => gistOf([messageOf(content)], 4_000, tokens),
   transcriptOf: (content) => transcriptOf([messageOf(content)]),
   blocksOf,
-  setParagraph: (text) => setParagraph(text, "text", 48),
+  setParagraph: (text) => setParagraph(normalized(text, "NFC"), "text", 48),
   "export PDF": (text) => renderPdf(transcriptWith(text), Number.POSITIVE_INFINITY),
   "export Markdown": (text) => lengthOf(markdownOf(transcriptWith(text))),
   "export JSON": (text) => lengthOf(jsonOf(transcriptWith(text))),
@@ -366,10 +363,8 @@ export const VERBS: Record<string, Verb> = {
 
 /** Milliseconds for verbs that are slow at any length: they open fonts, or read a text six times. */
 export const SLOW: Record<string, number> = {
-  "compress by real_best": 2_000,
-  "export PDF": 3_000,
-  outline: 2_000,
-  setParagraph: 3_000,
+  "export PDF": 5_000,
+  setParagraph: 5_000,
 };
 
 /** Functions that take a text and make no pass that can be quadratic, and why. */
