@@ -19,19 +19,13 @@ import { readForeign } from "./facts/read/foreign/read-foreign.ts";
 import { readAssistant, readInstruction } from "./facts/read/instructions.ts";
 import { readDoses } from "./facts/read/medicines.ts";
 import { readKeyValues, readNote, readNow, readNumbered, readTimes } from "./facts/read/notes.ts";
+import { genderOf, rememberPerson, rememberThey } from "./facts/read/pronouns.ts";
 import { readRepair } from "./facts/read/repairs.ts";
 import { type Row, relationOf, rowsOf } from "./facts/read/rows.ts";
 import { SpanFinder } from "./facts/read/spans.ts";
 import { dateOf, type Part, type ReadSentence, unreadFacts } from "./facts/read/statements.ts";
-import {
-  genderOf,
-  isOthersWord,
-  rememberPerson,
-  rememberThey,
-  type Speaker,
-  type Subject,
-  type Topic,
-} from "./facts/read/subjects.ts";
+import { isOthersWord } from "./facts/read/subjects.ts";
+import type { Speaker, Subject, Topic } from "./facts/read/topic.ts";
 import { dayOf, type Validity, validityOf } from "./facts/read/validity.ts";
 import type { Lemmatizer } from "./facts/read/verb-group.ts";
 import { isInQuotes, textBetween, type Word, withoutInsertions, wordsOf } from "./facts/read/words.ts";

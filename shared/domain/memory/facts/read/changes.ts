@@ -4,8 +4,10 @@ import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "./draft.ts";
 import { isPet } from "./kin.ts";
 import { isMedicine, readOff, readStopped } from "./medicines.ts";
 import { afterPreposition, changedObject, isNamed, objectOf } from "./phrases.ts";
+import { propertyOf, slotOfThing } from "./properties.ts";
 import { quantityOf } from "./quantities.ts";
-import { propertyOf, type Subject, slotOfThing, subjectOf, THIRD_PERSON_POSSESSIVES } from "./subjects.ts";
+import { subjectOf, THIRD_PERSON_POSSESSIVES } from "./subjects.ts";
+import type { Subject } from "./topic.ts";
 import { onwards } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
 import {

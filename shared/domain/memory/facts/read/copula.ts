@@ -5,10 +5,11 @@ import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "./draft.ts";
 import { readIsKin } from "./kin.ts";
 import { isMedicine } from "./medicines.ts";
 import { isNamed } from "./phrases.ts";
+import { slotOfThing } from "./properties.ts";
 import { type Quantity, quantityOf } from "./quantities.ts";
 import { readRole } from "./roles.ts";
-import { type Speaker, type Subject, slotOfThing } from "./subjects.ts";
 import { isPastAction } from "./tense.ts";
+import type { Speaker, Subject } from "./topic.ts";
 import { onwards, type Validity } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
 import {

@@ -4,7 +4,8 @@ import { USER } from "../fact.ts";
 import { KIN } from "../slots.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { isNamed, objectOf } from "./phrases.ts";
-import { rememberPerson, type Speaker, type Subject } from "./subjects.ts";
+import { rememberPerson } from "./pronouns.ts";
+import type { Speaker, Subject } from "./topic.ts";
 import type { Said } from "./verb-slots.ts";
 import { isDeterminer, textBetween, trimEdges, type Word } from "./words.ts";
 

@@ -1,7 +1,8 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import { objectOf, type Predicate } from "./phrases.ts";
-import { type Speaker, type Subject, slotOfThing } from "./subjects.ts";
+import { slotOfThing } from "./properties.ts";
+import type { Speaker, Subject } from "./topic.ts";
 import type { Validity } from "./validity.ts";
 import type { VerbGroup } from "./verb-group.ts";
 import type { Said } from "./verb-slots.ts";

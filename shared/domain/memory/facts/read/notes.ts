@@ -3,8 +3,9 @@ import { hasTag } from "../../extraction/tagging.ts";
 import { finiteVerb } from "./clauses.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { whenOf } from "./events.ts";
+import { isProperty, owning, propertyName, propertyOf, slotOfThing } from "./properties.ts";
 import { quantityOf } from "./quantities.ts";
-import { isProperty, owning, propertyName, propertyOf, type Speaker, slotOfThing } from "./subjects.ts";
+import type { Speaker } from "./topic.ts";
 import { onwards, type Validity } from "./validity.ts";
 import { isDeterminer, isRegularDay, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 

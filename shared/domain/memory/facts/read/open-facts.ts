@@ -6,7 +6,7 @@ import type { Clause } from "./clauses.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { HOUR } from "./events.ts";
 import { afterPreposition, type Predicate } from "./phrases.ts";
-import { slotOfThing } from "./subjects.ts";
+import { slotOfThing } from "./properties.ts";
 import { isPastAction } from "./tense.ts";
 import type { Validity } from "./validity.ts";
 import type { VerbGroup } from "./verb-group.ts";

@@ -1,7 +1,7 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { ROLES } from "../slots.ts";
 import { type Draft, draftOf } from "./draft.ts";
-import { owning } from "./subjects.ts";
+import { owning } from "./properties.ts";
 import { onwards } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
 import { textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";

@@ -1,7 +1,7 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { type Draft, draftOf } from "./draft.ts";
 import { afterPreposition, changedObject } from "./phrases.ts";
-import { slotOfThing } from "./subjects.ts";
+import { slotOfThing } from "./properties.ts";
 import { onwards } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
 import { textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
