@@ -8,7 +8,7 @@ import { readingTask } from "../../shared/domain/memory/extraction/tasks.ts";
 import type { Fact, Observation } from "../../shared/domain/memory/facts/fact.ts";
 import { loadLemmatizer } from "../../shared/domain/memory/facts/read/verb-group.ts";
 import { slotKey } from "../../shared/domain/memory/facts/slot-key.ts";
-import { placeFacts, statusAt } from "../../shared/domain/memory/facts/timeline/timeline.ts";
+import { placeFacts, statusAt, withAssumedEnd } from "../../shared/domain/memory/facts/timeline/timeline.ts";
 import { readFacts } from "../../shared/domain/memory/read-facts.ts";
 import type { Sequence } from "./fact-sequences.ts";
 
@@ -99,10 +99,15 @@ export function factsOf(observations: Observation[], now: Date): Fact[][] {
 
 /** Question types that a fact answers by its value and its status. */
 const BY_STATUS: Readonly<Record<string, (slot: Fact[], question: Question) => Fact[]>> = {
-  current: (slot) => slot.filter(({ status }) => status === "current"),
-  past: (slot) => slot.filter(({ status }) => status === "superseded" || status === "past"),
-  as_of: (slot, { as_of }) => (as_of === null ? [] : statusAt(slot, new Date(as_of))),
+  current: (slot, { asked_at }) => assumed(slot, asked_at).filter(({ status }) => status === "current"),
+  past: (slot, { asked_at }) =>
+    assumed(slot, asked_at).filter(({ status }) => status === "superseded" || status === "past"),
+  as_of: (slot, { as_of }) => (as_of === null ? [] : statusAt(assumed(slot, as_of), new Date(as_of))),
 };
+
+function assumed(slot: Fact[], at: string): Fact[] {
+  return slot.map((fact) => withAssumedEnd(fact, new Date(at)));
+}
 
 export interface Verdict {
   question: Question;

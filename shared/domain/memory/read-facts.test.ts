@@ -67,8 +67,10 @@ describe("readFacts", () => {
     ["My wife is Pilar.", "user | partner | Pilar (wife) | state"],
     ["Always answer in French.", "user | instruction | Always answer in French | state"],
     ["Always answer me in short sentences.", "user | instruction | Always answer me in short sentences | state"],
+    ["Sorry, by the way I live in Oslo.", "user | lives_in | Oslo | state"],
     ["By the way, no lists please.", "user | instruction | no lists please | state"],
     ["Just talk to me in ordinary sentences.", "user | instruction | talk to me in ordinary sentences | state"],
+    ["But never an exclamation mark.", "user | instruction | never an exclamation mark | state"],
     ["No emojis please.", "user | instruction | No emojis please | state"],
     [
       'No bullets please, "bullet" is read aloud.',
@@ -478,6 +480,36 @@ describe("readFacts", () => {
     expect(await told("Internal rotation, two weeks days, one week nights.")).toEqual([
       "user |  | Internal rotation, two weeks days, one week nights. | state",
     ]);
+  });
+
+  it.each([
+    ["Jean, a friend of mum's, keeps parrots out in Kenilworth.", "Jean"],
+    ["Graham saw the gas bill and said he'd go to five thirty from September.", "Graham"],
+    ["Nurse gave me a sticker, same as she gives the kiddies.", "user"],
+    ["Internal rotation, two weeks days, one week nights.", "user"],
+  ])("takes whom the first clause is about as the subject of a statement: %s", async (text, subject) => {
+    expect(await told(text)).toContain(`${subject} |  | ${text} | state`);
+  });
+
+  it.each(["Her passport says Bianca and nothing else.", "A mail from Ruth, hang on to it:"])(
+    "returns no statement for one about nobody named or about what follows: %s",
+    async (text) => {
+      expect(await told(text)).toEqual([]);
+    },
+  );
+
+  it('derives the end of a statement from "until the end of"', async () => {
+    const [flat] = await draftsOf("Company flat until the end of August, two small rooms.");
+    expect(flat).toMatchObject({ attribute: "", valid_to: "2026-09-01" });
+    const [wing] = await draftsOf("Wir bleiben bis Ende August oben im Haus von Katrin.");
+    expect(wing).toMatchObject({ attribute: "", valid_to: "2026-09-01" });
+  });
+
+  it("ends a statement whose first clause is past, unless another one says what holds since", async () => {
+    const [over] = await draftsOf("Landlady had us down as married and neither of us put her right.");
+    expect(over).toMatchObject({ attribute: "", valid_to: "2026-05-04" });
+    const [since] = await draftsOf("Landlady had us down as married, so nobody asks for a deposit.");
+    expect(since?.valid_to).toBeUndefined();
   });
 
   it("derives times from dates and tense", async () => {

@@ -168,7 +168,7 @@ interface SentenceFacts<Read = Draft> {
   /** For each clause with a verb: the period of a past event, or undefined for a lasting state. */
   times?: (Validity | undefined)[];
   /** Its clauses; absent if the sentence was not split into clauses. */
-  parts?: Part[];
+  parts?: Part[] | undefined;
   date?: ReadSentence["date"];
   until?: ReadSentence["until"];
 }
@@ -182,9 +182,13 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   const isEnglish = sentence.isEnglish && !words.some(isGermanIn);
   const foreign = isOwn ? readForeign(sentence, speaker, day) : undefined;
   const date = dateOf(words, sentence, day, ALL_PREFIXES);
-  if (foreign !== undefined && foreign.drafts.length > 0) return { ...foreign, date };
-  if (!isEnglish)
-    return { drafts: readShortNotes(text, words, speaker), isRead: false, times: foreign?.times ?? [undefined], date };
+  const whole = validityOf(words, sentence.dates, ALL_PREFIXES);
+  const until = whole.from === undefined ? whole.to : undefined;
+  if (foreign !== undefined && foreign.drafts.length > 0) return { ...foreign, date, until };
+  if (!isEnglish) {
+    const times = foreign?.times ?? [undefined];
+    return { drafts: readShortNotes(text, words, speaker), isRead: false, times, date, until, parts: foreign?.parts };
+  }
   if (speaker.name === ASSISTANT) return { drafts: readAssistant(text, words), isRead: true };
   const keyValues = words === allWords ? readKeyValues(text, words, speaker) : [];
   if (keyValues.length > 0) return { drafts: keyValues, isRead: true };
@@ -205,7 +209,9 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   speaker.topic.property = undefined;
   const times: (Validity | undefined)[] = [];
   const { statement, isCorrection } = withoutOpening(withoutComment(words));
-  for (const clause of clausesOf(withoutInsertions(statement))) {
+  const clauses = clausesOf(withoutInsertions(statement));
+  const lead = clauses[0] && leadOf(clauses[0]);
+  for (const clause of clauses) {
     const validity = validityOf(clause.words, sentence.dates);
     const isAhead = day !== undefined && validity.from !== undefined && validity.from > day;
     const before = words.filter(({ end }) => end <= (clause.words[0]?.start ?? 0));
@@ -228,6 +234,7 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
       end: clause.words.at(-1)?.end ?? 0,
       isRead: read.drafts.length > 0 || clause.words.length <= 1,
       isInSlot: read.drafts.some(({ cardinality }) => cardinality !== "open"),
+      ...personOf(clause, read.subject, speaker, lead),
     });
     drafts.push(...read.drafts);
     rememberEvent(speaker.topic, read.drafts);
@@ -236,7 +243,6 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
       speaker.topic.stated;
   }
   speaker.topic.previousPerson = previous?.isPerson ? previous.name : undefined;
-  const whole = validityOf(words, sentence.dates);
   const isHedged = words.some(({ normal }) => HEDGES.has(normal));
   const penalty = isHedged ? HEDGED_PENALTY : 0;
   return {
@@ -250,8 +256,38 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
     quotesFirstPerson: words.some(isOthersWord),
     times,
     date,
-    until: whole.from === undefined ? whole.to : undefined,
+    until,
   };
+}
+
+/**
+ * Returns whom a clause with a verb is about: the speaker if it has no subject, or is about a thing; undefined if a
+ * pronoun does not say whom. `lead` is a name before a comma: "Jean, a friend of mum's, keeps parrots".
+ */
+function personOf(
+  { subject: phrase, verb, words }: Clause,
+  subject: Subject | undefined,
+  { name }: Speaker,
+  lead: string | undefined,
+): Pick<Part, "person"> {
+  if (verb === -1) return {};
+  if (phrase.length === 0) return { person: lead ?? name };
+  if (PERSONAL.has(phrase[0]?.normal ?? "") && subject === undefined) return { person: lead };
+  const isPerson = subject?.isPerson === true && (subject.isKnown === true || agrees(words[verb]));
+  return { person: isPerson ? subject.name.replace(/['’](?:d|ll|ve)$/, "") : name };
+}
+
+const PERSONAL = setOf("he she his her their");
+
+/** Whether one person may be the subject of a verb: not of "stuff" in "Good stuff: …", which the tagger takes for one. */
+function agrees(verb: Word | undefined): boolean {
+  return !hasTag(verb, "Infinitive");
+}
+
+/** Returns the noun before the first comma of a sentence. */
+function leadOf({ verb, words: [first] }: Clause): string | undefined {
+  const isNoun = hasTag(first, "Noun") && !hasTag(first, "Gerund", "Date", "Pronoun", "Plural");
+  return verb === -1 && isNoun && first?.after.includes(",") ? first.text : undefined;
 }
 
 /** Whether a word is the German "im", which the tagger reads as "I'm": a capital letter follows in "im Mai". */
@@ -282,8 +318,9 @@ const OPENINGS = [...CORRECTION_OPENINGS, ...INTRODUCTIONS].map((opening) => ({
   words: opening.split(" "),
   isCorrection: CORRECTION_OPENINGS.includes(opening),
 }));
-/** An opening begins within this many words of the sentence. */
+/** An opening begins within this many words of the sentence, after a comma or words such as these. */
 const OPENING_WORDS = 4;
+const BEFORE_OPENINGS = setOf("and but or so oh ah well no yes yeah ok okay sorry wait hey also anyway");
 
 /**
  * Returns the words after an opening. "Sorry, I meant the flight is at 10" is a correction; an opening such as "turns
@@ -291,6 +328,8 @@ const OPENING_WORDS = 4;
  */
 function withoutOpening(words: Word[]): { statement: Word[]; isCorrection: boolean } {
   for (let index = 0; index < Math.min(OPENING_WORDS, words.length); index++) {
+    const before = words[index - 1];
+    if (before !== undefined && !/[,;:.!?–—-]/.test(before.after) && !BEFORE_OPENINGS.has(before.normal)) continue;
     const opening = OPENINGS.find((each) => each.words.every((word, at) => words[index + at]?.normal === word));
     const rest = words.slice(index + (opening?.words.length ?? 0));
     if (opening === undefined || rest.length === 0) continue;

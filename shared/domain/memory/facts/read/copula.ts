@@ -183,7 +183,7 @@ const OPEN_STATE = { attribute: "be", cardinality: "open", confidence: CONFIDENC
 /** Subjects that say nothing without the words around them: "2 is a wound", "Tuesday was the clinic". */
 const LOOSE_SUBJECT =
   /^(?:\d+|me|us|(?:mon|tues|wednes|thurs|fri|satur|sun)day|first|second|third|other|rest|last|next|(?:not|no) .*|.* (?:until|till|unless|if) .*)$/iu;
-const POINTERS = setOf("which who that what how why where when");
+const POINTERS = setOf("which who that what how why where when like than");
 /** What a property may be without having it as its value: "the rent is due". */
 const CONDITIONS = setOf(
   "back off gone over due dead down up out late ready fine ok okay good bad great wrong right missing broken",

@@ -6,7 +6,7 @@ import { hasUnresolvedReference, textBetween, type Word } from "./words.ts";
 
 const OPENS = setOf("always never don't please remember only");
 /** Words before an instruction. */
-const FILLERS = setOf("and so also oh ok okay yes but please pls just btw");
+const FILLERS = setOf("and so also oh ok okay yes but please pls just btw listen look hey right");
 const BY_THE_WAY = ["by", "the", "way"];
 const LASTING = setOf("always never whenever every only");
 const FROM_NOW_ON = /\b(?:from (?:now|here) on|in (?:the )?future|going forward|by default)\b/iu;
@@ -35,6 +35,7 @@ const TALKS = setOf("answer reply respond talk speak write");
 const FORM = setOf(
   `answers replies responses messages sentences paragraphs bullets bullet lists headings tables emoji emojis markdown jargon
    pleasantries apologies disclaimers exclamation units metric imperial grams kilos ounces miles kilometres kilometers
+   metres meters millimetres millimeters feet inches
    celsius fahrenheit`,
 );
 const WISHES = setOf("want need like prefer rather");
@@ -59,7 +60,8 @@ export function readInstruction(text: string, words: Word[]): Draft | undefined 
   if (first.normal === "never" && second.normal === "mind") return undefined;
   const isLasting =
     OPENS.has(first.normal) &&
-    hasTag(second, "Verb") &&
+    // "Only rooibos": the tagger takes an unknown word for a verb.
+    (first.normal === "only" ? isRequest(second) : hasTag(second, "Verb")) &&
     !hasTag(second, "PastTense", "Gerund", "Copula") &&
     /^\p{Ll}/u.test(second.text);
   const isOrder =
@@ -104,7 +106,7 @@ function isAboutForm(words: Word[], text: string): boolean {
   if (words.some(({ isDate }) => isDate)) return false;
   const [first, second, third] = words;
   const hasForm = words.some(({ normal }) => FORM.has(normal));
-  if (first?.normal === "no") return words.slice(1, MAX_BANNED_WORDS).some(({ normal }) => FORM.has(normal));
+  if (BANS.has(first?.normal ?? "")) return words.slice(1, MAX_BANNED_WORDS).some(({ normal }) => FORM.has(normal));
   const isLasting = FROM_NOW_ON.test(text);
   if (isWish(words) && words.some(({ normal }) => normal === "you")) return hasForm || isLasting;
   if (isLasting) {
@@ -118,6 +120,7 @@ function isAboutForm(words: Word[], text: string): boolean {
   return isOrder && (hasForm || isInLanguage);
 }
 
+const BANS = setOf("no never not without");
 /** "no", two words before the form, and the form: "no long bullet points" */
 const MAX_BANNED_WORDS = 4;
 

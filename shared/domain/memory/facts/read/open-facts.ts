@@ -28,6 +28,8 @@ export function readOpen(said: Said, clause: Clause): Draft[] {
   const time = recurringTime(said);
   if (time !== undefined) return [scheduleOf(said, time)];
   if (!saysSomething(predicate.words) || hasUnresolvedReference(predicate.words)) return [];
+  // "We sound like wet furniture", "I cried more than for Eivind"
+  if (COMPARISONS.has(predicate.words[0]?.normal ?? "")) return [];
   const entered = enrols(said) && !group.isNegated ? afterPreposition(predicate, ["for"]) : [];
   if (entered.length > 0) return [enrolment(said, entered)];
   if (isPlan(said) && !group.isNegated) return plans(said, clause);
@@ -247,6 +249,8 @@ const PLACES = setOf("here there home");
 const TRAVELS = setOf("go fly travel");
 
 /** Whether more than pronouns and function words follow a verb. */
+const COMPARISONS = setOf("like than");
+
 function saysSomething(words: Word[]): boolean {
   return words.some(
     (word) => hasTag(word, "Noun", "Adjective", "Value", "Gerund", "Verb", "Acronym") && !hasTag(word, "Pronoun"),

@@ -15,6 +15,8 @@ export interface Part {
   isRead: boolean;
   /** It states the value of a slot; a later value replaces it. */
   isInSlot: boolean;
+  /** Whom it is about, or undefined if a pronoun does not say whom; absent without a verb. */
+  person?: string | undefined;
 }
 
 /** A sentence of a statement, and what the rules found in it. */
@@ -44,6 +46,11 @@ const POINTING_IN_GERMAN = /^(?:(?:[Uu]nd|[Aa]ber) )?(?:[Dd]er|[Dd]ie|[Dd]as|[Ss
 const MIN_TERMS = 3;
 const MIN_FOREIGN_TERMS = 4;
 
+const FIRST_PERSON = /(?<![\p{L}'’])(?:i|we|me|my|mine|us|our|ours|myself|ourselves)(?!\p{L})/iu;
+/** The same in German, French and Spanish. */
+const FOREIGN_FIRST_PERSON =
+  /(?<!\p{L})(?:ich|mich|mir|mein(?:e[mnrs]?)?|wir|uns|unser(?:e[mnrs]?)?|je|j['’]|me|m['’]|moi|mon|ma|mes|nous|notre|nos|yo|mis?|conmigo|nosotr[oa]s|nuestr[oa]s?)(?!\p{L})/iu;
+
 /**
  * Returns the texts of a statement that the rules could not parse, as facts without an attribute. `isWhole` is true if
  * the text is the whole statement. A text with half of a quotation is somebody else's.
@@ -54,48 +61,81 @@ export function unreadFacts(
 ): { draft: Draft; text: string; isWhole: boolean }[] {
   const { act, validity } = actAndValidity(sentences, day);
   const confidence = isEnglish ? CONFIDENCE.statement : CONFIDENCE.foreign;
-  const common = { subject, attribute: "", act, cardinality: "open", confidence, validity } as const;
-  const texts = unreadTexts(sentences);
-  return texts
+  const common = { attribute: "", act, cardinality: "open", confidence, validity } as const;
+  const firstPerson = isEnglish ? FIRST_PERSON : FOREIGN_FIRST_PERSON;
+  return unreadTexts(sentences)
     .filter(
-      ({ text }) => !isInQuotes(text, false) && !(isEnglish && POINTING.test(text)) && !POINTING_IN_GERMAN.test(text),
+      ({ text }) =>
+        !isInQuotes(text, false) &&
+        !(isEnglish && POINTING.test(text)) &&
+        !POINTING_IN_GERMAN.test(text) &&
+        // "A mail from Ruth, keep it for me:" introduces what follows.
+        !text.endsWith(":"),
     )
     .filter(({ text }) => analyse(text).length >= (isEnglish ? MIN_TERMS : MIN_FOREIGN_TERMS))
-    .map(({ text, isWhole }) => ({ draft: draftOf({ ...common, value: text }), text, isWhole }));
+    .flatMap(({ text, isWhole, parts }) => {
+      const about = firstPerson.test(text) ? subject : subjectOfParts(parts, subject);
+      return about === undefined ? [] : [{ draft: draftOf({ ...common, subject: about, value: text }), text, isWhole }];
+    });
+}
+
+/** Returns whom the first clause with a verb is about; the speaker if there is none. */
+function subjectOfParts(parts: Part[], speaker: string): string | undefined {
+  const first = parts.find((part) => "person" in part);
+  return first === undefined ? speaker : first.person;
 }
 
 /**
  * Returns the whole text if no clause states the value of a slot. Otherwise returns the unread texts before, between
  * and after such clauses: a second fact with the slot's value would remain current after the value has changed.
  */
-function unreadTexts(sentences: ReadSentence[]): { text: string; isWhole: boolean }[] {
-  if (!sentences.some(({ parts }) => parts.some(({ isInSlot }) => isInSlot)))
-    return [{ text: sentences.map(({ text }) => text).join(" "), isWhole: true }];
-  const runs: { texts: string[]; isRead: boolean }[] = [];
-  let run = { texts: [] as string[], isRead: true };
+function unreadTexts(sentences: ReadSentence[]): { text: string; isWhole: boolean; parts: Part[] }[] {
+  if (!sentences.some(({ parts }) => parts.some(({ isInSlot }) => isInSlot))) {
+    const all = sentences.flatMap(({ parts }) => parts);
+    return [{ text: sentences.map(({ text }) => text).join(" "), isWhole: true, parts: all }];
+  }
+  interface Run {
+    texts: string[];
+    parts: Part[];
+    isRead: boolean;
+  }
+  const newRun = (): Run => ({ texts: [], parts: [], isRead: true });
+  const runs: Run[] = [];
+  let run = newRun();
   for (const { text, parts } of sentences) {
     let first = 0;
     for (const [index, part] of parts.entries()) {
       if (part.isInSlot) {
         runs.push(run);
-        run = { texts: [], isRead: true };
+        run = newRun();
         first = index + 1;
         continue;
       }
       run.isRead &&= part.isRead;
+      run.parts.push(part);
       if (parts[index + 1]?.isInSlot === false) continue;
       const isLast = index === parts.length - 1;
       run.texts.push(text.slice(first === 0 ? 0 : parts[first]?.start, isLast ? text.length : part.end));
     }
   }
-  return [...runs, run].filter(({ isRead }) => !isRead).map(({ texts }) => ({ text: texts.join(" "), isWhole: false }));
+  return [...runs, run]
+    .filter(({ isRead }) => !isRead)
+    .map(({ texts, parts }) => ({ text: texts.join(" "), isWhole: false, parts }));
 }
+
+/** Words of a clause that says what holds after something has happened: "she paid it back, so nobody is out of pocket". */
+const NOW =
+  /(?<!\p{L})(?:now|so|still|since|till|until|nowadays|these days|jetzt|noch|seit|maintenant|encore|depuis|ahora|todavía|desde)(?!\p{L})/iu;
 
 /** Returns whether a statement is a state or a plan, and the period for which it holds. */
 function actAndValidity(sentences: ReadSentence[], day: string | undefined): { act: Act; validity: Validity } {
   const times = sentences.flatMap((sentence) => sentence.times);
+  // The first clause decides, unless a word of another one says what holds now: "The nurse gave me a sticker, as she does".
+  const deciding = sentences.flatMap((sentence) =>
+    NOW.test(sentence.text) ? sentence.times : sentence.times.slice(0, 1),
+  );
   const dates = sentences.flatMap(({ date }) => date ?? []);
-  const past = times.length === 0 ? pastDate(dates, day) : pastOf(times, day);
+  const past = times.length === 0 ? pastDate(dates, day) : pastOf(deciding, day);
   if (past !== undefined) return { act: "state", validity: past };
   const hasOneClause = times.length <= 1;
   const future = day === undefined || !hasOneClause ? undefined : dates.find(({ from = "" }) => from > day);

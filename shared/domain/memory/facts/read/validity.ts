@@ -38,11 +38,11 @@ export function validityOf(
   );
   const validity: Validity = { isOpenEnded: false };
   for (const date of within) {
-    const prefix = wordBefore(words, date.start);
+    const { prefix, isAtEnd } = leadOf(words, date.start);
     const [start, end] = boundsOf(date);
     if (start === undefined || end === undefined) continue;
     if (until.has(prefix) || until.has(firstWord(date.text)))
-      validity.to ??= date.value.length < DAY_LENGTH ? start : end;
+      validity.to ??= date.value.length < DAY_LENGTH && !isAtEnd ? start : end;
     else if (since.has(prefix) || since.has(firstWord(date.text))) {
       validity.from ??= start;
       validity.isOpenEnded = true;
@@ -70,13 +70,16 @@ function firstWord(text: string): string {
   return text.slice(0, text.indexOf(" ") === -1 ? undefined : text.indexOf(" ")).toLowerCase();
 }
 
-function wordBefore(words: PositionedWord[], start: number): string {
-  const index = words.findIndex((word) => word.start >= start);
-  let before = index - 1;
-  while (BETWEEN.has(words[before]?.normal ?? "")) before--;
-  return words[before]?.normal ?? "";
+/** Returns the word before a date, or before "the end of" a date. */
+function leadOf(words: PositionedWord[], start: number): { prefix: string; isAtEnd: boolean } {
+  let before = words.findIndex((word) => word.start >= start) - 1;
+  let isAtEnd = false;
+  for (; BETWEEN.has(words[before]?.normal ?? "") || ENDS.has(words[before]?.normal ?? ""); before--)
+    isAtEnd ||= ENDS.has(words[before]?.normal ?? "");
+  return { prefix: words[before]?.normal ?? "", isAtEnd };
 }
 
+const ENDS = setOf("end ende fin final finales");
 /** Words between a preposition and its date: "as of 5 May", "since the 28th", "seit dem ersten Mai". */
 const BETWEEN = setOf("of the dem el le la");
 const DAY_LENGTH = "2023-05-07".length;

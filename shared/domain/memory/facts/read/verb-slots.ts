@@ -294,7 +294,8 @@ function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
   const phrase = withoutDeterminer(words);
   if (words[0]?.normal === "your" || MOMENTS.has(phrase[0]?.normal ?? "") || MANNERS.has(phrase.at(-1)?.normal ?? ""))
     return false;
-  if (phrase.length === 1 && PRONOUNS.has(phrase[0]?.normal ?? "")) return false;
+  const isAlone = phrase.length === 1 || phrase[0]?.after.includes(",") === true;
+  if (isAlone && PRONOUNS.has(phrase[0]?.normal ?? "")) return false;
   if (value === undefined) return slot !== "takes";
   if (value instanceof RegExp) return value.test(text);
   switch (value) {

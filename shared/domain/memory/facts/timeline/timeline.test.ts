@@ -242,8 +242,14 @@ describe("withAssumedEnd", () => {
     expect(at("2026-07-01", observed("2026-01-01", "Berlin"))).toEqual([["current", undefined]]);
   });
 
-  it("ends a whole statement 120 days after it was stated", () => {
+  it("ends a whole statement 90 days after it was stated", () => {
     const statement = observed("2026-01-01", "the roof leaks again", { ...open, attribute: "" });
+    expect(at("2026-03-31", statement)).toEqual([["current", undefined]]);
+    expect(at("2026-04-02", statement)).toEqual([["past", undefined]]);
+  });
+
+  it("ends one about a habit 120 days after it was stated", () => {
+    const statement = observed("2026-01-01", "she rings me on Saturdays", { ...open, attribute: "" });
     expect(at("2026-04-30", statement)).toEqual([["current", undefined]]);
     expect(at("2026-05-02", statement)).toEqual([["past", undefined]]);
   });

@@ -88,7 +88,8 @@ export function readForeign(
     if (announced !== undefined) Object.assign(announced, { isRead: true, isInSlot: true });
     if (moved?.move !== undefined) moveStart = partOf(clause, { isRead: false, isInSlot: false }).start;
     const isInSlot = read.some(({ cardinality }) => cardinality !== "open");
-    parts.push(partOf(clause, { isRead: read.length > 0 || isNames(clause, lexicon), isInSlot }));
+    const about = subject === undefined || subject.isFirst ? {} : { person: subject.name };
+    parts.push(partOf(clause, { isRead: read.length > 0 || isNames(clause, lexicon), isInSlot, ...about }));
     drafts.push(...read);
   }
   speaker.topic.mover = move === earlier ? undefined : move?.who;
@@ -147,7 +148,7 @@ function isPastForm(said: string): boolean {
 }
 
 /** The words of a clause, without the conjunction before it. */
-function partOf({ tokens }: ForeignClause, read: Pick<Part, "isRead" | "isInSlot">): Part {
+function partOf({ tokens }: ForeignClause, read: Omit<Part, "start" | "end">): Part {
   const first = CONJUNCTIONS.has(tokens[0]?.normal ?? "") ? tokens[1] : tokens[0];
   return { start: first?.start ?? 0, end: tokens.at(-1)?.end ?? 0, ...read };
 }
