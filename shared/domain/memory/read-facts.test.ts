@@ -498,6 +498,12 @@ describe("readFacts", () => {
     },
   );
 
+  it("ends a mood after 30 days, and reads no age of several people", async () => {
+    const [mood] = await draftsOf("I'm proud and a bit furious.");
+    expect(mood).toMatchObject({ attribute: "be", valid_to: "2026-06-03" });
+    expect(await told("We're three now on rue de Siam.")).not.toContain("user | age | three | state");
+  });
+
   it('derives the end of a statement from "until the end of"', async () => {
     const [flat] = await draftsOf("Company flat until the end of August, two small rooms.");
     expect(flat).toMatchObject({ attribute: "", valid_to: "2026-09-01" });

@@ -92,6 +92,7 @@ export function readFacts(input: FactsInput): FactDraft[] {
         until,
       });
       for (const sentenceDraft of read.drafts) {
+        if (sentenceDraft.value === "" && sentenceDraft.act === "state") continue;
         const draft = { span, ...sentenceDraft };
         found.push(draft, ...relatedSlots(draft));
       }

@@ -1,3 +1,5 @@
+import { timestamp } from "../../../../kernel/clock.ts";
+import { DAY_MS } from "../../../../kernel/durations.ts";
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { KIN, PREDICATE_SLOTS, type PredicateSlot } from "../slots.ts";
@@ -57,7 +59,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
       : undefined;
   if (kin !== undefined)
     return [draftOf({ ...common, subject: said.speaker.name, attribute: kin, value: `${value} (${subject.kin})` })];
-  const age = (AGE.exec(value) ?? (said.mayBeThing ? undefined : BARE_AGE.exec(value)))?.[1];
+  const age = (AGE.exec(value) ?? (said.mayBeThing || said.isGroup ? undefined : BARE_AGE.exec(value)))?.[1];
   if (age !== undefined) return [draftOf({ ...common, attribute: "age", value: age })];
   const named = upToComma(kept);
   if (isOwnName(said, named)) return [draftOf({ ...common, attribute: "name", value: textBetween(said.text, named) })];
@@ -109,7 +111,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   if (group.tense === "future" && subject.name === said.speaker.name) return [];
   // "I've never been happier" denies nothing.
   if (group.isNegated && hasTag(kept.at(-1), "Comparative")) return [];
-  const open = { ...common, ...OPEN_STATE };
+  const open = { ...common, ...OPEN_STATE, validity: isMood(kept) ? { ...time, to: time.to ?? moodEnd(day) } : time };
   if (group.isNegated && !group.isOver) return [draftOf({ ...open, act: "state", value: `not ${value}` })];
   return [draftOf({ ...open, value })];
 }
@@ -180,6 +182,28 @@ const SUCCESSION = /^(?:new|current|next) /;
 
 /** What somebody or something is, if no slot fits. */
 const OPEN_STATE = { attribute: "be", cardinality: "open", confidence: CONFIDENCE.open } as const;
+/** What people are for a day or some weeks. */
+const MOODS = setOf(
+  `tired exhausted knackered shattered sleepy awake hungry thirsty hungover ill sick poorly sore better worse happy glad delighted
+   thrilled excited chuffed sad gutted upset down miserable lonely homesick angry furious livid cross annoyed fuming jealous
+   nervous anxious worried scared stressed overwhelmed busy swamped useless hopeless proud smug embarrassed ashamed relieved
+   surprised shocked confused bored cold hot freezing late early ready drunk calm fine okay ok good great alright`,
+);
+const AROUND_MOODS = setOf("and but or so very really a bit little only just quite too pretty still all rather");
+
+/** Whether words say only how somebody feels: "proud and furious". */
+function isMood(words: Word[]): boolean {
+  const said = words.filter(({ normal }) => !AROUND_MOODS.has(normal));
+  return said.length > 0 && said.every(({ normal }) => MOODS.has(normal));
+}
+
+/** Days after which a mood is over, unless it is stated again. */
+const MOOD_DAYS = 30;
+
+function moodEnd(day: string | undefined): string | undefined {
+  return day === undefined ? undefined : timestamp(Date.parse(day) + MOOD_DAYS * DAY_MS).slice(0, day.length);
+}
+
 /** Subjects that say nothing without the words around them: "2 is a wound", "Tuesday was the clinic". */
 const LOOSE_SUBJECT =
   /^(?:\d+|me|us|(?:mon|tues|wednes|thurs|fri|satur|sun)day|first|second|third|other|rest|last|next|(?:not|no) .*|.* (?:until|till|unless|if) .*)$/iu;

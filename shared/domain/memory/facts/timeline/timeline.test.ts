@@ -248,10 +248,10 @@ describe("withAssumedEnd", () => {
     expect(at("2026-04-02", statement)).toEqual([["past", undefined]]);
   });
 
-  it("ends one about a habit 120 days after it was stated", () => {
+  it("ends one about a habit 180 days after it was stated", () => {
     const statement = observed("2026-01-01", "she rings me on Saturdays", { ...open, attribute: "" });
-    expect(at("2026-04-30", statement)).toEqual([["current", undefined]]);
-    expect(at("2026-05-02", statement)).toEqual([["past", undefined]]);
+    expect(at("2026-06-29", statement)).toEqual([["current", undefined]]);
+    expect(at("2026-07-01", statement)).toEqual([["past", undefined]]);
   });
 
   it("ends a plan without a day in the same time, and none with a day to come", () => {

@@ -45,7 +45,7 @@ function factOf(entry: Entry, now: number): Fact {
  * Days for which an open fact, or a plan without a day, is taken to hold after it was stated: nothing may end it. Of
  * whole statements read by hand, 10 of 15 with a word of habits still held after 60 to 120 days, and 8 of 27 others.
  */
-const ASSUMED_DAYS = { statement: 90, habit: 120, other: 180 };
+const ASSUMED_DAYS = { statement: 90, other: 180 };
 
 /** Words of statements about habits and lasting states, in English, German, French and Spanish. */
 const HABITS =
@@ -56,16 +56,12 @@ const HABITS =
  * because nobody stated its end. A decision to restore it stands.
  */
 export function withAssumedEnd<Placed extends Fact>(fact: Placed, now: Date): Placed {
-  const { cardinality, status, valid_from, valid_to, observed_at, decision } = fact;
+  const { attribute, value, cardinality, status, valid_from, valid_to, observed_at, decision } = fact;
   const isEndless = (cardinality === "open" && status === "current") || status === "planned";
   if (!isEndless || valid_to !== undefined || decision === "restored" || valid_from !== observed_at) return fact;
-  const end = Date.parse(observed_at) + ASSUMED_DAYS[kindOf(fact)] * DAY_MS;
+  const days = attribute === "" && !HABITS.test(value) ? ASSUMED_DAYS.statement : ASSUMED_DAYS.other;
+  const end = Date.parse(observed_at) + days * DAY_MS;
   return end > now.getTime() ? fact : { ...fact, status: "past" };
-}
-
-function kindOf({ attribute, value }: Fact): keyof typeof ASSUMED_DAYS {
-  if (attribute !== "") return "other";
-  return HABITS.test(value) ? "habit" : "statement";
 }
 
 /** Returns the facts that held at a moment with their status then; of single values, the one that began last. */
