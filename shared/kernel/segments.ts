@@ -30,21 +30,20 @@ export function sentenceSegments(text: string): Segment[] {
   sentenceSegmenter ??= new Intl.Segmenter("en", { granularity: "sentence" });
   const segments: Segment[] = [];
   let index = 0;
-  let pending = "";
-  for (const { segment, index: start } of sentenceSegmenter.segment(text)) {
+  let end = 0;
+  for (const { segment } of sentenceSegmenter.segment(text)) {
+    const segmentEnd = end + segment.length;
     for (const piece of segment.split(LOWER_CASE_START)) {
-      pending += piece;
-      const ending = pending.slice(-MAX_ABBREVIATION_LENGTH);
+      end += piece.length;
+      const ending = text.slice(Math.max(index, end - MAX_ABBREVIATION_LENGTH), end);
       const isMonthNext =
-        DAY_OF_MONTH.test(ending) &&
-        MONTH.test(text.slice(start + segment.length, start + segment.length + MAX_ABBREVIATION_LENGTH));
+        DAY_OF_MONTH.test(ending) && MONTH.test(text.slice(segmentEnd, segmentEnd + MAX_ABBREVIATION_LENGTH));
       if (!piece.includes("\n") && (isMonthNext || ABBREVIATION.test(ending) || ORDINAL.test(ending))) continue;
-      segments.push({ segment: pending, index });
-      index += pending.length;
-      pending = "";
+      segments.push({ segment: text.slice(index, end), index });
+      index = end;
     }
   }
-  if (pending !== "") segments.push({ segment: pending, index });
+  if (index < text.length) segments.push({ segment: text.slice(index), index });
   return segments;
 }
 
