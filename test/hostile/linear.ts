@@ -72,7 +72,7 @@ async function growthOf(run: Run, textOf: TextOf, length: number, doublings: num
   for (let pair = 0; pair < PAIRS; pair++) {
     // Other lengths than those of the attempts.
     const [part, text] = [textOf(length / 2 ** doublings - ATTEMPTS - pair), textOf(length - ATTEMPTS - pair)];
-    const before = await processorTimeOf(() => run(part));
+    const before = Math.max(MIN_MS, await processorTimeOf(() => run(part)));
     const ratio = (await processorTimeOf(() => run(text))) / before;
     if (pair === 0 && ratio <= MAX_GROWTH ** doublings) return ratio;
     ratios.push(ratio);

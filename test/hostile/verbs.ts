@@ -363,6 +363,7 @@ export const VERBS: Record<string, Verb> = {
 
 /** Milliseconds for verbs that are slow at any length: they open fonts, or read a text six times. */
 export const SLOW: Record<string, number> = {
+  "compress by real_best": 5_000,
   "export PDF": 5_000,
   setParagraph: 5_000,
 };
