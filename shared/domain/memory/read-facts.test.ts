@@ -70,6 +70,10 @@ describe("readFacts", () => {
     ["Sorry, by the way I live in Oslo.", "user | lives_in | Oslo | state"],
     ["By the way, no lists please.", "user | instruction | no lists please | state"],
     ["Just talk to me in ordinary sentences.", "user | instruction | talk to me in ordinary sentences | state"],
+    ['Please never say "great question".', 'user | instruction | never say "great question" | state'],
+    ["And metres with me always.", "user | instruction | metres with me always | state"],
+    ["None of those bullet things either.", "user | instruction | None of those bullet things either | state"],
+    ["From now on correct my French.", "user | instruction | From now on correct my French | state"],
     ["But never an exclamation mark.", "user | instruction | never an exclamation mark | state"],
     ["No emojis please.", "user | instruction | No emojis please | state"],
     [

@@ -95,6 +95,16 @@ export function isRequest(tokens: Token[]): boolean {
   return isOrder && !tokens.some(({ normal }) => LASTING.has(normal));
 }
 
+const ALWAYS_OR_NEVER = setOf("always never");
+
+/** Whether a sentence is a lasting order, whatever it is about: "Please never say great question". */
+export function isLastingOrder(tokens: Token[]): boolean {
+  const start = startOf(tokens);
+  const first = tokens[start]?.normal === "please" ? start + 1 : start;
+  const verb = tokens[first + 1];
+  return ALWAYS_OR_NEVER.has(tokens[first]?.normal ?? "") && hasTag(verb, "Infinitive") && verb?.normal !== "mind";
+}
+
 /** Words whose negation is no refusal: "I don't know". */
 const ATTITUDES = setOf(`
   know mind wait sure think care believe worry understand see get agree say said remember blame complain imagine mean bad surprised`);

@@ -2,7 +2,16 @@ import { setOf } from "../../../kernel/strings.ts";
 import { analyse } from "../../../kernel/text/text.ts";
 import { shareIn } from "./alignment.ts";
 import { hasOwnInformation, informativeTokens, isCourtesy, opensCourteously } from "./courtesy.ts";
-import { declarativePart, isHypothetical, isIronic, isPraise, isQuestion, isRequest, refuses } from "./moods.ts";
+import {
+  declarativePart,
+  isHypothetical,
+  isIronic,
+  isLastingOrder,
+  isPraise,
+  isQuestion,
+  isRequest,
+  refuses,
+} from "./moods.ts";
 import type { Sentence } from "./passage.ts";
 import type { Omission, OmissionReason } from "./schemas.ts";
 import { THE_ASSISTANT } from "./speakers.ts";
@@ -98,7 +107,8 @@ function judge(sentence: Sentence, tokens: Token[] | undefined, { earlierTerms, 
   }
   if (isHypothetical(tokens)) return { reason: "hypothetical" };
   const informativeWords = informativeTokens(tokens);
-  if (informativeWords === 0 && sentence.speaker !== THE_ASSISTANT && refuses(tokens)) return { kept: sentence };
+  if (informativeWords === 0 && sentence.speaker !== THE_ASSISTANT && (refuses(tokens) || isLastingOrder(tokens)))
+    return { kept: sentence };
   if (informativeWords === 0 || (opensCourteously(tokens) && !hasOwnInformation(tokens)))
     return { reason: "small_talk" };
   if (isRequest(tokens) && !hasOwnInformation(tokens)) return { reason: "request" };

@@ -27,10 +27,10 @@ const MANNERS = setOf(
 );
 /** What else an assistant is asked to do. */
 const TASKS = setOf(
-  `draft address suggest propose recommend book look plan list remind search find calculate count mention send order explain
+  `correct check quiz warn teach draft address suggest propose recommend book look plan list remind search find calculate count mention send order explain
    name describe tell`,
 );
-const TALKS = setOf("answer reply respond talk speak write");
+const TALKS = setOf("answer reply respond talk speak write stay keep");
 /** The form of answers: an order about it holds for every answer. */
 const FORM = setOf(
   `answers replies responses messages sentences paragraphs bullets bullet lists headings tables emoji emojis markdown jargon
@@ -70,7 +70,8 @@ export function readInstruction(text: string, words: Word[]): Draft | undefined 
     !hasTag(second, "Verb", "Pronoun") &&
     words.some(({ normal }) => LASTING.has(normal));
   if (!isBan && !isLasting && !isOrder && !isAboutTasks(order) && !isAboutForm(order, text)) return undefined;
-  const value = textBetween(text, order);
+  const closing = /^["”»)]/u.exec(text.slice(order.at(-1)?.end))?.[0] ?? "";
+  const value = textBetween(text, order) + closing;
   return draftOf({ subject: USER, attribute: "instruction", value, act: "state", confidence: CONFIDENCE.property });
 }
 
@@ -107,6 +108,7 @@ function isAboutForm(words: Word[], text: string): boolean {
   const [first, second, third] = words;
   const hasForm = words.some(({ normal }) => FORM.has(normal));
   if (BANS.has(first?.normal ?? "")) return words.slice(1, MAX_BANNED_WORDS).some(({ normal }) => FORM.has(normal));
+  if (isRule(words)) return hasForm;
   const isLasting = FROM_NOW_ON.test(text);
   if (isWish(words) && words.some(({ normal }) => normal === "you")) return hasForm || isLasting;
   if (isLasting) {
@@ -120,9 +122,17 @@ function isAboutForm(words: Word[], text: string): boolean {
   return isOrder && (hasForm || isInLanguage);
 }
 
-const BANS = setOf("no never not without");
-/** "no", two words before the form, and the form: "no long bullet points" */
+const BANS = setOf("no never not none without");
+/** "no", words before the form, and the form: "no long bullet points", "none of those bullet things" */
 const MAX_BANNED_WORDS = 4;
+
+/** "Metres with me, always": a clause without a subject, verb or date that says "always" or "never". */
+function isRule(words: Word[]): boolean {
+  const end = words.findIndex(({ after }) => /[.;!?]/.test(after));
+  const clause = end === -1 ? words : words.slice(0, end + 1);
+  const always = clause.findIndex(({ normal }) => normal === "always" || normal === "never");
+  return always > 0 && !clause.slice(0, always).some((word) => hasTag(word, "Verb", "Pronoun") && word.normal !== "me");
+}
 
 const ADVICE = setOf("recommend suggest advise try");
 /** What an assistant can promise; "I'll cross my fingers" promises nothing. */
