@@ -19,11 +19,12 @@ import { readForeign } from "./facts/read/foreign/read-foreign.ts";
 import { readAssistant, readInstruction } from "./facts/read/instructions.ts";
 import { readDoses } from "./facts/read/medicines.ts";
 import { readKeyValues, readNote, readNow, readNumbered, readTimes } from "./facts/read/notes.ts";
+import { withoutComment, withoutOpening } from "./facts/read/openings.ts";
 import { genderOf, rememberPerson, rememberThey } from "./facts/read/pronouns.ts";
 import { readRepair } from "./facts/read/repairs.ts";
 import { type Row, relationOf, rowsOf } from "./facts/read/rows.ts";
 import { SpanFinder } from "./facts/read/spans.ts";
-import { dateOf, type Part, type ReadSentence, unreadFacts } from "./facts/read/statements.ts";
+import { dateOf, leadOf, type Part, personOf, type ReadSentence, unreadFacts } from "./facts/read/statements.ts";
 import { isOthersWord } from "./facts/read/subjects.ts";
 import type { Speaker, Subject, Topic } from "./facts/read/topic.ts";
 import { dayOf, type Validity, validityOf } from "./facts/read/validity.ts";
@@ -261,102 +262,10 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   };
 }
 
-/**
- * Returns whom a clause with a verb is about: the speaker if it has no subject, or is about a thing; undefined if a
- * pronoun does not say whom. `lead` is a name before a comma: "Jean, a friend of mum's, keeps parrots".
- */
-function personOf(
-  { subject: phrase, verb, words }: Clause,
-  subject: Subject | undefined,
-  { name }: Speaker,
-  lead: string | undefined,
-): Pick<Part, "person"> {
-  if (verb === -1) return {};
-  if (phrase.length === 0) return { person: lead ?? name };
-  if (PERSONAL.has(phrase[0]?.normal ?? "") && subject === undefined) return { person: lead };
-  const isPerson = subject?.isPerson === true && (subject.isKnown === true || agrees(words[verb]));
-  return { person: isPerson ? subject.name.replace(/['’](?:d|ll|ve)$/, "") : name };
-}
-
-const PERSONAL = setOf("he she his her their");
-
-/** Whether one person may be the subject of a verb: not of "stuff" in "Good stuff: …", which the tagger takes for one. */
-function agrees(verb: Word | undefined): boolean {
-  return !hasTag(verb, "Infinitive");
-}
-
-/** Returns the noun before the first comma of a sentence. */
-function leadOf({ verb, words: [first] }: Clause): string | undefined {
-  const isNoun = hasTag(first, "Noun") && !hasTag(first, "Gerund", "Date", "Pronoun", "Plural");
-  return verb === -1 && isNoun && first?.after.includes(",") ? first.text : undefined;
-}
-
 /** Whether a word is the German "im", which the tagger reads as "I'm": a capital letter follows in "im Mai". */
 function isGermanIn({ contraction }: Word, index: number, words: Word[]): boolean {
   return contraction?.toLowerCase() === "im" && /^\p{Lu}/u.test(words[index + 2]?.text ?? "");
 }
-
-/** Openings of a correction. */
-const CORRECTION_OPENINGS = ["correction", "i meant", "i mean", "i misspoke", "my mistake", "scratch that"];
-/** Openings that only introduce a statement. */
-const INTRODUCTIONS = [
-  "it turns out",
-  "turns out",
-  "the thing is",
-  "thing is",
-  "the point is",
-  "good news",
-  "bad news",
-  "by the way",
-  "just so you know",
-  "in particular",
-  "in fact",
-  "in general",
-  "in short",
-  "of course",
-];
-const OPENINGS = [...CORRECTION_OPENINGS, ...INTRODUCTIONS].map((opening) => ({
-  words: opening.split(" "),
-  isCorrection: CORRECTION_OPENINGS.includes(opening),
-}));
-/** An opening begins within this many words of the sentence, after a comma or words such as these. */
-const OPENING_WORDS = 4;
-const BEFORE_OPENINGS = setOf("and but or so oh ah well no yes yeah ok okay sorry wait hey also anyway");
-
-/**
- * Returns the words after an opening. "Sorry, I meant the flight is at 10" is a correction; an opening such as "turns
- * out" only introduces the statement.
- */
-function withoutOpening(words: Word[]): { statement: Word[]; isCorrection: boolean } {
-  for (let index = 0; index < Math.min(OPENING_WORDS, words.length); index++) {
-    const before = words[index - 1];
-    if (before !== undefined && !/[,;:.!?–—-]/.test(before.after) && !BEFORE_OPENINGS.has(before.normal)) continue;
-    const opening = OPENINGS.find((each) => each.words.every((word, at) => words[index + at]?.normal === word));
-    const rest = words.slice(index + (opening?.words.length ?? 0));
-    if (opening === undefined || rest.length === 0) continue;
-    const { isCorrection } = opening;
-    return { statement: rest[0]?.normal === "that" ? rest.slice(1) : rest, isCorrection };
-  }
-  return { statement: words, isCorrection: false };
-}
-
-const COMMENTS = setOf("afraid told sure");
-/** After a comment at the start, these make it a statement: "I'm afraid of dogs". */
-const ABOUT = setOf("of about to by at with for");
-
-/** Removes a comment of the speaker's: "The Gower's off, I'm afraid." */
-function withoutComment(words: Word[]): Word[] {
-  const start = words.findIndex(
-    ({ normal }, index) =>
-      normal === "i" && words[index + 1]?.normal === "am" && COMMENTS.has(words[index + 2]?.normal ?? ""),
-  );
-  const end = start + COMMENT_WORDS;
-  if (start === -1 || words.length === COMMENT_WORDS || ABOUT.has(words[end]?.normal ?? "")) return words;
-  const isAside = start === 0 || words[start - 1]?.after.includes(",") === true;
-  return isAside ? [...words.slice(0, start), ...words.slice(end)] : words;
-}
-
-const COMMENT_WORDS = 3;
 
 /** Removes the speaker's name at the start of a line of a conversation. */
 function withoutSpeaker(words: Word[], text: string, { name }: Speaker): Word[] {

@@ -1,5 +1,3 @@
-import { timestamp } from "../../../../kernel/clock.ts";
-import { DAY_MS } from "../../../../kernel/durations.ts";
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { KIN, PREDICATE_SLOTS, type PredicateSlot } from "../slots.ts";
@@ -12,7 +10,7 @@ import { type Quantity, quantityOf } from "./quantities.ts";
 import { readRole } from "./roles.ts";
 import { isPastAction } from "./tense.ts";
 import type { Speaker, Subject } from "./topic.ts";
-import { onwards, type Validity } from "./validity.ts";
+import { daysAfter, onwards, type Validity } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
 import {
   hasUnresolvedReference,
@@ -111,7 +109,8 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   if (group.tense === "future" && subject.name === said.speaker.name) return [];
   // "I've never been happier" denies nothing.
   if (group.isNegated && hasTag(kept.at(-1), "Comparative")) return [];
-  const open = { ...common, ...OPEN_STATE, validity: isMood(kept) ? { ...time, to: time.to ?? moodEnd(day) } : time };
+  const moodEnd = isMood(kept) && day !== undefined ? daysAfter(day, MOOD_DAYS) : undefined;
+  const open = { ...common, ...OPEN_STATE, validity: { ...time, to: time.to ?? moodEnd } };
   if (group.isNegated && !group.isOver) return [draftOf({ ...open, act: "state", value: `not ${value}` })];
   return [draftOf({ ...open, value })];
 }
@@ -199,10 +198,6 @@ function isMood(words: Word[]): boolean {
 
 /** Days after which a mood is over, unless it is stated again. */
 const MOOD_DAYS = 30;
-
-function moodEnd(day: string | undefined): string | undefined {
-  return day === undefined ? undefined : timestamp(Date.parse(day) + MOOD_DAYS * DAY_MS).slice(0, day.length);
-}
 
 /** Subjects that say nothing without the words around them: "2 is a wound", "Tuesday was the clinic". */
 const LOOSE_SUBJECT =

@@ -27,8 +27,8 @@ const MANNERS = setOf(
 );
 /** What else an assistant is asked to do. */
 const TASKS = setOf(
-  `correct check quiz warn teach draft address suggest propose recommend book look plan list remind search find calculate count mention send order explain
-   name describe tell`,
+  `draft address suggest propose recommend book look plan list remind search find calculate count mention send order explain
+   name describe tell correct check quiz warn teach`,
 );
 const TALKS = setOf("answer reply respond talk speak write stay keep");
 /** The form of answers: an order about it holds for every answer. */

@@ -1,5 +1,3 @@
-import { timestamp } from "../../../../kernel/clock.ts";
-import { DAY_MS } from "../../../../kernel/durations.ts";
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import type { Clause } from "./clauses.ts";
@@ -8,7 +6,7 @@ import { HOUR } from "./events.ts";
 import { afterPreposition, type Predicate } from "./phrases.ts";
 import { slotOfThing } from "./properties.ts";
 import { isPastAction } from "./tense.ts";
-import type { Validity } from "./validity.ts";
+import { daysAfter, type Validity } from "./validity.ts";
 import type { VerbGroup } from "./verb-group.ts";
 import type { Said } from "./verb-slots.ts";
 import {
@@ -139,7 +137,7 @@ function statement(said: Said, value: string): Draft {
 const PROGRESS_DAYS = 60;
 
 function temporaryEnd({ day }: Said): string | undefined {
-  return day === undefined ? undefined : timestamp(Date.parse(day) + PROGRESS_DAYS * DAY_MS).slice(0, day.length);
+  return day === undefined ? undefined : daysAfter(day, PROGRESS_DAYS);
 }
 
 /** Returns when a past action took place: on its date, otherwise on the day of the statement. */

@@ -1,8 +1,11 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { analyse } from "../../../../kernel/text/text.ts";
 import type { Sentence } from "../../extraction/passage.ts";
+import { hasTag } from "../../extraction/tagging.ts";
 import type { Act } from "../fact.ts";
+import type { Clause } from "./clauses.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import type { Speaker, Subject } from "./topic.ts";
 import { type DatePrefixes, type Validity, validityOf } from "./validity.ts";
 import { isInQuotes, type Word } from "./words.ts";
 
@@ -77,6 +80,36 @@ export function unreadFacts(
       const about = firstPerson.test(text) ? subject : subjectOfParts(parts, subject);
       return about === undefined ? [] : [{ draft: draftOf({ ...common, subject: about, value: text }), text, isWhole }];
     });
+}
+
+/**
+ * Returns whom a clause with a verb is about: the speaker if it has no subject, or is about a thing; undefined if a
+ * pronoun does not say whom. `lead` is a name before a comma: "Jean, a friend of mum's, keeps parrots".
+ */
+export function personOf(
+  { subject: phrase, verb, words }: Clause,
+  subject: Subject | undefined,
+  { name }: Speaker,
+  lead: string | undefined,
+): Pick<Part, "person"> {
+  if (verb === -1) return {};
+  if (phrase.length === 0) return { person: lead ?? name };
+  if (PERSONAL.has(phrase[0]?.normal ?? "") && subject === undefined) return { person: lead };
+  const isPerson = subject?.isPerson === true && (subject.isKnown === true || agrees(words[verb]));
+  return { person: isPerson ? subject.name.replace(/['’](?:d|ll|ve)$/, "") : name };
+}
+
+const PERSONAL = setOf("he she his her their");
+
+/** Whether one person may be the subject of a verb: not of "stuff" in "Good stuff: …", which the tagger takes for one. */
+function agrees(verb: Word | undefined): boolean {
+  return !hasTag(verb, "Infinitive");
+}
+
+/** Returns the noun before the first comma of a sentence. */
+export function leadOf({ verb, words: [first] }: Clause): string | undefined {
+  const isNoun = hasTag(first, "Noun") && !hasTag(first, "Gerund", "Date", "Pronoun", "Plural");
+  return verb === -1 && isNoun && first?.after.includes(",") ? first.text : undefined;
 }
 
 /** Returns whom the first clause with a verb is about; the speaker if there is none. */
