@@ -71,6 +71,12 @@ describe("readFacts", () => {
     ["By the way, no lists please.", "user | instruction | no lists please | state"],
     ["Just talk to me in ordinary sentences.", "user | instruction | talk to me in ordinary sentences | state"],
     ['Please never say "great question".', 'user | instruction | never say "great question" | state'],
+    ["Could you please stop using emojis?", "user | instruction | stop using emojis | state"],
+    [
+      "Can you leave off the exclamation marks though, I get shouted at all day.",
+      "user | instruction | leave off the exclamation marks though, I get shouted at all day | state",
+    ],
+    ["Can you stop reminding me of the pills?", "user | instruction | stop reminding me of the pills | state"],
     ["And metres with me always.", "user | instruction | metres with me always | state"],
     ["None of those bullet things either.", "user | instruction | None of those bullet things either | state"],
     ["From now on correct my French.", "user | instruction | From now on correct my French | state"],

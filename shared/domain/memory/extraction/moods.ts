@@ -105,6 +105,28 @@ export function isLastingOrder(tokens: Token[]): boolean {
   return ALWAYS_OR_NEVER.has(tokens[first]?.normal ?? "") && hasTag(verb, "Infinitive") && verb?.normal !== "mind";
 }
 
+const REQUEST_OPENINGS = setOf("can could");
+const COURTEOUS = setOf("please kindly");
+const STOPS = setOf("stop avoid leave drop skip cut spare");
+/** Words for the form of answers: an order about it holds for every answer. */
+export const FORM_OF_ANSWERS = setOf(
+  `answers replies responses messages sentences paragraphs bullets bullet lists headings tables emoji emojis markdown jargon
+   pleasantries apologies disclaimers exclamation units metric imperial grams kilos ounces miles kilometres kilometers
+   metres meters millimetres millimeters feet inches celsius fahrenheit`,
+);
+const MAX_WORDS_BEFORE_FORM = 4;
+
+/** Returns the order in a question that asks for a lasting change, if any: "stop using emojis" in "Could you stop …?". */
+export function lastingOrderIn(tokens: Token[]): string | undefined {
+  const start = startOf(tokens);
+  if (!REQUEST_OPENINGS.has(tokens[start]?.normal ?? "") || tokens[start + 1]?.normal !== "you") return undefined;
+  const order = tokens.slice(start + 2).filter(({ normal }) => !COURTEOUS.has(normal));
+  const [verb, ...others] = order;
+  const isAboutForm = others.slice(0, MAX_WORDS_BEFORE_FORM).some(({ normal }) => FORM_OF_ANSWERS.has(normal));
+  const isStop = STOPS.has(verb?.normal ?? "") && (isAboutForm || hasTag(others[0], "Gerund"));
+  return isStop || isLastingOrder(order) ? textOf(order) : undefined;
+}
+
 /** Words whose negation is no refusal: "I don't know". */
 const ATTITUDES = setOf(`
   know mind wait sure think care believe worry understand see get agree say said remember blame complain imagine mean bad surprised`);

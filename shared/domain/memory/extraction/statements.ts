@@ -10,6 +10,7 @@ import {
   isPraise,
   isQuestion,
   isRequest,
+  lastingOrderIn,
   refuses,
 } from "./moods.ts";
 import type { Sentence } from "./passage.ts";
@@ -102,7 +103,8 @@ function judge(sentence: Sentence, tokens: Token[] | undefined, { earlierTerms, 
   if (isIronic(tokens) || (ironicBlock === sentence.block && isPraise(tokens))) return { reason: "irony" };
   if (sentence.speaker === THE_ASSISTANT && SUGGESTS.test(text)) return { kept: sentence };
   if (isQuestion(text, tokens)) {
-    const part = declarativePart(tokens);
+    const order = sentence.speaker === THE_ASSISTANT ? undefined : lastingOrderIn(tokens);
+    const part = order ?? declarativePart(tokens);
     return { reason: "question", ...(part !== undefined && { kept: { ...sentence, text: part, whole: text } }) };
   }
   if (isHypothetical(tokens)) return { reason: "hypothetical" };

@@ -1,4 +1,5 @@
 import { setOf } from "../../../../kernel/strings.ts";
+import { FORM_OF_ANSWERS } from "../../extraction/moods.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { ASSISTANT, USER } from "../fact.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
@@ -31,14 +32,9 @@ const TASKS = setOf(
    name describe tell correct check quiz warn teach`,
 );
 const TALKS = setOf("answer reply respond talk speak write stay keep");
-/** The form of answers: an order about it holds for every answer. */
-const FORM = setOf(
-  `answers replies responses messages sentences paragraphs bullets bullet lists headings tables emoji emojis markdown jargon
-   pleasantries apologies disclaimers exclamation units metric imperial grams kilos ounces miles kilometres kilometers
-   metres meters millimetres millimeters feet inches
-   celsius fahrenheit`,
-);
 const WISHES = setOf("want need like prefer rather");
+/** "Stop reminding me of the pills" */
+const STOPS = setOf("stop avoid");
 
 /** Returns a standing instruction to the assistant ("always …", "no emojis"), or the name in "call me …". */
 export function readInstruction(text: string, words: Word[]): Draft | undefined {
@@ -69,7 +65,9 @@ export function readInstruction(text: string, words: Word[]): Draft | undefined 
     !words.some((word) => hasTag(word, "Copula")) &&
     !hasTag(second, "Verb", "Pronoun") &&
     words.some(({ normal }) => LASTING.has(normal));
-  if (!isBan && !isLasting && !isOrder && !isAboutTasks(order) && !isAboutForm(order, text)) return undefined;
+  const isStop = STOPS.has(first.normal) && hasTag(second, "Gerund") && order.some(({ normal }) => normal === "me");
+  const isInstruction = isBan || isLasting || isOrder || isStop;
+  if (!isInstruction && !isAboutTasks(order) && !isAboutForm(order, text)) return undefined;
   const closing = /^["”»)]/u.exec(text.slice(order.at(-1)?.end))?.[0] ?? "";
   const value = textBetween(text, order) + closing;
   return draftOf({ subject: USER, attribute: "instruction", value, act: "state", confidence: CONFIDENCE.property });
@@ -106,8 +104,9 @@ const GENERIC = setOf("ask want like need get have think know see come go live g
 function isAboutForm(words: Word[], text: string): boolean {
   if (words.some(({ isDate }) => isDate)) return false;
   const [first, second, third] = words;
-  const hasForm = words.some(({ normal }) => FORM.has(normal));
-  if (BANS.has(first?.normal ?? "")) return words.slice(1, MAX_BANNED_WORDS).some(({ normal }) => FORM.has(normal));
+  const hasForm = words.some(({ normal }) => FORM_OF_ANSWERS.has(normal));
+  if (BANS.has(first?.normal ?? ""))
+    return words.slice(1, MAX_BANNED_WORDS).some(({ normal }) => FORM_OF_ANSWERS.has(normal));
   if (isRule(words)) return hasForm;
   const isLasting = FROM_NOW_ON.test(text);
   if (isWish(words) && words.some(({ normal }) => normal === "you")) return hasForm || isLasting;
