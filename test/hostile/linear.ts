@@ -41,7 +41,7 @@ export async function measure(run: Run, textOf: TextOf, maxMs = MAX_MS): Promise
     measured = { ms, length };
     if (ms < MIN_MS && !IS_FULL) return measured;
     if (ms > maxMs) return { ...measured, fault: `${length} characters took ${Math.round(ms)} ms` };
-    if (doublings === 0 || IS_FULL) continue;
+    if (doublings === 0 || IS_FULL || length === LIMIT) continue;
     if (ms < NOISE_MS || (await growthOf(run, textOf, length, 1)) <= MAX_GROWTH) return measured;
   }
   if (measured.ms < NOISE_MS) return measured;
