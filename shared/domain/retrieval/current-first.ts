@@ -209,8 +209,9 @@ function dayOf({ document }: Ranked): number {
 const NOT_FOUND = { semanticScore: 0, keywordScore: 0 };
 
 /**
- * Inserts the leader of each hit directly before it, with the hit's score. The search may not have found a leader: it
- * may share no word with the query, and the vector of a new memory is computed after it is stored.
+ * Inserts the leader of each hit directly before it, with the hit's score. The search may not have found the leader of
+ * one of the best hits: it may share no word with the query, and the vector of a new memory is computed after it is
+ * stored.
  */
 async function withLeaders<Hit extends Ranked>(
   ctx: MemoryReader,
@@ -219,7 +220,7 @@ async function withLeaders<Hit extends Ranked>(
   { allHits, ...scope }: CurrentFirstOptions<Hit>,
 ): Promise<Judged<Hit>[]> {
   const byId = new Map<string, Judged<Hit>>([...allHits, ...hits].map((hit) => [hit.id, hit]));
-  const leaders = new Set(hits.flatMap((hit) => leaderOf(hit) ?? []));
+  const leaders = new Set(equalToBest(hits, NEAR_SHARE).flatMap((hit) => leaderOf(hit) ?? []));
   const missing = [...leaders].filter((id) => !byId.has(id));
   const documents = await readDocuments(ctx, missing, scope);
   const ordered = new Map<string, Judged<Hit>>();
