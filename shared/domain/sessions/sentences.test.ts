@@ -10,6 +10,7 @@ describe("what messages say, as sentences", () => {
   it.each([
     ["in the third person", "user: I moved to Rome in May.", "The user moved to Rome in May."],
     ["quoted if it is a note", "user: only Rome once", 'The user said: "Only Rome once."'],
+    ["once", "user: Could you please stop using emoji?", "The user asked the assistant to stop using emoji."],
     ["as an order", "user: never ring me at night", "The user asked the assistant never to ring them at night."],
     ["as an order", "user: please also send Ada the bill", "The user asked the assistant to send Ada the bill."],
     ["as an order", "user: Don't book my flights.", "The user asked the assistant not to book their flights."],

@@ -88,7 +88,9 @@ function sentencesInOrder(passage: Passage, tag: Tagger): SummarySentence[] {
     if (isNext) facts.shift();
     if (isNext && first.whole !== undefined) parted.add(first.whole);
     const order = isNext && first?.whole === undefined ? undefined : requestIn(sentence, tag);
-    if (order !== undefined) statements.push(orderSentence(sentence.speaker, order));
+    const ordered = order === undefined ? undefined : orderSentence(sentence.speaker, order);
+    // A request for a lasting change is a statement, too.
+    if (ordered !== undefined && ordered.text !== statements.at(-1)?.text) statements.push(ordered);
   }
   return statements;
 }

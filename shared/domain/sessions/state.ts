@@ -189,8 +189,9 @@ async function preferencesIn(passage: Passage): Promise<string[]> {
   const stated = statementFactsOf(passage, await loadTagger()).filter(({ statement }) =>
     statement.sentences.some(isLastingInstruction),
   );
+  const wholes = new Set(stated.flatMap(({ statement }) => statement.sentences.map(({ whole }) => whole)));
   const asked = instructions
-    .filter(({ text }) => isQuestion(text))
+    .filter(({ text }) => isQuestion(text) && !wholes.has(text))
     .map((sentence) => quotedSentence(sentence, "asked"));
   return [...stated.map(standaloneSentence), ...asked].map(({ text }) => shortened(trimmedEnd(text, /\./)));
 }
