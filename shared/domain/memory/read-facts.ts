@@ -24,7 +24,7 @@ import { genderOf, rememberPerson, rememberThey } from "./facts/read/pronouns.ts
 import { readRepair } from "./facts/read/repairs.ts";
 import { type Row, relationOf, rowsOf } from "./facts/read/rows.ts";
 import { SpanFinder } from "./facts/read/spans.ts";
-import { dateOf, leadOf, type Part, personOf, type ReadSentence, unreadFacts } from "./facts/read/statements.ts";
+import { dateOf, leadingNoun, type Part, personOf, type ReadSentence, unreadFacts } from "./facts/read/statements.ts";
 import { isOthersWord } from "./facts/read/subjects.ts";
 import type { Speaker, Subject, Topic } from "./facts/read/topic.ts";
 import { dayOf, type Validity, validityOf } from "./facts/read/validity.ts";
@@ -105,7 +105,7 @@ export function readFacts(input: FactsInput): FactDraft[] {
     )
       continue;
     for (const { draft, text, isWhole } of unreadFacts(parsedSentences, {
-      subject: name,
+      speaker: name,
       isEnglish: first.isEnglish,
       day,
     })) {
@@ -212,7 +212,7 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day,
   const times: (Validity | undefined)[] = [];
   const { statement, isCorrection } = withoutOpening(withoutComment(words));
   const clauses = clausesOf(withoutInsertions(statement));
-  const lead = clauses[0] && leadOf(clauses[0]);
+  const lead = clauses[0] && leadingNoun(clauses[0]);
   for (const clause of clauses) {
     const validity = validityOf(clause.words, sentence.dates);
     const isAhead = day !== undefined && validity.from !== undefined && validity.from > day;

@@ -60,7 +60,7 @@ const FOREIGN_FIRST_PERSON =
  */
 export function unreadFacts(
   sentences: ReadSentence[],
-  { subject, isEnglish, day }: { subject: string; isEnglish: boolean; day: string | undefined },
+  { speaker, isEnglish, day }: { speaker: string; isEnglish: boolean; day: string | undefined },
 ): { draft: Draft; text: string; isWhole: boolean }[] {
   const { act, validity } = actAndValidity(sentences, day);
   const confidence = isEnglish ? CONFIDENCE.statement : CONFIDENCE.foreign;
@@ -77,8 +77,8 @@ export function unreadFacts(
     )
     .filter(({ text }) => analyse(text).length >= (isEnglish ? MIN_TERMS : MIN_FOREIGN_TERMS))
     .flatMap(({ text, isWhole, parts }) => {
-      const about = firstPerson.test(text) ? subject : subjectOfParts(parts, subject);
-      return about === undefined ? [] : [{ draft: draftOf({ ...common, subject: about, value: text }), text, isWhole }];
+      const subject = firstPerson.test(text) ? speaker : subjectOfParts(parts, speaker);
+      return subject === undefined ? [] : [{ draft: draftOf({ ...common, subject, value: text }), text, isWhole }];
     });
 }
 
@@ -95,19 +95,15 @@ export function personOf(
   if (verb === -1) return {};
   if (phrase.length === 0) return { person: lead ?? name };
   if (PERSONAL.has(phrase[0]?.normal ?? "") && subject === undefined) return { person: lead };
-  const isPerson = subject?.isPerson === true && (subject.isKnown === true || agrees(words[verb]));
+  // "Good stuff: …": the tagger takes "stuff" for a verb, of which one person cannot be the subject.
+  const isPerson = subject?.isPerson === true && (subject.isKnown === true || !hasTag(words[verb], "Infinitive"));
   return { person: isPerson ? subject.name.replace(/['’](?:d|ll|ve)$/, "") : name };
 }
 
 const PERSONAL = setOf("he she his her their");
 
-/** Whether one person may be the subject of a verb: not of "stuff" in "Good stuff: …", which the tagger takes for one. */
-function agrees(verb: Word | undefined): boolean {
-  return !hasTag(verb, "Infinitive");
-}
-
 /** Returns the noun before the first comma of a sentence. */
-export function leadOf({ verb, words: [first] }: Clause): string | undefined {
+export function leadingNoun({ verb, words: [first] }: Clause): string | undefined {
   const isNoun = hasTag(first, "Noun") && !hasTag(first, "Gerund", "Date", "Pronoun", "Plural");
   return verb === -1 && isNoun && first?.after.includes(",") ? first.text : undefined;
 }

@@ -40,7 +40,7 @@ export function validityOf(
   );
   const validity: Validity = { isOpenEnded: false };
   for (const date of within) {
-    const { prefix, isAtEnd } = leadOf(words, date.start);
+    const { prefix, isAtEnd } = prefixOf(words, date.start);
     const [start, end] = boundsOf(date);
     if (start === undefined || end === undefined) continue;
     if (until.has(prefix) || until.has(firstWord(date.text)))
@@ -73,12 +73,11 @@ function firstWord(text: string): string {
 }
 
 /** Returns the word before a date, or before "the end of" a date. */
-function leadOf(words: PositionedWord[], start: number): { prefix: string; isAtEnd: boolean } {
-  let before = words.findIndex((word) => word.start >= start) - 1;
-  let isAtEnd = false;
-  for (; BETWEEN.has(words[before]?.normal ?? "") || ENDS.has(words[before]?.normal ?? ""); before--)
-    isAtEnd ||= ENDS.has(words[before]?.normal ?? "");
-  return { prefix: words[before]?.normal ?? "", isAtEnd };
+function prefixOf(words: PositionedWord[], start: number): { prefix: string; isAtEnd: boolean } {
+  const date = words.findIndex((word) => word.start >= start);
+  const before = words.slice(0, Math.max(0, date));
+  const last = before.findLastIndex(({ normal }) => !BETWEEN.has(normal) && !ENDS.has(normal));
+  return { prefix: before[last]?.normal ?? "", isAtEnd: before.slice(last + 1).some(({ normal }) => ENDS.has(normal)) };
 }
 
 const ENDS = setOf("end ende fin final finales");
