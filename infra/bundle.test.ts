@@ -8,6 +8,7 @@ import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadScript } from "../functions/docs/service.ts";
 import type { ReadingJob } from "../shared/domain/knowledge/sources/extraction/jobs.ts";
+import { GROUP_FILES_FOLDER } from "../shared/ports/manifest.ts";
 import { type TaskMessage, TEXT_THREAD } from "../shared/runtime/text-work/messages.ts";
 import { BUNDLED_THREAD } from "../shared/runtime/text-work/run.ts";
 import { pdfOf, pngOf, wavOf } from "../test/fixtures/documents.ts";
@@ -168,16 +169,26 @@ describe("files of groups", () => {
     const groups = (await discoverGroups()).filter(({ manifest }) => manifest.files);
     expect(groups.map(({ manifest }) => manifest.name)).toContain("console");
     for (const { manifest, module } of groups) {
-      const copied = readdirSync(path.join(folder, manifest.name), { recursive: true, encoding: "utf8" });
-      const read = (root: string, file: string) => readFileSync(path.join(root, file), "utf8");
+      const root = path.join(folder, GROUP_FILES_FOLDER, manifest.name);
+      const copied = readdirSync(root, { recursive: true, encoding: "utf8" });
+      const read = (parent: string, file: string) => readFileSync(path.join(parent, file), "utf8");
       const files = copied.filter((file) => path.extname(file) !== "");
       expect(files.length).toBeGreaterThan(0);
       expect(files.filter((file) => file.endsWith(".ts"))).toEqual([]);
       for (const file of files) {
-        expect(read(path.join(folder, manifest.name), file)).toBe(read(path.dirname(module), file));
+        expect(read(root, file)).toBe(read(path.dirname(module), file));
       }
     }
     expect(served("console", "/console").body).toBe(readFileSync("functions/console/browser/page.html", "utf8"));
+  });
+});
+
+describe("handlers", () => {
+  it("have no folder of the same name beside them, which Lambda's runtime client would load instead", () => {
+    const folders = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) => each.isDirectory());
+    const names = new Set(folders.map((each) => path.relative(folder, path.join(each.parentPath, each.name))));
+    expect(names).toContain(GROUP_FILES_FOLDER);
+    expect(handlers.filter(({ name }) => names.has(name))).toEqual([]);
   });
 });
 

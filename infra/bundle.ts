@@ -2,6 +2,7 @@ import { cpSync, globSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
+import { GROUP_FILES_FOLDER } from "../shared/ports/manifest.ts";
 import { BUNDLED_THREAD } from "../shared/runtime/text-work/run.ts";
 import { discoverGroups, discoverWorkers } from "./discover.ts";
 import { entryPointOf, entryPoints } from "./entry-points.ts";
@@ -42,7 +43,7 @@ export const lambdaHandler = {
 };
 
 /** Handlers of the deployment's custom resources, bundled with the service's. */
-const CUSTOM_RESOURCES = ["search-role", "first-key", "origin-hashes"] as const;
+export const CUSTOM_RESOURCES = ["search-role", "first-key", "origin-hashes"] as const;
 
 /** The worker thread that runs text tasks. */
 const THREAD = fileURLToPath(new URL("text-work/thread.ts", import.meta.url));
@@ -145,12 +146,15 @@ function copyPackageFiles(patterns: string[], folder: string): void {
   }
 }
 
-/** Copies files of a group into a folder with its name. Throws if there are none. */
+/**
+ * Copies files of a group to where the deployed group reads them. Throws if there are none. A folder beside a handler
+ * must not have the handler's name: Lambda's runtime client would load the folder.
+ */
 function copyGroupFiles({ group, patterns, source }: GroupFiles, folder: string): void {
   for (const pattern of patterns) {
     const found = globSync(pattern, { cwd: source });
     if (found.length === 0) throw new Error(`no file of the group '${group}' matches ${pattern}`);
-    for (const file of found) cpSync(path.join(source, file), path.join(folder, group, file));
+    for (const file of found) cpSync(path.join(source, file), path.join(folder, GROUP_FILES_FOLDER, group, file));
   }
 }
 

@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { ServiceError } from "../../shared/kernel/errors.ts";
+import { GROUP_FILES_FOLDER } from "../../shared/ports/manifest.ts";
 import { group } from "./group.ts";
 
 /** Content types of the console's files by extension; other files of the folder are never served. */
@@ -42,11 +43,11 @@ export async function readAsset(name: string): Promise<Asset> {
   return asset;
 }
 
-/** In source the files are in a folder next to this module; in a bundle, in a folder with the group's name. */
+/** In source the files are in a folder next to this module; in a bundle, in the folder of all groups' files. */
 function folder(): URL {
   const root = process.env.LAMBDA_TASK_ROOT;
   if (import.meta.url.endsWith(".ts") || root === undefined) return new URL("./browser/", import.meta.url);
-  return pathToFileURL(path.join(root, group.name, "browser", path.sep));
+  return pathToFileURL(path.join(root, GROUP_FILES_FOLDER, group.name, "browser", path.sep));
 }
 
 /** All files, read once per process, so that a request's name never becomes a path. */

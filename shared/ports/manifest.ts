@@ -4,6 +4,9 @@ import type { SecretPurpose } from "./secret-names.ts";
 /** Maximum timeout of a function behind API Gateway, whose own timeout is 30 s. */
 export const API_TIMEOUT_SECONDS = 29;
 
+/** The folder of a deployment that has a folder of files for each group with `files`. */
+export const GROUP_FILES_FOLDER = "files";
+
 /** The manifest of an endpoint group; data only, read by the CDK app, the local host, OpenAPI and the tests. */
 export interface GroupManifest {
   name: string;
@@ -16,7 +19,7 @@ export interface GroupManifest {
   timeoutSeconds?: number;
   /** Globs of package files that its code reads at run time, starting with the package; deployed beside the code. */
   packageFiles?: string[];
-  /** Globs of its own files that its code reads at run time; deployed in a folder with the group's name. */
+  /** Globs of its own files that its code reads at run time; deployed in GROUP_FILES_FOLDER/name. */
   files?: string[];
   /** Whether it accepts agents' keys: its verbs show only what the agent may see. Other groups refuse such keys. */
   allowsAgentKeys?: true;

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { APIGatewayProxyEventV2, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { bundleHandlers, lambdaHandler } from "../../infra/bundle.ts";
-import { discoverWorkers } from "../../infra/discover.ts";
+import { bundleHandlers, CUSTOM_RESOURCES, lambdaHandler } from "../../infra/bundle.ts";
+import { discoverGroups, discoverWorkers } from "../../infra/discover.ts";
 import { LOCAL_ACCOUNT } from "../../infra/local-engines.ts";
 import { bootstrap } from "../../shared/domain/identity/bootstrap.ts";
 import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
@@ -48,7 +48,8 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
     const queues = workers.flatMap(queuesOf).map((queue) => ({ ...queue, visibilitySeconds: VISIBILITY_SECONDS }));
     platform = await openEnginePlatform({ queues });
     table = await openLossyProxy(inject("engines").dynamodb);
-    const base = createBaseRuntime(platform.config, systemClock, platform.logger);
+    const sample = readJson("events/memories.json").headers["x-api-key"];
+    const base = createBaseRuntime({ ...platform.config, BOOTSTRAP_API_KEY: sample }, systemClock, platform.logger);
     key = (await bootstrap(createRuntime(base, platform.ports))).secret;
   }, 600_000);
   afterEach(async () => {
@@ -103,6 +104,34 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
     expect(data.pagination.total).toBe(data.memories.length);
     return data.memories;
   }
+
+  describe("every handler of the bundle", () => {
+    it("starts, and answers its sample event", async () => {
+      const [groups, workers] = await Promise.all([discoverGroups(), discoverWorkers()]);
+      const handlers = [
+        ...groups.map(({ manifest: { name } }) => ({ name, handler: lambdaHandler.group(name) })),
+        ...workers.map(({ manifest: { name } }) => ({ name, handler: lambdaHandler.worker(name) })),
+      ];
+      expect(handlers.length).toBeGreaterThan(30);
+      const failed: unknown[] = [];
+      for (const { name, handler } of handlers) {
+        const lambda = await open(handler);
+        const outcome = await lambda.invoke(readJson(`events/${name}.json`));
+        if (outcome.kind !== "response" || !isSuccess(outcome.response)) failed.push({ name, outcome });
+        await lambda.close();
+      }
+      expect(failed).toEqual([]);
+    }, 300_000);
+
+    it("of a custom resource starts", async () => {
+      expect(CUSTOM_RESOURCES.length).toBeGreaterThan(0);
+      for (const name of CUSTOM_RESOURCES) await (await open(lambdaHandler.customResource(name))).init();
+    }, 60_000);
+
+    it("that does not exist fails at init", async () => {
+      await expect((await open("memories.nothing")).init()).rejects.toThrow("memories.nothing failed at init");
+    });
+  });
 
   describe("an endpoint group", () => {
     it("is loaded once, and answers successive invocations", async () => {
@@ -360,6 +389,12 @@ function engineVariables(): Record<string, string | undefined> {
 // biome-ignore lint/suspicious/noExplicitAny: templates and events are read without a schema
 function readJson(file: string): any {
   return JSON.parse(readFileSync(file, "utf8"));
+}
+
+/** Whether a worker has processed its event, or a group has answered with a status below 300. */
+function isSuccess(response: unknown): boolean {
+  const { statusCode = 200, batchItemFailures = [] } = (response ?? {}) as Partial<HttpAnswer & SQSBatchResponse>;
+  return statusCode < 300 && batchItemFailures.length === 0;
 }
 
 function responseOf(outcome: Outcome): unknown {

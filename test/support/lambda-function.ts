@@ -44,7 +44,7 @@ export interface LambdaFunctionOptions {
 export interface LambdaFunction {
   /**
    * Starts a process if there is none. Returns the milliseconds from its start to its request for the first
-   * invocation, or 0 for a running process.
+   * invocation, or 0 for a running process. Throws an Error with the output of a process that fails before that.
    */
   init(): Promise<number>;
   /**
@@ -77,7 +77,8 @@ export async function openLambdaFunction(options: LambdaFunctionOptions): Promis
   let child: ChildProcess | undefined;
   let starts = 0;
 
-  const init = async (): Promise<number> => {
+  /** Returns the milliseconds until the process was ready or had failed. */
+  const start = async (): Promise<number> => {
     if (child) return 0;
     const ready = api.expectProcess();
     const startedMs = performance.now();
@@ -102,9 +103,13 @@ export async function openLambdaFunction(options: LambdaFunctionOptions): Promis
   };
 
   return {
-    init,
+    init: async () => {
+      const tookMs = await start();
+      if (!api.isReady()) throw new Error(`${options.handler} failed at init: ${written.join("")}`);
+      return tookMs;
+    },
     invoke: async (event, { timeoutMs = ANSWER_TIMEOUT_MS } = {}) => {
-      await init();
+      await start();
       const outcome = api.begin(event, timeoutMs);
       const timer = setTimeout(() => {
         api.processEnded({ kind: "timed-out" });
@@ -214,6 +219,7 @@ function createRuntimeApi() {
       response.writeHead(202).end("{}");
     },
     hasExtension: () => hasExtension,
+    isReady: () => nextResponse !== undefined,
     expectProcess: (): Promise<void> => {
       hasExtension = false;
       ready = Promise.withResolvers();
