@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
-import { isObject } from "../../kernel/objects.ts";
 import type { Json, JsonObject, QuarantinedWork, Queue, QueueDepth, QueueMessage } from "../../ports/ports.ts";
 import { requireDelays } from "../../ports/preconditions.ts";
 import { deadLettersOf } from "../../ports/queues.ts";
-import { QUEUE_MIGRATIONS } from "./queue-migrations.ts";
-import { Database } from "./storage/sqlite.ts";
+import { jobHash, jobOf, QUEUE_MIGRATIONS } from "./queue-migrations.ts";
+import { Database, type Row } from "./storage/sqlite.ts";
 
 export interface QueueSettings {
   name: string;
@@ -62,9 +61,11 @@ const DEPTH = `
          count(*) FILTER (WHERE visible_at > ?1 AND receive_count > 0) AS inFlight,
          count(*) FILTER (WHERE visible_at > ?1 AND receive_count = 0) AS delayed
   FROM messages WHERE queue = ?2`;
+const INSERT_MESSAGE = "INSERT INTO messages (id, queue, body, sent_at, visible_at, job_hash) VALUES (?, ?, ?, ?, ?, ?)";
+const DUE = "SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, receive_count, rowid LIMIT ?";
 const REDRIVE = `
   UPDATE messages SET queue = ?, visible_at = ?, receive_count = 0, first_received_at = NULL, receipt = NULL
-  WHERE queue = ? AND visible_at <= ? AND receive_count >= ?`;
+  WHERE id = ?`;
 
 /** `Queue` in one SQLite file that works like SQS: at-least-once delivery, visibility timeouts, dead-letter queues. */
 export class LocalQueue implements Queue {
@@ -87,17 +88,18 @@ export class LocalQueue implements Queue {
     requireDelays(messages);
     const rows = messages.map(({ body, delaySeconds = 0 }) => ({
       body: serialized(body, maxMessageBytes),
+      job: jobOf(body),
       delaySeconds,
     }));
     if (rows.length === 0) return;
     const now = this.#clock();
-    const insert = this.#database.prepare(
-      "INSERT INTO messages (id, queue, body, sent_at, visible_at) VALUES (?, ?, ?, ?, ?)",
-    );
+    const insert = this.#database.prepare(INSERT_MESSAGE);
     const endQuarantine = this.#database.prepare(DELETE_QUARANTINED);
     this.#database.transaction(() => {
-      for (const { body } of messages) endQuarantine.run(queue, jobOf(body));
-      for (const { body, delaySeconds } of rows) insert.run(randomUUID(), queue, body, now, now + delaySeconds * 1000);
+      for (const { body, job, delaySeconds } of rows) {
+        endQuarantine.run(queue, job);
+        insert.run(randomUUID(), queue, body, now, now + delaySeconds * 1000, jobHash(job));
+      }
     });
     this.#notify(queue);
   }
@@ -120,16 +122,21 @@ export class LocalQueue implements Queue {
     });
   }
 
-  /** Receives up to `limit` visible messages, longest visible first, and hides them for the visibility timeout. */
+  /**
+   * Receives up to `limit` visible messages, longest visible first, and hides them for the visibility timeout; costs
+   * O(limit). Those of them that used up their receives become dead letters instead, as SQS does.
+   */
   receive(queue: string, limit: number): ReceivedMessage[] {
-    const { visibilitySeconds, maxReceives } = this.#settingsOf(queue);
+    const { maxReceives } = this.#settingsOf(queue);
     const now = this.#clock();
     if ((this.nextDue(queue) ?? Number.POSITIVE_INFINITY) > now) return [];
     // After a power loss, messages of a lost commit are delivered again.
-    const { taken, redriven } = this.#database.lightTransaction(() => ({
-      redriven: this.#redrive(queue, maxReceives, now),
-      taken: this.#receive(queue, limit, now, now + visibilitySeconds * 1000),
-    }));
+    const { taken, redriven } = this.#database.lightTransaction(() => {
+      const due = this.#database.all(DUE, queue, now, Math.min(limit, MAX_RECEIVE));
+      const exhausted = due.filter(({ receive_count }) => Number(receive_count) >= maxReceives);
+      for (const { id = null } of exhausted) this.#database.run(REDRIVE, deadLettersOf(queue), now, id);
+      return { redriven: exhausted.length, taken: this.#take(queue, due.filter((row) => !exhausted.includes(row)), now) };
+    });
     for (const { id, receipt } of taken) this.#inHand.set(id, receipt);
     if (redriven > 0) this.#notify(deadLettersOf(queue));
     return taken;
@@ -188,10 +195,7 @@ export class LocalQueue implements Queue {
   }
 
   #deleteMessagesOf(queue: string, job: string): void {
-    const remove = this.#database.prepare("DELETE FROM messages WHERE id = ?");
-    for (const { id, body } of this.#database.all("SELECT id, body FROM messages WHERE queue = ?", queue)) {
-      if (jobOf(JSON.parse(String(body))) === job) remove.run(String(id));
-    }
+    this.#database.run("DELETE FROM messages WHERE queue = ? AND job_hash = ?", queue, jobHash(job));
   }
 
   /** Makes messages visible again that the previous process held when it ended. */
@@ -255,25 +259,18 @@ export class LocalQueue implements Queue {
     return settings;
   }
 
-  /** Moves messages that used up their receives to the dead letters, as SQS does at the next receive. */
-  #redrive(queue: string, maxReceives: number, now: number): number {
-    return Number(this.#database.run(REDRIVE, deadLettersOf(queue), now, queue, now, maxReceives).changes);
-  }
-
-  #receive(queue: string, limit: number, now: number, hiddenUntil: number): ReceivedMessage[] {
-    const sql = "SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, rowid LIMIT ?";
-    const due = this.#database.all(sql, queue, now, Math.min(limit, MAX_RECEIVE));
+  #take(queue: string, due: Row[], now: number): ReceivedMessage[] {
+    const { visibilitySeconds, redeliverAfterCrash = false } = this.#settingsOf(queue);
     const update = this.#database.prepare(
       "UPDATE messages SET visible_at = ?, receive_count = ?, first_received_at = ?, receipt = ? WHERE id = ?",
     );
-    const { redeliverAfterCrash = false } = this.#settingsOf(queue);
     const insertWork = this.#database.prepare(INSERT_WORK);
     return due.map((row) => {
       const id = String(row.id);
       const receipt = `${id}/${randomUUID()}`;
       const receiveCount = Number(row.receive_count) + 1;
       const firstReceivedAt = Number(row.first_received_at ?? now);
-      update.run(hiddenUntil, receiveCount, firstReceivedAt, receipt, id);
+      update.run(now + visibilitySeconds * 1000, receiveCount, firstReceivedAt, receipt, id);
       if (!redeliverAfterCrash) insertWork.run(id, queue, jobOf(JSON.parse(String(row.body))), now);
       return { id, receipt, body: String(row.body), receiveCount, sentAt: Number(row.sent_at), firstReceivedAt };
     });
@@ -306,11 +303,6 @@ function serialized(body: QueueMessage["body"], maxBytes: number): string {
 
 function idOf(receipt: string): string {
   return receipt.split("/", 1)[0] ?? "";
-}
-
-/** Returns the key of the work on a message: its JSON with sorted members, so that their order does not matter. */
-function jobOf(body: Json): string {
-  return JSON.stringify(isObject(body) ? Object.fromEntries(Object.entries(body).sort()) : body);
 }
 
 function toWork({ id, queue, job, started_at, quarantined_at }: Record<string, unknown>): QuarantinedWork {

@@ -35,7 +35,7 @@ export function joined(parts: Sql[], separator: string): Sql {
   return { text: parts.map(({ text }) => text).join(separator), values: parts.flatMap(({ values }) => values) };
 }
 
-type Row = Record<string, SQLOutputValue>;
+export type Row = Record<string, SQLOutputValue>;
 
 /** Work that waits for a shared commit. */
 interface Waiting {
