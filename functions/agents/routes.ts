@@ -20,7 +20,7 @@ routes.post("/agents", "createAgent", {
   answer: schemas.Agent,
   status: 201,
   versioned: true,
-  errors: ["SKILL_NOT_FOUND"],
+  errors: ["SKILL_NOT_FOUND", "LIMIT_REACHED"],
   handler: (ctx, { body }) => service.createAgent(ctx, body),
 });
 
@@ -127,7 +127,7 @@ routes.post("/groups", "createGroup", {
   answer: schemas.Group,
   status: 201,
   versioned: true,
-  errors: ["SKILL_NOT_FOUND"],
+  errors: ["SKILL_NOT_FOUND", "LIMIT_REACHED"],
   handler: (ctx, { body }) => groups.createGroup(ctx, body),
 });
 

@@ -12,7 +12,7 @@ routes.post("/api-keys", "createApiKey", {
   body: schemas.CreateApiKey,
   answer: schemas.ApiKeyWithSecret,
   status: 201,
-  errors: ["AGENT_NOT_FOUND", "API_KEY_LIMIT_EXCEEDED", "FORBIDDEN"],
+  errors: ["AGENT_NOT_FOUND", "LIMIT_REACHED", "FORBIDDEN"],
   handler: (ctx, { body }) => service.createApiKey(ctx, body),
 });
 

@@ -1,8 +1,9 @@
 import { agentKey } from "../../shared/domain/agents/records.ts";
-import { countActiveKey, recountActiveKeys } from "../../shared/domain/identity/active-keys.ts";
 import { newApiKey } from "../../shared/domain/identity/api-keys.ts";
 import { requireHeld } from "../../shared/domain/identity/grants.ts";
+import { ownerOf, storeOwned } from "../../shared/domain/identity/owned-counts.ts";
 import {
+  API_KEYS,
   type ApiKey,
   type ApiKeyState,
   changeApiKey,
@@ -14,10 +15,10 @@ import {
   readUsage,
 } from "../../shared/domain/identity/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { invalid, notFound, ServiceError, unavailable } from "../../shared/kernel/errors.ts";
+import { invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { retryOnConflict, writeOrThrow } from "../../shared/ports/conflicts.ts";
+import { writeOrThrow } from "../../shared/ports/conflicts.ts";
 import type { ConditionFailedError } from "../../shared/ports/errors.ts";
 import type { Write } from "../../shared/ports/ports.ts";
 import { covers } from "../../shared/runtime/access/permissions.ts";
@@ -102,22 +103,14 @@ export async function createApiKey(ctx: Context, { metadata = {}, ...given }: In
   return { ...present(ctx, key), key: secret };
 }
 
-/** Throws AGENT_NOT_FOUND if the key's agent does not exist, and API_KEY_LIMIT_EXCEEDED at the plan's limit. */
+/** Throws AGENT_NOT_FOUND if the key's agent does not exist, and LIMIT_REACHED at the plan's limit. */
 async function storeKey(ctx: Context, key: ApiKey, ...extraWrites: Write[]): Promise<void> {
   const { agent_id, org } = key;
-  const owner = { org, plan: ctx.principal.plan };
-  const count = countActiveKey(owner);
-  const writes: Write[] = [count, ...putApiKey(key), ...extraWrites];
+  const writes: Write[] = [...putApiKey(key), ...extraWrites];
   if (agent_id !== undefined) writes.unshift({ check: agentKey(org, agent_id), condition: "present" });
   const refusalOf = (conflict: ConditionFailedError) =>
     agent_id !== undefined && conflict.index === 0 ? notFound("agent", agent_id) : conflict;
-  const store = async (conflict?: ConditionFailedError) => {
-    if (conflict) await recountActiveKeys(ctx, owner);
-    await writeOrThrow(ctx, writes, refusalOf);
-  };
-  const isTransient = ({ index }: ConditionFailedError) => index === writes.indexOf(count);
-  const exhausted = () => unavailable("Other requests are creating keys of this organization. Try again.", 1);
-  await retryOnConflict(store, { isTransient, exhausted });
+  await storeOwned(ctx, API_KEYS, ownerOf(ctx), writes, refusalOf);
 }
 
 export async function listApiKeys(ctx: Context, { status, ...page }: Input<typeof schemas.ListApiKeys>) {

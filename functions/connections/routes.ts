@@ -18,6 +18,7 @@ routes.post("/connections/{provider}", "createConnection", {
     "OAUTH_REFUSED",
     "OAUTH_NOT_CONFIGURED",
     "FETCH_FAILED",
+    "LIMIT_REACHED",
   ],
   handler: (ctx, { params, body }) => service.createConnection(ctx, params.provider, body),
 });

@@ -1,3 +1,4 @@
+import { ownerOf, storeOwned } from "../../shared/domain/identity/owned-counts.ts";
 import { authorizationUrlOf, redeemCode } from "../../shared/domain/knowledge/connections/authorization.ts";
 import {
   type Connection,
@@ -10,6 +11,7 @@ import {
 } from "../../shared/domain/knowledge/connections/connection.ts";
 import { requireOwnClient } from "../../shared/domain/knowledge/connections/own-client.ts";
 import {
+  CONNECTIONS,
   putConnection,
   listConnections as readConnections,
   replaceConnection,
@@ -104,7 +106,7 @@ export async function createConnection(
   };
   const first = firstSync(ctx, connection, { org: ctx.org, connection_id: draft.id, run: 0 });
   const sync: Write = { put: toSyncRecord(first.sync), condition: "absent" };
-  await ctx.ports.records.write(putConnection(connection, "absent"), sync, ...first.writes);
+  await storeOwned(ctx, CONNECTIONS, ownerOf(ctx), [putConnection(connection, "absent"), sync, ...first.writes]);
   return present(ctx, connection, redeemed.client_id);
 }
 

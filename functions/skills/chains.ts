@@ -1,4 +1,5 @@
-import { getSkills } from "../../shared/domain/agents/skills/records.ts";
+import { CHAINS, getSkills } from "../../shared/domain/agents/skills/records.ts";
+import { ownerOf, storeOwned } from "../../shared/domain/identity/owned-counts.ts";
 import { openVerifier } from "../../shared/domain/memory/verification-task.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { existing, type FieldProblem, invalid, notFound } from "../../shared/kernel/errors.ts";
@@ -48,7 +49,7 @@ export async function createChain(ctx: Context, definition: Input<typeof schemas
     created_at: timestamp(ctx.clock()),
     created_by: ctx.principal.id,
   };
-  await ctx.ports.records.write(insertChain(chain));
+  await storeOwned(ctx, CHAINS, ownerOf(ctx), [insertChain(chain)]);
   return chain;
 }
 

@@ -17,7 +17,7 @@ routes.post("/skills", "createSkill", {
   answer: schemas.Skill,
   status: 201,
   versioned: true,
-  errors: ["SKILL_NAME_EXISTS"],
+  errors: ["SKILL_NAME_EXISTS", "LIMIT_REACHED"],
   handler: (ctx, { body }) => service.createSkill(ctx, body),
 });
 
@@ -53,7 +53,7 @@ routes.post("/skills/synthesize", "synthesizeSkills", {
   body: schemas.SynthesizeSkills,
   answer: schemas.Synthesized,
   status: 201,
-  errors: ["SKILL_NOT_FOUND", "SKILL_NAME_EXISTS", "INSUFFICIENT_RESULTS"],
+  errors: ["SKILL_NOT_FOUND", "SKILL_NAME_EXISTS", "INSUFFICIENT_RESULTS", "LIMIT_REACHED"],
   handler: (ctx, { body }) => synthesizeSkills(ctx, body),
 });
 
@@ -63,6 +63,7 @@ routes.post("/skills/extract", "extractSkills", {
   body: schemas.ExtractSkills,
   answer: schemas.ExtractedSkills,
   status: 201,
+  errors: ["LIMIT_REACHED"],
   handler: (ctx, { body }) => extractSkills(ctx, body),
 });
 
@@ -73,7 +74,7 @@ routes.post("/skills/import", "importSkill", {
   answer: schemas.Skill,
   status: 201,
   versioned: true,
-  errors: ["SKILL_NAME_EXISTS", "VERSION_CONFLICT"],
+  errors: ["SKILL_NAME_EXISTS", "VERSION_CONFLICT", "LIMIT_REACHED"],
   handler: (ctx, { body }) => importSkill(ctx, body),
 });
 
@@ -156,7 +157,7 @@ routes.post("/chains", "createChain", {
   body: schemas.CreateChain,
   answer: schemas.Chain,
   status: 201,
-  errors: ["SKILL_NOT_FOUND"],
+  errors: ["SKILL_NOT_FOUND", "LIMIT_REACHED"],
   handler: (ctx, { body }) => createChain(ctx, body),
 });
 

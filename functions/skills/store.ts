@@ -1,11 +1,11 @@
 import { stated } from "../../shared/domain/agents/skills/confidence.ts";
 import { type BundledFile, insertFiles } from "../../shared/domain/agents/skills/folders/records.ts";
-import { insertSkill, skillIdOf } from "../../shared/domain/agents/skills/records.ts";
+import { insertSkill, SKILLS, skillIdOf } from "../../shared/domain/agents/skills/records.ts";
 import { insertReview, type Review, type ReviewReason } from "../../shared/domain/agents/skills/review-records.ts";
 import type { Bundle, Skill } from "../../shared/domain/agents/skills/skill.ts";
+import { ownerOf, storeOwned } from "../../shared/domain/identity/owned-counts.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import { writeOrThrow } from "../../shared/ports/conflicts.ts";
 import { type Context, newResource } from "../../shared/runtime/context.ts";
 
 /** The definition of a skill. */
@@ -22,7 +22,7 @@ export interface Origin {
   files?: BundledFile[];
 }
 
-/** Stores a new skill together with the review of its first version. Throws SKILL_NAME_EXISTS. */
+/** Stores a new skill together with the review of its first version. Throws SKILL_NAME_EXISTS, LIMIT_REACHED. */
 export async function storeSkill(ctx: Context, definition: Definition, origin: Origin): Promise<Skill> {
   const { files = [] } = origin;
   const review_id = ctx.ids("review");
@@ -38,7 +38,7 @@ export async function storeSkill(ctx: Context, definition: Definition, origin: O
   };
   const review = reviewOf(ctx, skill, review_id, origin);
   const writes = [...insertSkill(skill), insertReview(review), ...insertFiles(skill, files)];
-  await writeOrThrow(ctx, writes, ({ existing }) => nameTaken(skill.name, skillIdOf(existing)));
+  await storeOwned(ctx, SKILLS, ownerOf(ctx), writes, ({ existing }) => nameTaken(skill.name, skillIdOf(existing)));
   return skill;
 }
 

@@ -5,6 +5,7 @@ import {
   cancelInvite as cancel,
   findInvite,
   findLink,
+  INVITATIONS,
   type Invite,
   makeLink,
   putInvite,
@@ -12,18 +13,18 @@ import {
   stateOf,
 } from "../../shared/domain/identity/invites.ts";
 import { linkWithToken } from "../../shared/domain/identity/mail.ts";
+import { ownerOf, storeOwned } from "../../shared/domain/identity/owned-counts.ts";
 import { requireGoodPassword } from "../../shared/domain/identity/password-rules.ts";
-import { labelOf } from "../../shared/domain/identity/records.ts";
+import { findOrganization, labelOf } from "../../shared/domain/identity/records.ts";
 import { newUser } from "../../shared/domain/identity/registration.ts";
 import { limitMails } from "../../shared/domain/identity/sign-in-limits.ts";
-import { contended, putUser, writeUser } from "../../shared/domain/identity/users.ts";
+import { contended, putUser, refusalOfUser, USERS } from "../../shared/domain/identity/users.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { existing, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { tryWrite } from "../../shared/ports/conflicts.ts";
-import { ConditionFailedError } from "../../shared/ports/errors.ts";
 import { covers, ROLE_PERMISSIONS } from "../../shared/runtime/access/permissions.ts";
 import { audit } from "../../shared/runtime/audit/audit.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -82,7 +83,7 @@ export async function createInvite(ctx: Context, given: Input<typeof schemas.Cre
   const [shown, mailed] = [makeLink(invite, false), makeLink(invite, true)];
   const entry = { action: "invite.created", target: invite.id, details: { role, permissions } } as const;
   const links = send_email ? [shown.write, mailed.write] : [shown.write];
-  await ctx.ports.records.write(putInvite(invite), ...links, audit(ctx, entry));
+  await storeOwned(ctx, INVITATIONS, ownerOf(ctx), [putInvite(invite), ...links, audit(ctx, entry)]);
   if (send_email) await mailInvitation(ctx, invite, await labelOf(ctx), urlOf(ctx, invite, mailed.token));
   return { ...present(invite, now), invitation_url: urlOf(ctx, invite, shown.token) };
 }
@@ -164,13 +165,13 @@ export async function acceptInvite(runtime: PublicRuntime, id: string, { passwor
   });
   const by = actor ?? { kind: "user" as const, id: user.id };
   const entry = { action: "invite.accepted", target: id, actor: by, details: { user_id: user.id, role } } as const;
-  try {
-    const writes = [accept(invite, user.id, now), ...putUser(user, transfer), audit({ ...runtime, org }, entry)];
-    await writeUser(records, ...writes);
-  } catch (error) {
-    if (!(error instanceof ConditionFailedError)) throw error;
-    throw error.index === 0 ? closed(invite, "accepted or cancelled") : contended();
-  }
+  const owner = { org, plan: (await findOrganization(records, org))?.plan ?? "free" };
+  const writes = [accept(invite, user.id, now), ...putUser(user, transfer), audit({ ...runtime, org }, entry)];
+  await storeOwned(runtime, USERS, owner, writes, (conflict) => {
+    if (conflict.index === 0) return closed(invite, "accepted or cancelled");
+    const refusal = refusalOfUser(writes, conflict);
+    return refusal === conflict ? contended() : refusal;
+  });
   for (const ended of transfer?.ended ?? []) runtime.authenticator.forget(ended);
   return { id, status: "accepted" as const, accepted_at: timestamp(now), user };
 }

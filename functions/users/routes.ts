@@ -21,7 +21,7 @@ routes.post("/admin/users", "createUser", {
   body: schemas.CreateUser,
   answer: schemas.NewUser,
   status: 201,
-  errors: ["EMAIL_EXISTS", "FORBIDDEN"],
+  errors: ["EMAIL_EXISTS", "FORBIDDEN", "LIMIT_REACHED"],
   handler: (ctx, { body }) => service.createUser(ctx, body),
 });
 
@@ -75,7 +75,7 @@ routes.post("/admin/invites", "createInvite", {
   body: schemas.CreateInvite,
   answer: schemas.NewInvite,
   status: 201,
-  errors: ["EMAIL_EXISTS", "FORBIDDEN"],
+  errors: ["EMAIL_EXISTS", "FORBIDDEN", "LIMIT_REACHED"],
   handler: (ctx, { body }) => invites.createInvite(ctx, body),
 });
 
@@ -105,7 +105,15 @@ routes.public.post("/admin/invites/{id}/accept", "acceptInvite", {
   query: schemas.AcceptInviteQuery,
   body: schemas.AcceptInvite,
   answer: schemas.AcceptedInvite,
-  errors: ["EMAIL_EXISTS", "FORBIDDEN", "INVITE_CLOSED", "INVITE_NOT_FOUND", "PERMISSION_DENIED", "UNAUTHORIZED"],
+  errors: [
+    "EMAIL_EXISTS",
+    "FORBIDDEN",
+    "INVITE_CLOSED",
+    "INVITE_NOT_FOUND",
+    "PERMISSION_DENIED",
+    "UNAUTHORIZED",
+    "LIMIT_REACHED",
+  ],
   handler: (runtime, { params, query, body }) =>
     invites.acceptInvite(runtime, params.id, { token: query.token, ...body }),
 });

@@ -2,6 +2,7 @@ import { credentialsAt } from "../../shared/domain/identity/addresses.ts";
 import { requireHeld } from "../../shared/domain/identity/grants.ts";
 import { linkWithToken } from "../../shared/domain/identity/mail.ts";
 import { makeToken } from "../../shared/domain/identity/one-time-tokens.ts";
+import { ownerOf, storeOwned } from "../../shared/domain/identity/owned-counts.ts";
 import { requireGoodPassword } from "../../shared/domain/identity/password-rules.ts";
 import { labelOf } from "../../shared/domain/identity/records.ts";
 import { newUser } from "../../shared/domain/identity/registration.ts";
@@ -13,11 +14,12 @@ import {
   type Preferences,
   putUser,
   listUsers as readUsers,
+  refusalOfUser,
   reviseUser,
   statusAt,
+  USERS,
   type User,
   type UserChange,
-  writeUser,
 } from "../../shared/domain/identity/users.ts";
 import { beginErasure } from "../../shared/domain/operations/erasure/begin.ts";
 import {
@@ -79,7 +81,8 @@ export async function createUser(ctx: Context, { password, timezone, ...given }:
   const { id: target, role, permissions } = user;
   const entry = { action: "user.created", target, details: { role, permissions } } as const;
   const { token, write } = makeToken(ctx, "password_reset", user, {}, TEMP_PASSWORD_MS / 1000);
-  await writeUser(ctx.ports.records, ...putUser(user), write, audit(ctx, entry));
+  const writes = [...putUser(user), write, audit(ctx, entry)];
+  await storeOwned(ctx, USERS, ownerOf(ctx), writes, (conflict) => refusalOfUser(writes, conflict));
   if (await mayMail(ctx, user.email, "account")) {
     const url = linkWithToken(ctx, `/auth/reset-password#token=${token}`);
     await mailAccount(ctx, user, await labelOf(ctx), url, expires_at);

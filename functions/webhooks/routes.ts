@@ -13,7 +13,7 @@ routes.post("/webhooks", "createWebhook", {
   body: schemas.CreateWebhook,
   answer: schemas.Webhook,
   status: 201,
-  errors: ["FORBIDDEN", "URL_NOT_ALLOWED"],
+  errors: ["FORBIDDEN", "URL_NOT_ALLOWED", "LIMIT_REACHED"],
   handler: (ctx, { body }) => service.createWebhook(ctx, body),
 });
 

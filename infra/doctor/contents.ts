@@ -1,5 +1,5 @@
 import { SECRETS_FILE } from "../../shared/adapters/local/storage/data-files.ts";
-import { forgetKeyCount, isKeyCountLow } from "../../shared/domain/identity/active-keys.ts";
+import { forgetCount, isCountLow } from "../../shared/domain/identity/owned-counts.ts";
 import { catchUpIndex } from "../../shared/domain/operations/maintenance/catch-up.ts";
 import { findOrphanBlobs } from "../../shared/domain/operations/maintenance/clean-blobs.ts";
 import { findLagging, findOrphanDocuments, INDEXED_KINDS } from "../../shared/domain/operations/maintenance/drift.ts";
@@ -15,6 +15,7 @@ import { pagesOf } from "../../shared/ports/pages.ts";
 import type { StoredRecord } from "../../shared/ports/ports.ts";
 import { DATA_KEY } from "../../shared/ports/secret-names.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
+import { OWNED_KINDS } from "./owned-kinds.ts";
 import type { CheckName, Report } from "./report.ts";
 
 const PAGE = 500;
@@ -86,13 +87,15 @@ async function examineBlobs(
 }
 
 async function examineCounter(runtime: Runtime, report: Report, { repair }: Remedies, org: string): Promise<void> {
-  report.count("counters", 1);
-  if (!(await isKeyCountLow(runtime, org))) return;
-  const problem = "counts fewer active API keys than it has";
-  const finding = report.add({ check: "counters", what: `organization ${org}`, problem, mend: "counts them again" });
-  if (!repair) return;
-  await forgetKeyCount(runtime, org);
-  finding.isMended = true;
+  for (const kind of Object.values(OWNED_KINDS)) {
+    report.count("counters", 1);
+    if (!(await isCountLow(runtime, kind, org))) continue;
+    const problem = `counts fewer ${kind.name} than it has`;
+    const finding = report.add({ check: "counters", what: `organization ${org}`, problem, mend: "counts them again" });
+    if (!repair) continue;
+    await forgetCount(runtime, kind, org);
+    finding.isMended = true;
+  }
 }
 
 /** Examines blobs older than a day: newer ones may belong to writes that were in progress when the service ended. */

@@ -521,7 +521,7 @@ describe("the keys of an organization", () => {
   const expectFull = ({ status, body }: Answered) =>
     expect([status, body.error]).toEqual([
       409,
-      expect.objectContaining({ code: "API_KEY_LIMIT_EXCEEDED", details: { limit: MOST, plan: "free" } }),
+      expect.objectContaining({ code: "LIMIT_REACHED", details: { resource: "keys", limit: MOST, plan: "free" } }),
     ]);
 
   it("are limited by its plan, also if they are created concurrently", async () => {

@@ -61,8 +61,10 @@ const DEPTH = `
          count(*) FILTER (WHERE visible_at > ?1 AND receive_count > 0) AS inFlight,
          count(*) FILTER (WHERE visible_at > ?1 AND receive_count = 0) AS delayed
   FROM messages WHERE queue = ?2`;
-const INSERT_MESSAGE = "INSERT INTO messages (id, queue, body, sent_at, visible_at, job_hash) VALUES (?, ?, ?, ?, ?, ?)";
-const DUE = "SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, receive_count, rowid LIMIT ?";
+const INSERT_MESSAGE =
+  "INSERT INTO messages (id, queue, body, sent_at, visible_at, job_hash) VALUES (?, ?, ?, ?, ?, ?)";
+const DUE =
+  "SELECT * FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, receive_count, rowid LIMIT ?";
 const REDRIVE = `
   UPDATE messages SET queue = ?, visible_at = ?, receive_count = 0, first_received_at = NULL, receipt = NULL
   WHERE id = ?`;
@@ -135,7 +137,14 @@ export class LocalQueue implements Queue {
       const due = this.#database.all(DUE, queue, now, Math.min(limit, MAX_RECEIVE));
       const exhausted = due.filter(({ receive_count }) => Number(receive_count) >= maxReceives);
       for (const { id = null } of exhausted) this.#database.run(REDRIVE, deadLettersOf(queue), now, id);
-      return { redriven: exhausted.length, taken: this.#take(queue, due.filter((row) => !exhausted.includes(row)), now) };
+      return {
+        redriven: exhausted.length,
+        taken: this.#take(
+          queue,
+          due.filter((row) => !exhausted.includes(row)),
+          now,
+        ),
+      };
     });
     for (const { id, receipt } of taken) this.#inHand.set(id, receipt);
     if (redriven > 0) this.#notify(deadLettersOf(queue));

@@ -1,10 +1,11 @@
 import { timestamp } from "../../kernel/clock.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
-import { updateWithRetry, writeOrThrow } from "../../ports/conflicts.ts";
+import { updateWithRetry } from "../../ports/conflicts.ts";
 import { changedValues, finderOf, setOrRemove, toItem } from "../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
 import type { JsonObject, RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
 import { type Context, newResource, type OrgRuntime } from "../../runtime/context.ts";
+import { type OwnedKind, ownerOf, storeOwned } from "../identity/owned-counts.ts";
 import { linkSkills, type SkillHolder } from "./skill-links.ts";
 import { getSkills } from "./skills/records.ts";
 
@@ -30,6 +31,8 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
   const keyOf = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: kind });
   const listOf = (org: string): string => `${org}#${kind}s`;
 
+  const owned: OwnedKind = { name: `${kind}s`, listing: (org) => ({ index: "gsi1", pk: listOf(org) }) };
+
   /** Undefined for an id that is missing or of another organization. */
   const find = finderOf<Thing>(keyOf);
 
@@ -54,6 +57,7 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
     keyOf,
     listOf,
     find,
+    owned,
 
     /** One page of an organization's holders by creation, of one department if named. */
     list(
@@ -67,7 +71,7 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
       return listObjects(records, query, page);
     },
 
-    /** Stores a new holder. Throws SKILL_NOT_FOUND if one of its skills does not exist. */
+    /** Stores a new holder. Throws SKILL_NOT_FOUND if one of its skills does not exist, and LIMIT_REACHED. */
     async create(ctx: Context, given: Omit<Thing, keyof Holder> & Omit<Holder, keyof ReturnType<typeof newResource>>) {
       const { skills, department = departmentIn(given.metadata) } = given;
       const holder = { ...given, department, ...newResource(ctx, kind) } as unknown as Thing;
@@ -77,7 +81,7 @@ export function holderRecords<Thing extends Holder, Change extends HolderChange>
         { put: toItem(keyOf(org, id), kind, holder, indexKeysIn(listOf(org), holder)), condition: "absent" },
         ...linkSkills({ org, id, kind }, [], skills),
       ];
-      await writeOrThrow(ctx, writes, async (conflict) => {
+      await storeOwned(ctx, owned, ownerOf(ctx), writes, async (conflict) => {
         await getSkills(ctx, skills);
         return conflict;
       });

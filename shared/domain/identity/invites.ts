@@ -8,6 +8,7 @@ import { finderOf, getObject, setOrRemove, toItem } from "../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
 import type { AttributeTests, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import type { Permission } from "../../runtime/access/permissions.ts";
+import type { OwnedKind } from "./owned-counts.ts";
 import type { AdminAction } from "./users.ts";
 import type * as wire from "./wire.ts";
 
@@ -89,6 +90,11 @@ const STATE_TESTS: Record<InviteState, (now: string) => AttributeTests> = {
   expired: (now) => ({ status: "pending", expires_at: { atMost: now } }),
   accepted: () => ({ status: "accepted" }),
   cancelled: () => ({ status: "cancelled" }),
+};
+
+export const INVITATIONS: OwnedKind = {
+  name: "invitations",
+  listing: (org, now) => ({ index: "gsi1", pk: invitesOf(org), where: STATE_TESTS.pending(now) }),
 };
 
 export interface InviteFilter {

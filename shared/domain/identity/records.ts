@@ -8,6 +8,7 @@ import type { AttributeTests, RecordKey, RecordQuery, RecordStore, Write } from 
 import type { Permission } from "../../runtime/access/permissions.ts";
 import type { Plan } from "../../runtime/access/plans.ts";
 import type { OrgReader, Runtime } from "../../runtime/context.ts";
+import type { OwnedKind } from "./owned-counts.ts";
 import type * as wire from "./wire.ts";
 
 /** An organization. Its plan limits each of its credentials. */
@@ -67,6 +68,11 @@ export function listOrganizationPage(records: RecordStore, page: PageRequest): P
   const listing = { index: "gsi1" as const, pk: ORGANIZATIONS, descending: true };
   return listObjects(records, listing, page);
 }
+
+export const API_KEYS: OwnedKind = {
+  name: "keys",
+  listing: (org, now) => ({ index: "gsi1", pk: apiKeysOf(org), where: STATE_TESTS.active(now) }),
+};
 
 /** The write that sets an organization's plan; refused if the organization does not exist. */
 export function changePlan(org: string, plan: Plan): Write {

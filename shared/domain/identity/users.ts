@@ -3,6 +3,7 @@ import { existing, ServiceError, unavailable } from "../../kernel/errors.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { normalized } from "../../kernel/strings.ts";
 import { retryOnConflict, writeOrThrow } from "../../ports/conflicts.ts";
+import type { ConditionFailedError } from "../../ports/errors.ts";
 import { finderOf, fromItem, setOrRemove, toItem } from "../../ports/item.ts";
 import { AFTER_ANY_ID, filterBy, listObjects } from "../../ports/listing.ts";
 import type { AttributeTests, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
@@ -10,6 +11,7 @@ import { identityOf, keyOf } from "../../ports/preconditions.ts";
 import type { Permission, Role } from "../../runtime/access/permissions.ts";
 import { type AuditEntry, audit } from "../../runtime/audit/audit.ts";
 import type { Runtime } from "../../runtime/context.ts";
+import type { OwnedKind } from "./owned-counts.ts";
 
 export const USER_STATES = ["active", "inactive", "suspended", "deleted"] as const;
 
@@ -215,6 +217,11 @@ export function putUser(user: User, transfer = NO_TRANSFER): Write[] {
   ];
 }
 
+export const USERS: OwnedKind = {
+  name: "users",
+  listing: (org) => ({ index: "gsi1", pk: usersOf(org), where: { status: { not: "deleted" } } }),
+};
+
 function hasTwoFactors({ two_factor }: User): boolean {
   return two_factor?.enabled === true;
 }
@@ -256,10 +263,13 @@ export function changeUser(user: User, change: UserChange, now: string, transfer
  * or FORBIDDEN (the organization would lose its last admin); ConditionFailedError for any other refusal.
  */
 export async function writeUser(records: RecordStore, ...writes: Write[]): Promise<void> {
-  await writeOrThrow({ ports: { records } }, writes, (conflict) => {
-    const refused = writes[conflict.index];
-    return (refused && refusalOf(refused)) ?? conflict;
-  });
+  await writeOrThrow({ ports: { records } }, writes, (conflict) => refusalOfUser(writes, conflict));
+}
+
+/** Returns the error for a refused write of a user, or the conflict itself if none is known. */
+export function refusalOfUser(writes: Write[], conflict: ConditionFailedError): Error {
+  const refused = writes[conflict.index];
+  return (refused && refusalOf(refused)) ?? conflict;
 }
 
 function refusalOf(write: Write): ServiceError | undefined {

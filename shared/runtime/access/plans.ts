@@ -46,8 +46,22 @@ export const LIMITED_OPERATIONS = Object.keys(OPERATIONS) as LimitedOperation[];
 /** The limit of an organization as a multiple of a credential's limit. */
 const CREDENTIALS_AT_ONCE = 5;
 
-/** Maximum number of active API keys of an organization by plan. */
-const ACTIVE_KEYS: Record<Plan, number> = { free: 10, pro: 100, team: 1000, enterprise: 10_000 };
+/** The maximum that an organization may own at once, in the order of `PLANS`. API keys, invitations and users are active ones. */
+const OWNED = {
+  keys: [10, 100, 1000, 10_000],
+  users: [25, 250, 2500, 10_000],
+  invitations: [25, 250, 2500, 10_000],
+  agents: [50, 500, 5000, 10_000],
+  groups: [50, 500, 5000, 10_000],
+  skills: [500, 5000, 10_000, 50_000],
+  chains: [50, 500, 5000, 10_000],
+  webhooks: [5, 25, 50, 100],
+  connections: [5, 50, 250, 1000],
+} as const satisfies Record<string, readonly [number, number, number, number]>;
+
+export type OwnedName = keyof typeof OWNED;
+
+export const OWNED_NAMES = Object.keys(OWNED) as OwnedName[];
 
 /** Returns the requests per minute of a credential, in general or for one operation; undefined means unlimited. */
 export function planLimit(plan: Plan, operation: LimitedOperation | "general"): number | undefined {
@@ -61,7 +75,7 @@ export function organizationLimit(plan: Plan, operation: LimitedOperation | "gen
   return limit === undefined ? undefined : limit * CREDENTIALS_AT_ONCE;
 }
 
-/** Returns the maximum number of active API keys of an organization. */
-export function activeKeyLimit(plan: Plan): number {
-  return ACTIVE_KEYS[plan];
+/** Returns the maximum that an organization may own at once. */
+export function ownedLimit(plan: Plan, name: OwnedName): number {
+  return OWNED[name][PLANS.indexOf(plan)] as number;
 }

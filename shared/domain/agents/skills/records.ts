@@ -8,6 +8,7 @@ import { getInOrder } from "../../../ports/pages.ts";
 import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
 import type { OrgReader } from "../../../runtime/context.ts";
 import { changeCount, readCount } from "../../../runtime/stats/exact-count.ts";
+import type { OwnedKind } from "../../identity/owned-counts.ts";
 import { confidenceOf } from "./confidence.ts";
 import type { Skill, VersionName } from "./skill.ts";
 import { keepVersion } from "./versions.ts";
@@ -88,6 +89,11 @@ export function skillIdOf(record: StoredRecord | undefined): string | undefined 
 export async function findSkillIdByName({ ports, org }: OrgReader, name: string): Promise<string | undefined> {
   return skillIdOf(await ports.records.get(nameKey(org, name)));
 }
+
+export const SKILLS: OwnedKind = {
+  name: "skills",
+  listing: (org) => ({ index: "gsi1", pk: skillsOf(org) }),
+};
 
 // ---------------------------------------------------------------- writes
 
@@ -245,3 +251,5 @@ export const CHAIN_KIND = "chain";
 
 /** The list of an organization's chains. */
 export const chainsOf = (org: string): string => `${org}#chains`;
+
+export const CHAINS: OwnedKind = { name: "chains", listing: (org) => ({ index: "gsi1", pk: chainsOf(org) }) };

@@ -5,6 +5,7 @@ import { covers } from "../../../runtime/access/permissions.ts";
 import { audit } from "../../../runtime/audit/audit.ts";
 import type { Context } from "../../../runtime/context.ts";
 import { checkTarget } from "../../../runtime/fetching/targets.ts";
+import { ownerOf, storeOwned } from "../../identity/owned-counts.ts";
 import { removeWebhookMetrics } from "./metrics.ts";
 import * as records from "./records.ts";
 import { isInForce, MASKED_SECRET, newWebhookSecret, rotateSecret, sealSecret } from "./secrets.ts";
@@ -65,7 +66,7 @@ function fixedDelay(current?: number, given?: number | null, backoff?: RetryBack
   return given ?? current ?? (backoff === "fixed" ? DEFAULT_DELAY_MS : undefined);
 }
 
-/** Creates a webhook; returns its secret once if it was generated. Throws FORBIDDEN, URL_NOT_ALLOWED. */
+/** Creates a webhook; returns its secret once if it was generated. Throws FORBIDDEN, URL_NOT_ALLOWED, LIMIT_REACHED. */
 export async function defineWebhook(
   ctx: Context,
   { secret: given, delivery_config = {}, filters = {}, metadata = {}, ...definition }: WebhookDefinition,
@@ -90,7 +91,7 @@ export async function defineWebhook(
     version: 1,
   };
   const entry = { action: "webhook.created", target: id, details: { events: webhook.events } } as const;
-  await ctx.ports.records.write(records.insertWebhook(webhook), audit(ctx, entry));
+  await storeOwned(ctx, records.WEBHOOKS, ownerOf(ctx), [records.insertWebhook(webhook), audit(ctx, entry)]);
   records.forgetWebhooks(ctx);
   return { webhook, secret: given === undefined ? secret : undefined };
 }

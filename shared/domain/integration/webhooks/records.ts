@@ -6,6 +6,7 @@ import { filterBy, type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryAll } from "../../../ports/pages.ts";
 import type { AttributeTests, RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { OwnedKind } from "../../identity/owned-counts.ts";
 import { createdResources, type OwnedResource } from "../../identity/owned-resources.ts";
 import type { Webhook, WebhookEventName, WebhookState } from "./webhook.ts";
 
@@ -21,6 +22,8 @@ type Reader = Pick<OrgRuntime, "ports" | "org" | "clock">;
 /** An organization's webhooks are one item collection, so their list is consistent. */
 export const webhooksOf = (org: string): string => `${org}#webhooks`;
 export const webhookKey = (org: string, id: string): RecordKey => ({ pk: webhooksOf(org), sk: id });
+
+export const WEBHOOKS: OwnedKind = { name: "webhooks", listing: (org) => ({ pk: webhooksOf(org) }) };
 
 export function insertWebhook(webhook: Webhook): Write {
   return { put: toItem(webhookKey(webhook.org, webhook.id), WEBHOOK_KIND, webhook), condition: "absent" };

@@ -4,6 +4,7 @@ import { finderOf, fromItem, setOrRemove, toItem } from "../../../ports/item.ts"
 import { type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
 import type { AttributeTests, Condition, RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
+import type { OwnedKind } from "../../identity/owned-counts.ts";
 import type { Connection, ConnectionSync, KnownDocument } from "./connection.ts";
 
 const CONNECTION_KIND = "connection";
@@ -14,6 +15,10 @@ const connectionKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${i
 const syncKey = (org: string, id: string): RecordKey => ({ pk: `${org}#${id}`, sk: "sync" });
 const documentsOf = (org: string, id: string): string => `${org}#${id}#documents`;
 export const connectionsOf = (org: string): string => `${org}#connections`;
+export const CONNECTIONS: OwnedKind = {
+  name: "connections",
+  listing: (org) => ({ index: "gsi1", pk: connectionsOf(org) }),
+};
 export const connectionsOfUser = (org: string, user: string): string => `${org}#connections#${user}`;
 
 // ---------------------------------------------------------------- connections
