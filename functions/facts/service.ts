@@ -1,24 +1,35 @@
 import * as decisions from "../../shared/domain/memory/decide-fact.ts";
 import { type FactInSlot, findFact } from "../../shared/domain/memory/fact-reader.ts";
-import { withAssumedEnd } from "../../shared/domain/memory/facts/timeline/timeline.ts";
 import { listFacts as readFacts } from "../../shared/domain/memory/list-facts.ts";
-import { notFound } from "../../shared/kernel/errors.ts";
+import { abortAfter } from "../../shared/domain/retrieval/deadline.ts";
+import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
+/** Maximum milliseconds for a page of facts: filters may exclude most facts of an organization. */
+const MAX_MS = 10_000;
+
+function timedOut(): ServiceError {
+  const hint = "Narrow it by user_id, subject or attribute.";
+  return new ServiceError("SEARCH_TIMEOUT", `The list took longer than ${MAX_MS} ms. ${hint}`, { timeout_ms: MAX_MS });
+}
+
 export async function listFacts(ctx: Context, query: Input<typeof schemas.ListFacts>) {
   const { limit, offset, as_of, ...filter } = query;
   const moment = as_of === undefined ? {} : { as_of: Date.parse(as_of) };
-  const { facts, total, hasNext } = await readFacts(ctx, { ...filter, ...moment }, { limit, offset });
+  const { facts, total, hasNext } = await abortAfter(MAX_MS, timedOut, (deadline) => {
+    const signals = [deadline, ctx.request?.signal].filter((signal) => signal !== undefined);
+    return readFacts(ctx, { ...filter, ...moment }, { limit, offset }, AbortSignal.any(signals));
+  });
   return { facts, pagination: pagination({ limit, offset }, total, hasNext) };
 }
 
 export async function getFact(ctx: Context, id: string) {
   const found = await findFact(ctx, id);
   if (!found) throw notFound("fact", id);
-  return withHistory(ctx, found);
+  return withHistory(found);
 }
 
 export async function correctFact(
@@ -27,19 +38,17 @@ export async function correctFact(
   correction: Input<typeof schemas.CorrectFact>,
   ifMatch?: number,
 ) {
-  return withHistory(ctx, await decisions.correctFact(ctx, id, correction, ifMatch));
+  return withHistory(await decisions.correctFact(ctx, id, correction, ifMatch));
 }
 
 export async function retractFact(ctx: Context, id: string, ifMatch?: number) {
-  return withHistory(ctx, await decisions.retractFact(ctx, id, ifMatch));
+  return withHistory(await decisions.retractFact(ctx, id, ifMatch));
 }
 
 export async function restoreFact(ctx: Context, id: string, ifMatch?: number) {
-  return withHistory(ctx, await decisions.restoreFact(ctx, id, ifMatch));
+  return withHistory(await decisions.restoreFact(ctx, id, ifMatch));
 }
 
-function withHistory({ clock }: Context, { fact, history }: FactInSlot) {
-  const now = new Date(clock());
-  const slot = history.map((each) => withAssumedEnd(each, now));
-  return { ...withAssumedEnd(fact, now), decisions: fact.decisions ?? [], history: slot };
+function withHistory({ fact, history }: FactInSlot) {
+  return { ...fact, decisions: fact.decisions ?? [], history };
 }

@@ -18,6 +18,8 @@ export interface RequestOrigin {
   id: string;
   /** Network address of the client; absent if unknown. */
   address?: string;
+  /** Aborted when the client closes the connection; absent where that cannot be noticed. */
+  readonly signal?: AbortSignal;
 }
 
 /** The properties of an agent that authentication and storage need. */

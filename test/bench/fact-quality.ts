@@ -8,7 +8,7 @@ import { readingTask } from "../../shared/domain/memory/extraction/tasks.ts";
 import type { Fact, Observation } from "../../shared/domain/memory/facts/fact.ts";
 import { loadLemmatizer } from "../../shared/domain/memory/facts/read/verb-group.ts";
 import { slotKey } from "../../shared/domain/memory/facts/slot-key.ts";
-import { placeFacts, statusAt, withAssumedEnd } from "../../shared/domain/memory/facts/timeline/timeline.ts";
+import { placeFacts, statusAt } from "../../shared/domain/memory/facts/timeline/timeline.ts";
 import { readFacts } from "../../shared/domain/memory/read-facts.ts";
 import type { Sequence } from "./fact-sequences.ts";
 
@@ -99,15 +99,10 @@ export function factsOf(observations: Observation[], now: Date): Fact[][] {
 
 /** Question types that a fact answers by its value and its status. */
 const BY_STATUS: Readonly<Record<string, (slot: Fact[], question: Question) => Fact[]>> = {
-  current: (slot, { asked_at }) => assumed(slot, asked_at).filter(({ status }) => status === "current"),
-  past: (slot, { asked_at }) =>
-    assumed(slot, asked_at).filter(({ status }) => status === "superseded" || status === "past"),
-  as_of: (slot, { as_of }) => (as_of === null ? [] : statusAt(assumed(slot, as_of), new Date(as_of))),
+  current: (slot) => slot.filter(({ status }) => status === "current"),
+  past: (slot) => slot.filter(({ status }) => status === "superseded" || status === "past"),
+  as_of: (slot, { as_of }) => (as_of === null ? [] : statusAt(slot, new Date(as_of))),
 };
-
-function assumed(slot: Fact[], at: string): Fact[] {
-  return slot.map((fact) => withAssumedEnd(fact, new Date(at)));
-}
 
 export interface Verdict {
   question: Question;
@@ -146,10 +141,8 @@ export async function factsAtEnd(say: [string, string][]): Promise<Fact[]> {
 /** Whether the current facts at the end of a sequence hold the expected value, and nothing that has ended. */
 export async function holdsAtEnd({ say, now, gone, isPlanned = false }: Sequence): Promise<boolean> {
   const facts = await factsAtEnd(say);
-  const told = facts.filter(({ attribute }) => attribute !== "" && !TELLS_AN_END.test(attribute));
-  const holding = facts.filter(
-    ({ status, attribute }) => status === (isPlanned ? "planned" : "current") && attribute !== "",
-  );
+  const told = facts.filter(({ attribute }) => !TELLS_AN_END.test(attribute));
+  const holding = facts.filter(({ status }) => status === (isPlanned ? "planned" : "current"));
   const standing = told.filter(({ status }) => status === "current" || status === "planned");
   const isThere = now === undefined || holding.some(({ value }) => value.toLowerCase().includes(now));
   const isLeft =

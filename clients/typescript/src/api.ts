@@ -1929,7 +1929,7 @@ export interface MemoryRow {
        */
       attribute: string;
       /**
-       * `single`: the property has one value at a time; `multiple`: several; `open`: the statement fits no property.
+       * `single`: the property has one value at a time; `multiple`: several; `open`: a statement of an earlier release that fits no property.
        */
       cardinality: "single" | "multiple" | "open";
       /**

@@ -3,9 +3,9 @@ import { fromItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { FactCategory } from "./extraction/schemas.ts";
 import { type CarriedDecision, toCarried } from "./facts/decisions.ts";
-import type { Act, Fact } from "./facts/fact.ts";
+import { type Act, CARDINALITIES, type Fact } from "./facts/fact.ts";
 import { byFactId, factKey, inSlot, type StoredFact, slotOf, toStoredFact } from "./facts/records.ts";
-import { hasAttribute, isOfNamed } from "./facts/slot-key.ts";
+import { isOfNamed } from "./facts/slot-key.ts";
 import { KIN } from "./facts/slots.ts";
 import { placeFacts } from "./facts/timeline/timeline.ts";
 import type { Memory } from "./memory.ts";
@@ -47,21 +47,13 @@ export function factsOfSlots(ctx: RecordReader, user_id: string | undefined, slo
 
 /**
  * Returns all facts of the slots that these memories mention, in two round trips. For memories without a user, only
- * slots of a named person or thing count. `withStatements` includes statements without an attribute, which all share one
- * slot of their user.
+ * slots of a named person or thing count.
  */
-export function factsOfMemories(
-  ctx: MemoryReader,
-  memories: ReferencingMemory[],
-  { withStatements = false }: { withStatements?: boolean } = {},
-): Promise<PlacedFact[]> {
+export function factsOfMemories(ctx: MemoryReader, memories: ReferencingMemory[]): Promise<PlacedFact[]> {
   const named = memories.flatMap(({ user_id, observations = [] }) =>
     observations.map(({ slot }) => ({ ...(user_id !== undefined && { user_id }), slot })),
   );
-  const comparable = named.filter(({ user_id, slot }) => {
-    if (user_id === undefined) return hasAttribute(slot) && isOfNamed(slot);
-    return withStatements || hasAttribute(slot);
-  });
+  const comparable = named.filter(({ user_id, slot }) => user_id !== undefined || isOfNamed(slot));
   return readSlots(ctx, comparable, { known: memories, slots: MAX_SLOTS, inSlot: MAX_IN_SLOT });
 }
 
@@ -90,8 +82,24 @@ async function readSlot({ ports, org }: RecordReader, { user_id, slot }: Slot, m
 /** Places the facts of one slot that the reader may see on its timeline. */
 export function place({ clock }: Pick<MemoryReader, "clock">, facts: StoredFact[]): PlacedFact[] {
   // Placing keeps the other fields of a stored fact.
-  const placed = placeFacts(facts, new Date(clock())) as (Fact & StoredFact)[];
+  const placed = placeFacts(facts.filter(isOfSlot), new Date(clock())) as (Fact & StoredFact)[];
   return placed.map((fact) => ({ ...fact, category: categoryOf(fact) }));
+}
+
+/** Whether a fact has a slot. Statements that earlier releases stored as facts have none, until they are read anew. */
+function isOfSlot({ cardinality }: StoredFact): boolean {
+  return CARDINALITIES.includes(cardinality);
+}
+
+/** Places some visible facts of one slot among its latest ones, and returns them alone. */
+export async function placeAmongLatest(ctx: MemoryReader, facts: StoredFact[]): Promise<PlacedFact[]> {
+  const [first] = facts;
+  if (first === undefined) return [];
+  const own = new Set(facts.map(({ id }) => id));
+  const latest = await readSlot(ctx, { user_id: first.user_id, slot: slotOf(first) }, MAX_IN_SLOT);
+  const isVisible = await visibleAmong(ctx, latest);
+  const others = latest.filter((fact) => !own.has(fact.id) && isVisible(fact));
+  return place(ctx, [...facts, ...others]).filter(({ id }) => own.has(id));
 }
 
 /** Returns a test for the facts that count for the reader: it may see their memory, and that memory references them. */
@@ -165,12 +173,9 @@ const PREFERENCES = new Set(["likes", "dislikes", "prefers", "instruction", "die
 const RELATIONSHIPS = new Set([...KIN.values(), "relationship_status"]);
 
 /** Returns the category of a fact, one of the categories that memories use for their facts. */
-function categoryOf({ attribute, cardinality, act, valid_to }: Fact): FactCategory {
-  if (attribute === "") return "other";
+function categoryOf({ attribute, act }: Fact): FactCategory {
   if (act === "plan" || act === "cancel" || attribute === "plan") return "plan";
   if (PREFERENCES.has(attribute) || attribute.startsWith("favourite_")) return "preference";
   if (RELATIONSHIPS.has(attribute)) return "relationship";
-  if (attribute.startsWith("date_of ")) return "event";
-  if (cardinality !== "open") return "attribute";
-  return valid_to !== undefined ? "event" : "other";
+  return attribute.startsWith("date_of ") ? "event" : "attribute";
 }

@@ -36,45 +36,6 @@ describe("facts that no longer hold", () => {
     expect(validityOf([...FACTS, ...tea], undefined).get("mem_Zurich")?.superseded).toBe("some");
   });
 
-  it("make a memory outdated if its other statements fit no slot", () => {
-    const love = { id: "fact_open", attribute: "love", value: "the lake", cardinality: "open" as const };
-    const lake = placed({ ...livesIn("Zurich", "2024-01-01"), ...love });
-    const { superseded, isOutdated } = validityOf([...FACTS, ...lake], undefined).get("mem_Zurich") ?? {};
-    expect([superseded, isOutdated]).toEqual(["some", true]);
-  });
-
-  describe("of statements without an attribute", () => {
-    const statement = (memory: string, value: string, day: string) => ({
-      ...livesIn("Zurich", day),
-      ...{ id: `fact_${memory}_${value}`, memory_id: `mem_${memory}`, attribute: "", cardinality: "open" as const },
-      ...{ value, content: value },
-    });
-    const rent = statement("old", "affitto del garage: 700 euro", "2026-01-01");
-    const raised = statement("new", "affitto del garage: 750 euro", "2026-03-01");
-    const view = statement("old", "vista sul lago", "2026-01-01");
-
-    it("are reported if one fact replaces another", () => {
-      const validity = validityOf(placed(rent, raised), undefined);
-      expect([...validity]).toEqual([
-        ["mem_old", { superseded: "all", isOutdated: true, successors: new Set(["mem_new"]) }],
-      ]);
-      expect(validityOf(placed(rent, raised), Date.parse("2026-02-01")).size).toBe(0);
-    });
-
-    it("are only some of a memory's facts if it states something else", () => {
-      expect(validityOf(placed(rent, raised, view), undefined).get("mem_old")?.superseded).toBe("some");
-    });
-
-    it("do not count beside a value in a slot that has ended", () => {
-      const beside = { ...view, memory_id: "mem_Zurich" };
-      expect(validityOf([...FACTS, ...placed(beside)], undefined).get("mem_Zurich")?.superseded).toBe("all");
-    });
-
-    it("have no predecessors", () => {
-      expect(predecessorsOf(placed(rent, raised, view), "What was it before?").size).toBe(0);
-    });
-  });
-
   it("include a plan whose subject was cancelled", () => {
     const plan = { ...livesIn("Lisbon", "2026-01-01"), act: "plan" as const, attribute: "plan" };
     const slot = { ...plan, id: "fact_status", subject: "Lisbon", attribute: "status_of Lisbon", value: "planned" };

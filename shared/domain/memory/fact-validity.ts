@@ -8,8 +8,6 @@ import { statusAt } from "./facts/timeline/timeline.ts";
 export interface Validity {
   /** How many of its relevant facts no longer hold. */
   superseded: "all" | "some" | undefined;
-  /** Whether none of its facts with one or many values per slot holds; open facts do not count. */
-  isOutdated: boolean;
   /** The memories with the values that hold instead. */
   successors: Set<string>;
 }
@@ -43,16 +41,14 @@ export function validityOf(facts: PlacedFact[], asOf: number | undefined, query 
   const stated = withOutcomes([...Map.groupBy(facts, slotOf).values()].flatMap((slot) => statedIn(slot, asOf)));
   const asked = termsAsked(query);
   const entries = [...Map.groupBy(stated, ({ fact }) => fact.memory_id)].flatMap(([id, own]): [string, Validity][] => {
-    const concerned = mostRelevant(comparable(own), asked);
+    const concerned = mostRelevant(own, asked);
     const ended = concerned.filter(({ isEnded }) => isEnded);
     if (ended.length === 0) return [];
     const successors = ended.flatMap(({ successor }) => successor ?? []);
     const endedPlans = new Set(ended.filter(({ fact }) => fact.act === "plan").map(({ fact }) => fact.span.start));
     const isEndedPlan = ({ act, span }: PlacedFact) => act === "plan" && endedPlans.has(span.start);
     const holding = concerned.filter(({ fact, isHeld }) => isHeld && !isEndedPlan(fact));
-    const isOutdated = holding.every(({ fact }) => fact.cardinality === "open");
-    const superseded = holding.length > 0 ? "some" : "all";
-    return [[id, { superseded, isOutdated, successors: new Set(successors) }]];
+    return [[id, { superseded: holding.length > 0 ? "some" : "all", successors: new Set(successors) }]];
   });
   return new Map(entries);
 }
@@ -63,9 +59,7 @@ export function validityOf(facts: PlacedFact[], asOf: number | undefined, query 
  */
 export function predecessorsOf(facts: PlacedFact[], query: string): Map<string, string> {
   const asked = termsAsked(query);
-  // Statements without an attribute are about different things, though they share a slot.
-  const named = facts.filter(({ attribute }) => attribute !== "");
-  const slots = Map.groupBy(named, slotOf);
+  const slots = Map.groupBy(facts, slotOf);
   const stated = [...slots.values()].flatMap((slot) => statedIn(slot, undefined));
   const before = new Map([...slots].map(([slot, placed]) => [slot, beforeNamed(placed.filter(statesValue), asked)]));
   const predecessors = new Map<string, string>();
@@ -112,31 +106,16 @@ function withOutcomes(stated: Stated[]): Stated[] {
   });
 }
 
-/** A memory's statements without an attribute count only once one has ended: nothing else shows whether they hold. */
-function comparable(own: Stated[]): Stated[] {
-  const isStatement = ({ fact }: Stated) => fact.attribute === "";
-  return own.some((each) => isStatement(each) && each.isEnded) ? own : own.filter((each) => !isStatement(each));
-}
-
 /** The weight of words in a fact's subject, attribute and value, relative to other words of its statement. */
 const OWN_WEIGHT = 2;
 
-/**
- * Returns the facts that share the most words with the query, or all if none shares any. Open facts count only if no
- * other fact shares a word, because nothing shows whether they still hold.
- */
+/** Returns the facts that share the most words with the query, or all if none shares any. */
 function mostRelevant(stated: Stated[], asked: ReadonlySet<string>): Stated[] {
-  const comparableFacts = stated.filter(({ fact }) => fact.cardinality !== "open");
-  const shared = [mostShared(comparableFacts, asked), mostShared(stated, asked)];
-  return shared.find(({ length }) => length > 0) ?? stated;
-}
-
-function mostShared(stated: Stated[], asked: ReadonlySet<string>): Stated[] {
   const shared = stated.map(({ fact: { subject, attribute, value, content } }) => {
     const own = analyse(`${subject} ${attribute.replaceAll("_", " ")} ${value}`);
     return OWN_WEIGHT * countShared(new Set(own), asked) + countShared(new Set(analyse(content)), asked);
   });
-  const max = Math.max(1, ...shared);
+  const max = Math.max(...shared);
   return stated.filter((_, index) => shared[index] === max);
 }
 

@@ -29,7 +29,6 @@ describe("readFacts", () => {
     ["The doctor upped my ramipril to 10 mg.", "user | dose_of ramipril | 10 mg | state"],
     ["They've put the bisoprolol up, 5 now.", "user | dose_of bisoprolol | 5 | state"],
     ["They dropped the ramipril again, it's 2.5 mg now.", "user | dose_of ramipril | 2.5 mg | state"],
-    ["The new master is Capt. Ilse Varga.", "new master | be | Capt. Ilse Varga | state"],
     ["I have gout, allopurinol 100 mg after breakfast.", "user | dose_of allopurinol | 100 mg | state"],
     ["I'm on ramipril now, 2.5 milligrams in the morning.", "user | dose_of ramipril | 2.5 milligrams | state"],
     ["They raised Ana's budesonide, 200 twice a day.", "Ana | dose_of budesonide | 200 | state"],
@@ -109,7 +108,6 @@ describe("readFacts", () => {
     ["Maria lives in Porto and they no longer work at Galp.", "Maria | works_at | Galp | end"],
     ["My sister Jana called. Dad fell. She works at Acme.", "Jana | works_at | Acme | state"],
     ["I've put my name down for a triathlon.", "user | plan | triathlon | plan"],
-    ["I've always used a notebook.", "user | use | a notebook | state"],
     ["My tutor is dr. Visser and I like her.", "user | tutor | dr. Visser | state"],
     ["The hip is to be Thursday 10 September.", "user | date_of hip | Thursday 10 September | state"],
     ["I'm in a studio in Deventer, alone.", "user | lives_in | studio in Deventer, alone | state"],
@@ -124,7 +122,6 @@ describe("readFacts", () => {
     ["Jana is my older sister.", "user | sibling | Jana (sister) | state"],
     ["Tom isn't my brother.", "user | sibling | Tom (brother) | end"],
     ["I have two sons and a mortgage.", "user | child | two sons | state"],
-    ["I have two sons and a mortgage.", "user | have | a mortgage | state"],
     ["The rehearsal is on Monday. No, it's Tuesday, not Monday.", "user | date_of rehearsal | Tuesday | correct"],
     ["My dentist is Ana. Sorry, it's Anna, not Ana.", "user | dentist | Anna | correct"],
     ["The locker code is 4471. It's 4417, not 4471.", "user | code_of locker | 4417 | correct"],
@@ -136,7 +133,6 @@ describe("readFacts", () => {
     ["Thalia and I live in Porto.", "user | lives_in | Porto | state"],
     ["My wife and I are flying to Oslo on 4 December.", "user | plan | flying to Oslo on 4 December | plan"],
     ["I fly to Porto on 4 December.", "user | plan | fly to Porto on 4 December | plan"],
-    ["The house rule is back.", "house rule | be | back | state"],
     ["My car is a blue Skoda.", "user | drives | a blue Skoda | state"],
     ["Elif is new. Her email is elif@example.com.", "Elif | email | elif@example.com | state"],
     ["I'm not vegan.", "user | diet | vegan | end"],
@@ -170,31 +166,22 @@ describe("readFacts", () => {
     ["Mi nueva editora es Claire Duval.", "user | editora | Claire Duval | state"],
     ["My therapist is Dr. Wolf.", "user | therapist | Dr. Wolf | state"],
     ["My daughter Ida is 7.", "Ida | age | 7 | state"],
-    ["I gave up the desk at the end of April.", "user | give up | the desk | state"],
-    [
-      "I started physio on Monday, with Grace Lim at Hope Park.",
-      "user | start | physio on Monday, with Grace Lim at Hope Park | state",
-    ],
     ["My sister Bernadette in Halifax drives a van.", "user | sibling | Bernadette (sister) | state"],
     ["We're getting married.", "user | plan | get married | plan"],
     ["Roz has put her price to 75p and I've agreed.", "Roz | price | 75p | state"],
     ["My brother Sahan's in Colombo, he's the quiet one.", "user | sibling | Sahan (brother) | state"],
-    ["My sister Ada's flat is big.", "sister Ada's flat | be | big | state"],
     ["Theo is three, he lasted until the end of the concert.", "Theo | age | three | state"],
     ["Our daughter Maya was born on 3 August.", "Maya | born | 3 August | state"],
     ["I live with my aunt in Leeds.", "user | lives_in | Leeds | state"],
     ["I live with my aunt in Leeds.", "user | lives_with | aunt | state"],
     ["My gym is Fit4U on Baker Street.", "user | gym | Fit4U on Baker Street | state"],
     ["We meet on Thursdays.", "user | time_of meet | Thursdays | state"],
-    ["I have a dentist appointment on 5 May.", "user | have | a dentist appointment | state"],
     ["Please call me Sandy, not Alex.", "user | nickname | Sandy | state"],
     ["New locker code: 9023.", "user | code_of locker | 9023 | state"],
     ["The rent's 900 euros now.", "user | rent | 900 euros | state"],
     ["The choir's Mondays and Thursdays.", "user | schedule_of choir | Mondays and Thursdays | state"],
     ["The exam's Tuesday.", "user | date_of exam | Tuesday | state"],
-    ["Greta's our new vet.", "Greta | be | our new vet | state"],
     ["The gym closes and Nora's secretary now.", "user | secretary | Nora | state"],
-    ["My cousin's garage is huge.", "cousin's garage | be | huge | state"],
     ["The locker is 44.", "user | number_of locker | 44 | state"],
     ["The landlord rang. He moved to Malta.", "landlord | lives_in | Malta | state"],
     ["The team lunch is Wednesday half ten.", "user | schedule_of team lunch | Wednesday half ten | state"],
@@ -345,25 +332,6 @@ describe("readFacts", () => {
   });
 
   it.each([
-    "I've had dengue.",
-    "I've been to Japan.",
-    "I've read the report.",
-    "I've met Tom twice in Bonn.",
-    "Chrony had been removed by the clean-up.",
-    "Ben read the letter to the whole bus.",
-    "I went through the photos from 1974.",
-    "I cut the hedge on Saturday.",
-    "Ana never paid the deposit.",
-    "Len cried, the printer hummed at noon.",
-    "I asked. It wasn't the work, it was the lifting on the bays.",
-  ])("reads the end from %j", async (content) => {
-    const drafts = await draftsOf(`Ana is here. ${content}`);
-    const told = drafts.filter(({ value }) => !value.startsWith("here"));
-    expect(told.length).toBeGreaterThan(0);
-    for (const { valid_to } of told) expect(valid_to).toBe("2026-05-04");
-  });
-
-  it.each([
     "She passed with the best marks of all.",
     "It opened a year later than Keith promised.",
     "May the bells be spared.",
@@ -372,80 +340,20 @@ describe("readFacts", () => {
     "Die hat den ganzen Abend laut gelacht.",
     "If they close I'd rather clean windows than wait.",
     'Here is what the accountant wrote: "Year end stays 31 March.',
-  ])("reads no fact from %j, which names nobody, depends on a condition or quotes", async (content) => {
+    "Internal rotation, two weeks days, one week nights.",
+    "Gijs cleans the tank twice a day.",
+    "I could eat ramen every single day.",
+    "The new scanner shows every scratch.",
+  ])("reads no fact from %j, which fills no slot", async (content) => {
     expect(await draftsOf(content)).toEqual([]);
   });
 
-  it("ends an action in progress after 60 days, but not a slot", async () => {
-    const [painting] = await draftsOf("Lena is painting the shed.");
-    expect(painting).toMatchObject({ attribute: "paint", valid_to: "2026-07-03" });
-    const [learning] = await draftsOf("I'm learning Greek.");
-    expect(learning).not.toHaveProperty("valid_to");
-  });
-
-  it.each(["I ran 3 km while he splashed, it counts.", "Carna gave the bed away, I don't blame them."])(
-    "reads no lasting state from the comment in %j",
-    async (content) => {
-      const drafts = await draftsOf(content);
-      expect(drafts.map(({ valid_to }) => valid_to)).toEqual(["2026-05-04", "2026-05-04"]);
-    },
-  );
-
-  it.each([
-    "Ich habe den Einsatz verpasst, aber den Rest nicht.",
-    "Die Erdbeeren waren eine Pracht, elf Gläser Marmelade.",
-    "Mama ist in der Küche gestürzt.",
-    "Heute hat in der Bahn einer einen Hut liegen lassen.",
-    "Die Fahrt war so lang, dass wir uns gestritten haben.",
-    "Gudrun hat in der Pause über den Witz gelacht, die gute Gudrun.",
-    "Nous avons mangé une pizza chez les voisins.",
-    "He comido una pizza con los vecinos.",
-  ])("reads the end in the language of %j", async (content) => {
-    const drafts = await draftsOf(content);
-    expect(drafts.map(({ valid_to }) => valid_to)).toEqual(["2026-05-04"]);
-  });
-
-  it.each([
-    "Ich habe einen kleinen Garten am See mit Blick auf die Berge.",
-    "Ich habe mir ein E-Rad gekauft statt Auto.",
-    "Wir haben gestern getanzt, jetzt tut mein Knie weh.",
-    "J'ai un ami très poli dans le quartier.",
-    "Nous avons toujours mangé chez les voisins.",
-    "Ya no he vendido la casa de los abuelos.",
-    "I've had the car for three years.",
-    "I've had a headache since Monday.",
-    "I've never been to Japan.",
-    "I've been running every morning.",
-    "I've lost my keys.",
-    "They moved me to the renal ward upstairs.",
-    "Never buses after dark, I had a thing in Bolivia.",
-    "Calloway paid it back, so nobody is out of pocket.",
-    "Gave back the Kangoo in the rain. A diesel van now, second hand.",
-  ])("reads no end from %j", async (content) => {
-    const drafts = await draftsOf(content);
-    expect(drafts.some(({ valid_to }) => valid_to === undefined)).toBe(true);
-  });
-
-  it.each([
-    ["The port is 8080 now, the old one clashed with the printer", ["the old one clashed with the printer"]],
-    ["I live in Ghent. Far too many steep stairs in that house", ["Far too many steep stairs in that house"]],
-    ["Ich wohne in Kiel, weil die Miete dort so günstig ist", ["die Miete dort so günstig ist"]],
-  ])("leaves out of a statement without an attribute what it reads of %j", async (content, expected) => {
-    const drafts = await draftsOf(content);
-    const unread = drafts.filter(({ attribute }) => attribute === "");
-    expect(unread.map(({ value }) => value)).toEqual(expected);
-    expect(unread.map(({ span }) => content.slice(span.start, span.end))).toEqual(expected);
-  });
-
-  it.each([
-    ["Big surgery, 4 August, day case only.", "plan", "2026-08-04", "2026-08-05"],
-    ["Wir wandern im Harz, 29. Mai bis 7. Juni", "plan", "2026-05-29", "2026-06-08"],
-    ["Back in the small studio from 1 September, 250 a month", "state", "2026-09-01", undefined],
-    ["Big storm at the harbour in Leeds, 2 May, four trees", "state", "2026-05-02", "2026-05-03"],
-  ])("dates a statement without an attribute: %j", async (content, act, valid_from, valid_to) => {
-    const unread = (await draftsOf(content)).filter(({ attribute }) => attribute === "");
-    expect(unread).toEqual([expect.objectContaining({ act, valid_from })]);
-    expect(unread[0]?.valid_to).toBe(valid_to);
+  it("gives every fact a subject, an attribute and, unless it ends a slot, a value", async () => {
+    const content = "I live in Bonn, the printer hums. My sister Jana no longer works for Airbus, she says. Rex died.";
+    for (const { subject, attribute, value, act } of await draftsOf(content)) {
+      expect([subject, attribute]).not.toContain("");
+      if (act !== "end") expect(value).not.toBe("");
+    }
   });
 
   it("maps the first person to the speaker", async () => {
@@ -467,7 +375,7 @@ describe("readFacts", () => {
     "He wrote “never answer in French. I work at ACME”.",
   ])("does not attribute quoted words to the user: %j", async (content) => {
     const drafts = await draftsOf(content);
-    const own = drafts.filter(({ subject, attribute }) => subject === "user" && attribute !== "");
+    const own = drafts.filter(({ subject }) => subject === "user");
     expect(own.map(written)).toEqual([]);
   });
 
@@ -481,53 +389,6 @@ describe("readFacts", () => {
     ]);
   });
 
-  it("returns an open fact if no slot fits", async () => {
-    const [draft] = await draftsOf("Gijs cleans the tank twice a day.");
-    expect(draft).toMatchObject({ subject: "Gijs", attribute: "clean", cardinality: "open" });
-  });
-
-  it("returns a statement that it cannot parse as one fact", async () => {
-    expect(await told("Internal rotation, two weeks days, one week nights.")).toEqual([
-      "user |  | Internal rotation, two weeks days, one week nights. | state",
-    ]);
-  });
-
-  it.each([
-    ["Jean, a friend of mum's, keeps parrots out in Kenilworth.", "Jean"],
-    ["Graham saw the gas bill and said he'd go to five thirty from September.", "Graham"],
-    ["Nurse gave me a sticker, same as she gives the kiddies.", "user"],
-    ["Internal rotation, two weeks days, one week nights.", "user"],
-  ])("takes whom the first clause is about as the subject of a statement: %s", async (text, subject) => {
-    expect(await told(text)).toContain(`${subject} |  | ${text} | state`);
-  });
-
-  it.each(["Her passport says Bianca and nothing else.", "A mail from Ruth, hang on to it:"])(
-    "returns no statement for one about nobody named or about what follows: %s",
-    async (text) => {
-      expect(await told(text)).toEqual([]);
-    },
-  );
-
-  it("ends a mood after 30 days, and reads no age of several people", async () => {
-    const [mood] = await draftsOf("I'm proud and a bit furious.");
-    expect(mood).toMatchObject({ attribute: "be", valid_to: "2026-06-03" });
-    expect(await told("We're three now on rue de Siam.")).not.toContain("user | age | three | state");
-  });
-
-  it('derives the end of a statement from "until the end of"', async () => {
-    const [flat] = await draftsOf("Company flat until the end of August, two small rooms.");
-    expect(flat).toMatchObject({ attribute: "", valid_to: "2026-09-01" });
-    const [wing] = await draftsOf("Wir bleiben bis Ende August oben im Haus von Katrin.");
-    expect(wing).toMatchObject({ attribute: "", valid_to: "2026-09-01" });
-  });
-
-  it("ends a statement whose first clause is past, unless another one says what holds since", async () => {
-    const [over] = await draftsOf("Landlady had us down as married and neither of us put her right.");
-    expect(over).toMatchObject({ attribute: "", valid_to: "2026-05-04" });
-    const [since] = await draftsOf("Landlady had us down as married, so nobody asks for a deposit.");
-    expect(since?.valid_to).toBeUndefined();
-  });
-
   it("derives times from dates and tense", async () => {
     const [moved] = await draftsOf("I moved to Berlin last month.");
     expect(moved).toMatchObject({ valid_from: "2026-04-01" });
@@ -537,28 +398,10 @@ describe("readFacts", () => {
     expect(former).toMatchObject({ valid_to: "2026-05-04" });
     const [off] = await draftsOf("The party on 25 December is off.");
     expect(off).not.toHaveProperty("valid_from");
-    const [concert] = await draftsOf("We're down for a concert on 12 July, so she's not got long.");
-    expect(concert).toMatchObject({ valid_from: "2026-07-12" });
   });
 
-  it.each([
-    "I said a word because I wanted to hear it.",
-    "They wouldn't shift the flight but they gave us a voucher.",
-    "I couldn't sleep because the dog barked.",
-    "Some people kept looking and walking off.",
-  ])("takes %j for a past event", async (content) => {
-    const statement = (await draftsOf(content)).find(({ attribute }) => attribute === "");
-    expect(statement).toMatchObject({ valid_from: "2026-05-04", valid_to: "2026-05-04" });
-  });
-
-  it.each([
-    ["Six nights a week for a bed, until 30 June.", "2026-07-01"],
-    ["Ana stays here until 30 June.", "2026-07-01"],
-    ["João is out at the end of the month.", "2026-06-01"],
-  ])("reads the end date from %j", async (content, valid_to) => {
-    const [draft] = await draftsOf(content);
-    expect(draft?.valid_to).toBe(valid_to);
-    expect(draft).not.toHaveProperty("valid_from");
+  it("reads no age of several people", async () => {
+    expect(await told("We're three now on rue de Siam.")).not.toContain("user | age | three | state");
   });
 
   it("returns the position of a statement, with any white space and marks around it", async () => {

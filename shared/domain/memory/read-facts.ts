@@ -4,17 +4,10 @@ import type { Passage, Sentence } from "./extraction/passage.ts";
 import { THE_ASSISTANT, UNNAMED_SPEAKER } from "./extraction/speakers.ts";
 import { hasTag, type Tagger } from "./extraction/tagging.ts";
 import { ASSISTANT, type FactDraft, USER } from "./facts/fact.ts";
-import {
-  type ClauseContext,
-  readClause,
-  readDenial,
-  readDestination,
-  THING_PRONOUNS,
-} from "./facts/read/clause-facts.ts";
+import { type ClauseContext, readClause, readDenial, readDestination } from "./facts/read/clause-facts.ts";
 import { type Clause, clausesOf } from "./facts/read/clauses.ts";
 import { withContractions } from "./facts/read/contractions.ts";
 import type { Draft } from "./facts/read/draft.ts";
-import { ALL_PREFIXES } from "./facts/read/foreign/lexicon.ts";
 import { readForeign } from "./facts/read/foreign/read-foreign.ts";
 import { readAssistant, readInstruction } from "./facts/read/instructions.ts";
 import { readDoses } from "./facts/read/medicines.ts";
@@ -24,10 +17,8 @@ import { genderOf, rememberPerson, rememberThey } from "./facts/read/pronouns.ts
 import { readRepair } from "./facts/read/repairs.ts";
 import { type Row, relationOf, rowsOf } from "./facts/read/rows.ts";
 import { SpanFinder } from "./facts/read/spans.ts";
-import { dateOf, leadingNoun, type Part, personOf, type ReadSentence, unreadFacts } from "./facts/read/statements.ts";
-import { isOthersWord } from "./facts/read/subjects.ts";
 import type { Speaker, Subject, Topic } from "./facts/read/topic.ts";
-import { dayOf, type Validity, validityOf } from "./facts/read/validity.ts";
+import { dayOf, validityOf } from "./facts/read/validity.ts";
 import type { Lemmatizer } from "./facts/read/verb-group.ts";
 import { isInQuotes, textBetween, type Word, withoutInsertions, wordsOf } from "./facts/read/words.ts";
 import { relatedSlots } from "./facts/related-slots.ts";
@@ -48,8 +39,8 @@ const HEDGES = setOf("maybe perhaps might probably possibly guess think seems ki
 const HEDGED_PENALTY = 0.2;
 
 /**
- * Extracts draft facts from a text: subject, relation and value of each statement. A fact that fits no slot is open,
- * and a statement that the rules cannot parse is one open fact as a whole. Takes time linear in the text's length.
+ * Extracts draft facts from a text: subject, slot and value of each clause that the rules can parse. Takes time linear in
+ * the text's length.
  */
 export function readFacts(input: FactsInput): FactDraft[] {
   const { content, passage, tag, lemmaOf, userName } = input;
@@ -61,64 +52,26 @@ export function readFacts(input: FactsInput): FactDraft[] {
   const found: FactDraft[] = [];
   const rows = rowsOf(content);
   const userNames = namesOf(userName);
-  for (const { sentences } of passage.statements) {
+  for (const sentence of passage.statements.flatMap(({ sentences }) => sentences)) {
     if (found.length >= MAX_DRAFTS) break;
-    const [first] = sentences;
-    if (first === undefined) continue;
-    const name = subjectName(first.speaker, userName);
+    const name = subjectName(sentence.speaker, userName);
     const topic = topics.get(name) ?? {};
     topics.set(name, topic);
     const speaker = { name, topic, userNames };
-    const statementSpan = { start: content.length, end: 0 };
-    let quotesFirstPerson = false;
-    const parsedSentences: ReadSentence[] = [];
-    for (const sentence of sentences) {
-      const span = spans.find(sentence.text);
-      statementSpan.start = Math.min(statementSpan.start, span.start);
-      statementSpan.end = Math.max(statementSpan.end, span.end);
-      isQuoted = isInQuotes(content.slice(quotedUpTo, span.start), isQuoted);
-      quotedUpTo = Math.max(quotedUpTo, span.start);
-      const sentenceRows = rowsWithin(rows, span);
-      const tools = { tag, lemmaOf, day, isQuoted, anchor: passage.anchor };
-      const read =
-        sentenceRows === undefined ? readSentence(sentence, speaker, tools) : readRows(sentenceRows, speaker, tools);
-      quotesFirstPerson ||= read.quotesFirstPerson ?? false;
-      const { text } = sentence;
-      const { times = [], date, until, isRead } = read;
-      parsedSentences.push({
-        text,
-        parts: read.parts ?? [{ start: 0, end: text.length, isRead, isInSlot: false }],
-        times,
-        date,
-        until,
-      });
-      for (const sentenceDraft of read.drafts) {
-        if (sentenceDraft.value === "" && sentenceDraft.act === "state") continue;
-        const draft = { span, ...sentenceDraft };
-        found.push(draft, ...relatedSlots(draft));
-      }
-    }
-    if (
-      quotesFirstPerson ||
-      name === ASSISTANT ||
-      parsedSentences.every(({ parts }) => parts.every(({ isRead }) => isRead))
-    )
-      continue;
-    for (const { draft, text, isWhole } of unreadFacts(parsedSentences, {
-      speaker: name,
-      isEnglish: first.isEnglish,
-      day,
-    })) {
-      found.push({ ...draft, span: isWhole ? statementSpan : spanIn(content, statementSpan, text) });
+    const span = spans.find(sentence.text);
+    isQuoted = isInQuotes(content.slice(quotedUpTo, span.start), isQuoted);
+    quotedUpTo = Math.max(quotedUpTo, span.start);
+    const sentenceRows = rowsWithin(rows, span);
+    const tools = { tag, lemmaOf, day, isQuoted, anchor: passage.anchor };
+    const drafts =
+      sentenceRows === undefined ? readSentence(sentence, speaker, tools) : readRows(sentenceRows, speaker, tools);
+    for (const sentenceDraft of drafts) {
+      if (sentenceDraft.value === "" && sentenceDraft.act === "state") continue;
+      const draft = { span, ...sentenceDraft };
+      found.push(draft, ...relatedSlots(draft));
     }
   }
   return found.slice(0, MAX_DRAFTS);
-}
-
-/** Returns the range of a part of a statement; the whole statement's if the content does not contain the part as is. */
-function spanIn(content: string, whole: FactDraft["span"], text: string): FactDraft["span"] {
-  const offset = content.slice(whole.start, whole.end).indexOf(text);
-  return offset === -1 ? whole : { start: whole.start + offset, end: whole.start + offset + text.length };
 }
 
 /** Returns the rows that start within a sentence, or undefined if the sentence belongs to no list. */
@@ -128,15 +81,14 @@ function rowsWithin(rows: Row[], { start, end }: FactDraft["span"]): Row[] | und
 }
 
 /** Extracts the facts of a list's rows; the assistant's rows have none. */
-function readRows(rows: Row[], speaker: Speaker, { tag, lemmaOf, anchor }: Tools): SentenceFacts<FactDraft> {
-  if (speaker.name === ASSISTANT) return { drafts: [], isRead: true };
-  const drafts = rows.flatMap(({ key, value, start, end, heading }) => {
+function readRows(rows: Row[], speaker: Speaker, { tag, lemmaOf, anchor }: Tools): FactDraft[] {
+  if (speaker.name === ASSISTANT) return [];
+  return rows.flatMap(({ key, value, start, end, heading }) => {
     const text = `${key}: ${value}`;
     const relation = heading === undefined ? undefined : relationOf(tag({ text: heading }), lemmaOf);
     const words = wordsOf({ text, dates: annotateDates(text, anchor) }, tag({ text }));
     return readKeyValues(text, words, speaker, relation).map((draft) => ({ ...draft, span: { start, end } }));
   });
-  return { drafts, isRead: true };
 }
 
 /** Returns a full name and its first part in lower case. */
@@ -161,105 +113,66 @@ interface Tools {
   isQuoted: boolean;
 }
 
-/** The facts of a sentence. `isRead` is false if the rules could not parse some clause. */
-interface SentenceFacts<Read = Draft> {
-  drafts: Read[];
-  isRead: boolean;
-  /** The sentence quotes a person who speaks in the first person. */
-  quotesFirstPerson?: boolean;
-  /** For each clause with a verb: the period of a past event, or undefined for a lasting state. */
-  times?: (Validity | undefined)[];
-  /** Its clauses; absent if the sentence was not split into clauses. */
-  parts?: Part[] | undefined;
-  date?: ReadSentence["date"];
-  until?: ReadSentence["until"];
-}
-
-function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day, isQuoted }: Tools): SentenceFacts {
+function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day, isQuoted }: Tools): Draft[] {
   const { text } = sentence;
   const isOwn = speaker.name !== ASSISTANT && !isQuoted;
-  if (!sentence.isEnglish && !isOwn) return { drafts: [], isRead: false };
+  if (!sentence.isEnglish && !isOwn) return [];
   const allWords = withContractions(wordsOf(sentence, tag(sentence), isQuoted));
   const words = withoutSpeaker(allWords, text, speaker);
-  const isEnglish = sentence.isEnglish && !words.some(isGermanIn);
-  const foreign = isOwn ? readForeign(sentence, speaker, day) : undefined;
-  const date = dateOf(words, sentence, day, ALL_PREFIXES);
-  const whole = validityOf(words, sentence.dates, ALL_PREFIXES);
-  const until = whole.from === undefined ? whole.to : undefined;
-  if (foreign !== undefined && foreign.drafts.length > 0) return { ...foreign, date, until };
-  if (!isEnglish) {
-    const times = foreign?.times ?? [undefined];
-    return { drafts: readShortNotes(text, words, speaker), isRead: false, times, date, until, parts: foreign?.parts };
-  }
-  if (speaker.name === ASSISTANT) return { drafts: readAssistant(text, words), isRead: true };
+  const foreign = isOwn ? readForeign(sentence, speaker, day) : [];
+  if (foreign.length > 0) return foreign;
+  if (!sentence.isEnglish || words.some(isGermanIn)) return readShortNotes(text, words, speaker);
+  if (speaker.name === ASSISTANT) return readAssistant(text, words);
   const keyValues = words === allWords ? readKeyValues(text, words, speaker) : [];
-  if (keyValues.length > 0) return { drafts: keyValues, isRead: true };
+  if (keyValues.length > 0) return keyValues;
   const instruction = speaker.name === USER ? readInstruction(text, words) : undefined;
-  if (instruction !== undefined) {
-    return {
-      drafts: [instruction],
-      isRead: true,
-      parts: [{ start: 0, end: text.length, isRead: true, isInSlot: true }],
-    };
-  }
+  if (instruction !== undefined) return [instruction];
   const repair = readRepair(words, text, speaker.topic.stated);
-  if (repair !== undefined) return { drafts: [repair], isRead: true };
-  const drafts: Draft[] = [];
-  const parts: Part[] = [];
-  let previous: Subject | undefined;
-  speaker.topic.thing = undefined;
-  speaker.topic.property = undefined;
-  const times: (Validity | undefined)[] = [];
+  if (repair !== undefined) return [repair];
   const { statement, isCorrection } = withoutOpening(withoutComment(words));
-  const clauses = clausesOf(withoutInsertions(statement));
-  const lead = clauses[0] && leadingNoun(clauses[0]);
+  const drafts = readClauses(clausesOf(withoutInsertions(statement)), words, { sentence, speaker, day, lemmaOf });
+  const penalty = words.some(({ normal }) => HEDGES.has(normal)) ? HEDGED_PENALTY : 0;
+  return drafts.map((draft) => ({
+    ...draft,
+    ...(isCorrection && draft.act === "state" && draft.cardinality === "single" && { act: "correct" }),
+    confidence: draft.confidence - penalty,
+  }));
+}
+
+interface ClauseTools extends Pick<Tools, "day" | "lemmaOf"> {
+  sentence: Sentence;
+  speaker: Speaker;
+}
+
+/** Extracts the facts of a sentence's clauses in order; `words` are all words of the sentence. */
+function readClauses(clauses: Clause[], words: Word[], { sentence, speaker, day, lemmaOf }: ClauseTools): Draft[] {
+  const { text, dates } = sentence;
+  const { topic } = speaker;
+  const drafts: Draft[] = [];
+  let previous: Subject | undefined;
+  topic.thing = undefined;
+  topic.property = undefined;
   for (const clause of clauses) {
-    const validity = validityOf(clause.words, sentence.dates);
+    const validity = validityOf(clause.words, dates);
     const isAhead = day !== undefined && validity.from !== undefined && validity.from > day;
     const before = words.filter(({ end }) => end <= (clause.words[0]?.start ?? 0));
     const context = { text, speaker, before, previous, validity, isAhead, day, lemmaOf };
-    const { person } = speaker.topic;
-    const fragment = { drafts: [], subject: undefined, isPast: undefined };
+    const { person } = topic;
     const read =
-      clause.verb === -1 ? { ...fragment, drafts: readFragment(clause.words, context) } : readClause(clause, context);
-    previous = read.subject ?? (clause.continues ? previous : undefined);
-    if (speaker.topic.person === person) rememberSubject(speaker.topic, read.subject);
-    rememberThey(speaker.topic, clause, read.subject);
-    if (clause.verb === -1) rememberName(speaker.topic, clause.words, text);
-    const isTimed =
       clause.verb === -1
-        ? holdsNow(clause.words, validity)
-        : parts.length === 0 || !(isComment(clause) || isContinuation(clause));
-    if (isTimed) times.push(read.isPast ? validity : undefined);
-    parts.push({
-      start: clause.words[0]?.start ?? 0,
-      end: clause.words.at(-1)?.end ?? 0,
-      isRead: read.drafts.length > 0 || clause.words.length <= 1,
-      isInSlot: read.drafts.some(({ cardinality }) => cardinality !== "open"),
-      ...personOf(clause, read.subject, speaker, lead),
-    });
+        ? { drafts: readFragment(clause.words, context), subject: undefined }
+        : readClause(clause, context);
+    previous = read.subject ?? (clause.continues ? previous : undefined);
+    if (topic.person === person) rememberSubject(topic, read.subject);
+    rememberThey(topic, clause, read.subject);
+    if (clause.verb === -1) rememberName(topic, clause.words, text);
     drafts.push(...read.drafts);
-    rememberEvent(speaker.topic, read.drafts);
-    speaker.topic.stated =
-      read.drafts.findLast(({ act, cardinality }) => act === "state" && cardinality === "single") ??
-      speaker.topic.stated;
+    rememberEvent(topic, read.drafts);
+    topic.stated =
+      read.drafts.findLast(({ act, cardinality }) => act === "state" && cardinality === "single") ?? topic.stated;
   }
-  speaker.topic.previousPerson = previous?.isPerson ? previous.name : undefined;
-  const isHedged = words.some(({ normal }) => HEDGES.has(normal));
-  const penalty = isHedged ? HEDGED_PENALTY : 0;
-  return {
-    drafts: drafts.map((draft) => ({
-      ...draft,
-      ...(isCorrection && draft.act === "state" && draft.cardinality === "single" && { act: "correct" }),
-      confidence: draft.confidence - penalty,
-    })),
-    isRead: parts.every(({ isRead }) => isRead),
-    parts,
-    quotesFirstPerson: words.some(isOthersWord),
-    times,
-    date,
-    until,
-  };
+  topic.previousPerson = previous?.isPerson ? previous.name : undefined;
+  return drafts;
 }
 
 /** Whether a word is the German "im", which the tagger reads as "I'm": a capital letter follows in "im Mai". */
@@ -333,28 +246,3 @@ function rememberEvent(topic: Topic, drafts: Draft[]): void {
     .findLast((thing) => thing !== undefined);
   if (timed !== undefined) topic.event = timed;
 }
-
-/** Whether words without a verb state what holds: "No shipping on Fridays", "a diesel van now", "partner from 1 March". */
-function holdsNow(words: Word[], { isOpenEnded }: Validity): boolean {
-  return isOpenEnded || RULE_OPENINGS.has(words[0]?.normal ?? "") || words.some(({ normal }) => normal === "now");
-}
-
-/** Words at the start of a rule without a verb. */
-const RULE_OPENINGS = setOf("no never always only every");
-
-/** Whether a clause only comments on what precedes it, whose time it does not change: "it counts", "I don't blame them". */
-function isComment({ subject, words, verb }: Clause): boolean {
-  const [pronoun, ...others] = subject;
-  if (others.length > 0 || words.some(({ normal }) => normal === "now")) return false;
-  const isOpinion = words.slice(verb, verb + 3).some(({ normal }) => OPINIONS.has(normal));
-  const isShort = words.length <= MAX_COMMENT_WORDS;
-  return (isShort && THING_PRONOUNS.has(pronoun?.normal ?? "")) || (pronoun?.normal === "i" && isOpinion);
-}
-
-const MAX_COMMENT_WORDS = 4;
-
-/** Whether a clause continues the verb before it: "They kept looking and walking off". */
-function isContinuation({ subject, words, verb }: Clause): boolean {
-  return subject.length === 0 && hasTag(words[verb], "Gerund");
-}
-const OPINIONS = setOf("think know believe guess suppose hope mean feel blame mind swear bet");

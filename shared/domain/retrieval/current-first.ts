@@ -43,26 +43,21 @@ export async function currentFirst<Hit extends Ranked>(
   options: CurrentFirstOptions<Hit>,
 ): Promise<Judged<Hit>[]> {
   const { query, asOf, currentOnly = false, reorders = true } = options;
-  const withStatements = currentOnly || asOf !== undefined;
-  const facts = await factsOfHits(ctx, hits.slice(0, MAX_JUDGED), { withStatements });
+  const facts = await factsOfHits(ctx, hits.slice(0, MAX_JUDGED));
   const validity = validityOf(facts, asOf, query);
   const held = asOf === undefined ? undefined : heldAt(facts, asOf, query);
   const judged = hits
     .filter(({ id, document }) => asOf === undefined || occurredMs(document) <= asOf || held?.has(id))
     .map((hit): Judged<Hit> => {
-      const { isOutdated, successors } = validity.get(hit.id) ?? {};
-      const successor = isOutdated === true ? [...(successors ?? [])].at(-1) : undefined;
+      const { superseded, successors } = validity.get(hit.id) ?? {};
+      const successor = superseded === "all" ? [...(successors ?? [])].at(-1) : undefined;
       return successor === undefined ? hit : { ...hit, superseded_by: successor };
     });
   const ordered = reorders ? await orderByTime(ctx, judged, facts, options) : judged;
   return currentOnly ? ordered.filter(({ id }) => validity.get(id)?.superseded !== "all") : ordered;
 }
 
-async function factsOfHits(
-  ctx: MemoryReader,
-  hits: Ranked[],
-  options: { withStatements: boolean },
-): Promise<PlacedFact[]> {
+async function factsOfHits(ctx: MemoryReader, hits: Ranked[]): Promise<PlacedFact[]> {
   if (hits.length === 0) return [];
   const records = await findMemoryRecords(
     ctx,
@@ -71,7 +66,6 @@ async function factsOfHits(
   return factsOfMemories(
     ctx,
     records.map((record) => fromItem<Memory>(record)),
-    options,
   );
 }
 

@@ -14,7 +14,7 @@ const PREDICATE = /^(?:from|born|afraid_of|(?:allergic|assigned)_to|responsible_
 /** Returns the change by a fact as a sentence: "The user now lives in Hamburg, formerly Berlin." */
 export function describeChange(fact: ChangedFact, former: Pick<PlacedFact, "value" | "content"> | undefined): string {
   const { subject, attribute, content } = fact;
-  if (attribute === "" || attribute === INSTRUCTION) {
+  if (attribute === INSTRUCTION) {
     const replaced = former === undefined ? "" : ` instead of "${unquoted(former.content)}"`;
     return `Now "${unquoted(content)}" holds${replaced}.`;
   }

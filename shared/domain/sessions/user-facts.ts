@@ -73,7 +73,7 @@ export async function factsForClosing(
   const read = await inParallel(unread, CONCURRENCY, (message) =>
     readMessageFacts(ctx, session, message, messages[messages.indexOf(message) - 1]),
   );
-  const known = placeStatedFacts(ctx, {
+  const known = await placeStatedFacts(ctx, {
     facts: [...stored.facts, ...read.flatMap(({ facts }) => facts)],
     memories: new Map<string, FactMemory>([
       ...stored.memories,

@@ -265,7 +265,15 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   };
   const address = addressOf(http, base.config.TRUSTED_PROXIES);
   const logger = withFields(base.logger, { service: mount.manifest.name, request_id: requestId });
-  const runtime: Runtime = { ...base, logger, request: { id: requestId, address } };
+  // Hono builds the signal when it is first read, so that other requests do not pay for it.
+  const request = {
+    id: requestId,
+    address,
+    get signal() {
+      return http.req.raw.signal;
+    },
+  };
+  const runtime: Runtime = { ...base, logger, request };
   let principal: Principal | undefined;
   let reportStatus: ((status: number) => void) | undefined;
   const response = await withErrorResponse(runtime, exchange, async () => {

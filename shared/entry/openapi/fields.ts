@@ -338,7 +338,7 @@ export const FIELDS = byName({
   "span.start": "First unit of the range.",
   "span.end": "First unit after the range.",
   cardinality:
-    "`single`: the property has one value at a time; `multiple`: several; `open`: the statement fits no property.",
+    "`single`: the property has one value at a time; `multiple`: several; `open`: a statement of an earlier release that fits no property.",
   replaces: "For a correction, the value that it says is wrong.",
   history: "Earlier and later facts about the same property, oldest first.",
   "SystemMetrics.history": "Traffic over time.",

@@ -1,6 +1,5 @@
 import { type PlacedFact, statesValue } from "../../memory/fact-reader.ts";
 import { slotOf } from "../../memory/facts/records.ts";
-import { hasAttribute } from "../../memory/facts/slot-key.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { type MemoryResult, toMemoryResult } from "../../memory/memory-results.ts";
 import type { MemoryReader } from "../../memory/records.ts";
@@ -47,7 +46,7 @@ async function changesAround(ctx: MemoryReader, memory: Memory): Promise<Change[
   const { id, user_id, observed, observations = [] } = memory;
   // Only the record of a newly stored memory names its slots.
   const allSlots = observed?.drafts.map(slotOf) ?? observations.map(({ slot }) => slot);
-  const slots = [...new Set(allSlots)].filter(hasAttribute);
+  const slots = [...new Set(allSlots)];
   if (user_id === undefined || slots.length === 0) return [];
   const { facts, memories } = await placeStated(ctx, [id], await latestOfSlots(ctx, user_id, slots));
   const byId = new Map(facts.map((fact) => [fact.id, fact]));
@@ -61,8 +60,8 @@ async function changesAround(ctx: MemoryReader, memory: Memory): Promise<Change[
   });
 }
 
-function holds({ attribute, status }: PlacedFact): boolean {
-  return attribute !== "" && (status === "current" || status === "planned");
+function holds({ status }: PlacedFact): boolean {
+  return status === "current" || status === "planned";
 }
 
 /** Returns an empty text if the content is too long for its record; such content is not a statement. */

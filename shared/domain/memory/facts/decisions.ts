@@ -1,4 +1,4 @@
-import type { FactDraft, Observation } from "./fact.ts";
+import type { Cardinality, FactDraft, NO_SLOT, Observation } from "./fact.ts";
 import type { StoredFact } from "./records.ts";
 
 /** The decisions that people make about a fact. */
@@ -26,7 +26,9 @@ export interface Decision {
 }
 
 /** The fields that identify a fact when a text is read again. */
-export type FactIdentity = Omit<FactDraft, "confidence">;
+export type FactIdentity = Omit<FactDraft, "confidence" | "cardinality"> & {
+  cardinality: Cardinality | typeof NO_SLOT;
+};
 
 /** The standing decisions about a fact, as exports contain them. The fact is found by what the text says. */
 export interface CarriedDecision {

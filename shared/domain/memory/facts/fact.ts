@@ -1,6 +1,8 @@
-/** The values of a slot: one at a time, several at a time, or open facts, which are compared by similarity. */
-export const CARDINALITIES = ["single", "multiple", "open"] as const;
+/** How many values a slot has at a time. */
+export const CARDINALITIES = ["single", "multiple"] as const;
 export type Cardinality = (typeof CARDINALITIES)[number];
+/** In place of a cardinality: a statement that an earlier release stored as a fact although it fits no slot. */
+export const NO_SLOT = "open";
 
 /** What a statement does to its slot: the value holds, has ended, is planned, is cancelled, or corrects an earlier one. */
 export const FACT_ACTS = ["state", "end", "plan", "cancel", "correct"] as const;
@@ -10,7 +12,7 @@ export type Act = (typeof FACT_ACTS)[number];
 export interface FactDraft {
   /** USER, or the name of an entity as it is written. */
   subject: string;
-  /** A normalised slot ("lives_in", "dose_of ramipril"), or the lemma of an open fact's relation. */
+  /** A normalised slot: "lives_in", "dose_of ramipril". */
   attribute: string;
   cardinality: Cardinality;
   /** As stated: "Berlin", "5 mg in the morning". */

@@ -34,7 +34,7 @@ const say = async (user_id: string, place: number): Promise<string> =>
   (await ask("POST", "/memories", { user_id, ...statementOf(place) })).id;
 
 const listed = async (user_id: string): Promise<PlacedFact[]> =>
-  (await listFacts(reader(), { user_id }, { limit: 100, offset: 0 })).facts;
+  (await listFacts(reader(), { user_id }, { limit: 100, offset: 0 }, new AbortController().signal)).facts;
 
 /** Returns what the facts say, without their ids. */
 function pictureOf(facts: PlacedFact[]) {
@@ -115,7 +115,15 @@ it("tells users apart whose names are alike", async () => {
 it.each(["a", "#", "%", "ﷺ", "𝔘", "İ"])("keeps the keys of names of %s within what DynamoDB allows", (letter) => {
   const name = letter.repeat(100 / letter.length);
   const span = { start: 0, end: 1 };
-  const draft = { subject: name, attribute: name, value: name, act: "state", cardinality: "open", confidence: 1, span };
+  const draft = {
+    subject: name,
+    attribute: name,
+    value: name,
+    act: "state",
+    cardinality: "single",
+    confidence: 1,
+    span,
+  };
   const observed_at = "2026-01-10T09:00:00Z";
   const known = { id: `fact_${"0".repeat(26)}`, memory_id: "mem_1", observed_at, content: name };
   const of = { org, user_id: letter.repeat(256), created_at: observed_at, version: 1 };
@@ -146,7 +154,7 @@ it("keeps one record a fact, which goes with what states it", async () => {
 it("stores and replaces the facts of a long text whole, and cleans up what no memory names", async () => {
   const user = newUser();
   const names = Array.from({ length: 90 }, (_, place) => `Person${String.fromCharCode(97 + (place % 26))}x${place}`);
-  const content = names.map((name) => `${name} Miller lives in Zurich.`).join(" ");
+  const content = names.map((name) => `${name} Miller has lived in Zurich.`).join(" ");
   const { id } = await ask("POST", "/memories", { user_id: user, content });
   const stored = await recordsOf(id);
   expect(stored.length).toBeGreaterThan(40);

@@ -84,6 +84,22 @@ export function inSlotsFrom(org: string, user: string | undefined, beginning = "
   return withinIndex(org, user === undefined ? "" : `${userPart(user)}#${slotPart(beginning)}`);
 }
 
+/** Query for all facts of a user whose slots come at or after this one in the index, or after it. */
+export function fromSlot(
+  org: string,
+  user: string,
+  slot: string,
+  { isAfter = false }: { isAfter?: boolean } = {},
+): Omit<RecordQuery, "limit"> {
+  const own = `${userPart(user)}#`;
+  const atLeast = slot === "" ? own : `${own}${slotPart(slot)}#${isAfter ? AFTER_TIMES : ""}`;
+  return { index: "gsi1", pk: factsOf(org), sk: { atLeast, atMost: own + LAST } };
+}
+
+/** Sorts after every moment, and after every slot. */
+const AFTER_TIMES = "~";
+const LAST = "\u{10ffff}";
+
 function withinIndex(org: string, beginsWith: string): Omit<RecordQuery, "limit"> {
   return { index: "gsi1", pk: factsOf(org), ...(beginsWith !== "" && { sk: { beginsWith } }) };
 }

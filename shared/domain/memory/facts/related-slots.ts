@@ -1,9 +1,5 @@
-import { setOf } from "../../../kernel/strings.ts";
 import type { FactDraft } from "./fact.ts";
 import { cardinalityOf } from "./slots.ts";
-
-/** Attribute of what somebody has, if no other slot fits. */
-const HAS = "have";
 
 /** Slots that end with another slot of the same subject: someone who leaves a company leaves the work there. */
 const ENDS_WITH = new Map([
@@ -14,13 +10,10 @@ const ENDS_WITH = new Map([
 const OPPOSITES = new Map(Object.entries({ likes: "dislikes", dislikes: "likes" }));
 /** Slots that overlap: what is sold is no longer driven, and what somebody stopped may be taken, used or learned. */
 const SHARED = new Map([
-  ["drives", ["owns", HAS]],
-  ["owns", ["drives", "uses", HAS]],
-  ["does", ["takes", "take", "uses", "learns", "play", "eat", "drink"]],
+  ["drives", ["owns"]],
+  ["owns", ["drives", "uses"]],
+  ["does", ["takes", "uses", "learns"]],
 ]);
-const NOT = "not ";
-/** Verbs that are too general for their negation to end a similar statement. */
-const LIGHT = setOf("do go get feel look seem be make take");
 /** Confidence of an inferred end, which is a fact only if it closes another fact. */
 const GUESSED = 0.4;
 
@@ -30,19 +23,14 @@ const GUESSED = 0.4;
  */
 export function relatedSlots(draft: FactDraft): FactDraft[] {
   const { attribute, act } = draft;
-  const isHolding = act === "state" && draft.valid_to === undefined;
   if (act === "end") {
     const within = (ENDS_WITH.get(attribute) ?? []).map((slot) => ended(draft, slot, ""));
     return [...within, ...(SHARED.get(attribute) ?? []).map((slot) => ended(draft, slot, draft.value))];
   }
   // "I cancelled the gym" ends "I have a gym membership".
-  if (act === "cancel") return [ended(draft, HAS, draft.value)];
-  if (!isHolding) return [];
-  const opposite = OPPOSITES.get(attribute);
-  if (opposite !== undefined) return [ended(draft, opposite, draft.value)];
-  const denied = attribute.slice(NOT.length);
-  const isDenial = draft.cardinality === "open" && attribute.startsWith(NOT) && !LIGHT.has(denied);
-  return isDenial ? [{ ...ended(draft, denied, draft.value), cardinality: "open" }] : [];
+  if (act === "cancel") return [ended(draft, "owns", draft.value)];
+  const opposite = act === "state" && draft.valid_to === undefined ? OPPOSITES.get(attribute) : undefined;
+  return opposite === undefined ? [] : [ended(draft, opposite, draft.value)];
 }
 
 function ended(draft: FactDraft, attribute: string, value: string): FactDraft {
@@ -54,7 +42,7 @@ function ended(draft: FactDraft, attribute: string, value: string): FactDraft {
     attribute,
     value,
     act: "end",
-    cardinality: attribute === HAS ? "open" : cardinalityOf(attribute),
+    cardinality: cardinalityOf(attribute),
     ...(at !== undefined && { valid_to: at }),
   };
 }

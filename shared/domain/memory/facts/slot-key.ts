@@ -15,11 +15,6 @@ export function slotKey(subject: string, attribute: string): string {
   return `${owner === USER || owner === thing ? "" : owner}|${attribute.slice(0, split).toLowerCase()}${OF}${thing}`;
 }
 
-/** Whether a slot has an attribute. A statement that the rules could not parse has none. */
-export function hasAttribute(slot: string): boolean {
-  return !slot.endsWith("|");
-}
-
 /** Whether the slot's subject has a name, so that memories without a user share it; "|code_of locker" has none. */
 export function isOfNamed(slot: string): boolean {
   const [owner = ""] = slot.split("|", 1);

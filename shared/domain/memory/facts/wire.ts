@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { filledText, moment } from "../../../runtime/schemas/fields.ts";
 import { FACT_CATEGORIES } from "../extraction/schemas.ts";
-import { CARDINALITIES, FACT_ACTS, FACT_STATES, STANDING_DECISIONS } from "./fact.ts";
+import { CARDINALITIES, FACT_ACTS, FACT_STATES, NO_SLOT, STANDING_DECISIONS } from "./fact.ts";
 import { MAX_NAME_LENGTH, MAX_VALUE_LENGTH } from "./records.ts";
 
 /** A fact as the API returns it. */
@@ -55,7 +55,7 @@ export const CarriedDecisionRow = z
       .object({
         subject: rowName,
         attribute: rowName,
-        cardinality: z.enum(CARDINALITIES),
+        cardinality: z.enum([...CARDINALITIES, NO_SLOT]),
         value: rowValue,
         act: z.enum(FACT_ACTS),
         replaces: rowValue.optional(),

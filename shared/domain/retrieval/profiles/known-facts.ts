@@ -1,9 +1,10 @@
 import { LRUCache } from "lru-cache";
 import { inBatches } from "../../../kernel/parallel.ts";
+import { createSlices } from "../../../kernel/slices.ts";
 import { fromItem } from "../../../ports/item.ts";
-import { queryPages } from "../../../ports/pages.ts";
+import type { MemoryScope } from "../../../runtime/context.ts";
 import { type PlacedFact, place } from "../../memory/fact-reader.ts";
-import { inSlot, inSlotsFrom, type StoredFact, slotOf, statedIn, toStoredFact } from "../../memory/facts/records.ts";
+import { fromSlot, inSlot, type StoredFact, slotOf, statedIn, toStoredFact } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { findMemoryRecords, type MemoryReader, type StoredMemory } from "../../memory/records.ts";
 
@@ -16,6 +17,9 @@ const MAX_STATED = 200;
 /** Maximum number of users whose fact-stating memories a process caches by id, and of ids per user. */
 const MAX_LAST_STATING = 200;
 const MAX_CACHED_IDS = 2000;
+
+/** A reader that stops when its request ends. */
+type RequestReader = MemoryReader & Pick<MemoryScope, "request">;
 
 /** A memory that states facts; its content is undefined if it is too long for its record. */
 export type StatingMemory = Omit<Memory, "content" | "content_missing"> & { content: string | undefined };
@@ -37,18 +41,27 @@ export interface StatedFacts<Stating extends FactMemory = StatingMemory> {
   memories: Map<string, Stating>;
 }
 
-/** Returns the facts observed of a user, whatever their visibility, up to a maximum. One query per thousand facts. */
-async function observedOf(
-  { ports, org }: Pick<MemoryReader, "ports" | "org">,
-  user: string,
-  max: number,
-): Promise<StoredFact[]> {
+/**
+ * Returns the facts observed of a user, whatever their visibility, up to a maximum: of each slot the latest ones. One
+ * query per thousand facts, and two per slot with more than MAX_IN_SLOT, whatever their number.
+ */
+async function observedOf(ctx: RequestReader, user: string, max: number): Promise<StoredFact[]> {
+  const { ports, org } = ctx;
   const facts: StoredFact[] = [];
-  for await (const items of queryPages(ports.records, { ...inSlotsFrom(org, user), limit: Math.min(PAGE, max) })) {
-    facts.push(...items.map(toStoredFact).filter(({ user_id }) => user_id === user));
-    if (facts.length >= max) break;
+  let query = fromSlot(org, user, "");
+  while (true) {
+    ctx.request?.signal?.throwIfAborted();
+    const { items, cursor } = await ports.records.query({ ...query, limit: PAGE });
+    const slots = Map.groupBy(items.map(toStoredFact), slotOf);
+    // The slot that ends a page may continue, so that it is read again.
+    const last = cursor === undefined ? undefined : [...slots.keys()].at(-1);
+    for (const [slot, own] of slots) {
+      if (own.length > MAX_IN_SLOT) facts.push(...(await latestOfSlots(ctx, user, [slot])));
+      else if (slot !== last) facts.push(...own.filter(({ user_id }) => user_id === user));
+    }
+    if (last === undefined || facts.length >= max) return facts.slice(0, max);
+    query = fromSlot(org, user, last, { isAfter: (slots.get(last) ?? []).length > MAX_IN_SLOT });
   }
-  return facts.slice(0, max);
 }
 
 /** Returns the latest facts of some slots of a user, whatever their visibility. One round trip. */
@@ -80,7 +93,7 @@ export async function placeStated(ctx: MemoryReader, ids: string[], observed: St
 const lastStating = new LRUCache<string, string[]>({ max: MAX_LAST_STATING });
 
 /** Returns what the reader may know of a user, at the cost of `statedOfUser`. */
-export async function knownOfUser(ctx: MemoryReader, user: string, max: number): Promise<KnownFacts> {
+export async function knownOfUser(ctx: RequestReader, user: string, max: number): Promise<KnownFacts> {
   return placeStatedFacts(ctx, await statedOfUser(ctx, user, max));
 }
 
@@ -89,7 +102,7 @@ export async function knownOfUser(ctx: MemoryReader, user: string, max: number):
  * memories state facts than at this process's last read: those are read concurrently with the facts. Both are read
  * each time, so nothing is stale.
  */
-export async function statedOfUser(ctx: MemoryReader, user: string, max: number): Promise<StatedFacts> {
+export async function statedOfUser(ctx: RequestReader, user: string, max: number): Promise<StatedFacts> {
   const name = JSON.stringify([ctx.org, user]);
   const expected = lastStating.get(name) ?? [];
   const [observed, known] = await Promise.all([observedOf(ctx, user, max), readMemories(ctx, expected)]);
@@ -116,13 +129,19 @@ async function readMemories(ctx: MemoryReader, ids: string[]): Promise<Map<strin
 }
 
 /** Places the facts whose memories are given; the reader may not see the others. */
-export function placeStatedFacts<Stating extends FactMemory>(
+export async function placeStatedFacts<Stating extends FactMemory>(
   ctx: Pick<MemoryReader, "clock">,
   { facts, memories }: StatedFacts<Stating>,
-): KnownFacts<Stating> {
+): Promise<KnownFacts<Stating>> {
   const visible = facts.filter(({ id, memory_id }) =>
     memories.get(memory_id)?.observations?.some((reference) => reference.id === id),
   );
   const slots = Map.groupBy(visible, (fact) => JSON.stringify([fact.user_id, slotOf(fact)]));
-  return { facts: [...slots.values()].flatMap((slot) => place(ctx, slot)), memories };
+  const nextSlice = createSlices();
+  const placed: PlacedFact[] = [];
+  for (const slot of slots.values()) {
+    placed.push(...place(ctx, slot));
+    await nextSlice();
+  }
+  return { facts: placed, memories };
 }

@@ -4,7 +4,6 @@ import { setOf } from "../../../kernel/strings.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
 import { USER } from "../../memory/facts/fact.ts";
 import { slotOf } from "../../memory/facts/records.ts";
-import { withAssumedEnd } from "../../memory/facts/timeline/timeline.ts";
 import type { FactMemory, KnownFacts } from "./known-facts.ts";
 import { isOwnWords } from "./own-words.ts";
 import type * as wire from "./wire.ts";
@@ -55,9 +54,7 @@ export function profileOf(known: KnownFacts<FactMemory>, now: number, subject: P
   const isIncluded = subject.entity === undefined ? isOfProfile : aboutEntity(subject.entity);
   const sectionFor = (fact: PlacedFact) => sectionOf(fact) ?? (subject.entity === undefined ? undefined : "identity");
   const statements = known.facts.filter((fact) => isIncluded(fact) && isFromOwnWords(fact, known));
-  const held = statements
-    .map((fact) => withAssumedEnd(fact, new Date(now)))
-    .filter(({ status }) => status === "current" || status === "planned");
+  const held = statements.filter(({ status }) => status === "current" || status === "planned");
   const sections = SECTIONS.map((name) => ({
     name,
     lines: linesOf(
@@ -110,9 +107,7 @@ function aboutEntity(name: string): (fact: PlacedFact) => boolean {
   const ending = slotOf({ subject: USER, attribute: `${OF_THING}${name}` });
   return (fact) => {
     const slot = slotOf(fact);
-    return (
-      fact.attribute !== "" && (slot.startsWith(beginning) || slot.endsWith(ending.slice(ending.indexOf(OF_THING))))
-    );
+    return slot.startsWith(beginning) || slot.endsWith(ending.slice(ending.indexOf(OF_THING)));
   };
 }
 
@@ -153,8 +148,7 @@ function lineText(fact: PlacedFact, { section, isOfMany = false }: LineOptions):
   const { subject, attribute, value, content, valid_from, status, user_id } = fact;
   const user = isOfMany && user_id !== undefined ? `${user_id}: ` : "";
   const since = status === "planned" || section === "recent_changes" ? ` (${valid_from.slice(0, 10)})` : "";
-  if (attribute === INSTRUCTION || attribute === "" || section === "plans")
-    return onOneLine(`${user}${content}${since}`);
+  if (attribute === INSTRUCTION || section === "plans") return onOneLine(`${user}${content}${since}`);
   const whose = subject === USER ? "" : `${subject}: `;
   return onOneLine(`${user}${whose}${attribute.replaceAll("_", " ")}: ${value}${since}`);
 }

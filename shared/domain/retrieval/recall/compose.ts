@@ -110,9 +110,7 @@ function withValidity(
     }
   };
   const isOfPast = asOf === undefined && isAboutPast(query);
-  // Notes name attributes, so statements without one neither remove a line nor add a note to it.
-  const inSlots = known.facts.filter(({ attribute }) => attribute !== "");
-  const validity = validityOf(inSlots, asOf);
+  const validity = validityOf(known.facts, asOf);
   for (const { id, worth, score } of found) {
     for (const successor of validity.get(id)?.successors ?? [])
       add(successor, "successor", score, SUCCESSOR_SHARE * worth);
@@ -146,9 +144,7 @@ function memoriesStating(slots: string[], facts: PlacedFact[], asOf: number | un
 
 /** Returns the facts of a memory that are no longer valid, and since when: "lives in: Hamburg, until 1 Jul 2026". */
 function supersededFacts(facts: PlacedFact[], id: string): string {
-  const over = facts.filter(
-    (fact) => fact.memory_id === id && fact.attribute !== "" && fact.superseded_by !== undefined && statesValue(fact),
-  );
+  const over = facts.filter((fact) => fact.memory_id === id && fact.superseded_by !== undefined && statesValue(fact));
   return over
     .slice(0, MAX_NOTES)
     .map(({ attribute, value, valid_to }) => {

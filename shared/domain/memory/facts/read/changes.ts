@@ -171,28 +171,16 @@ function off({ speaker, validity, isAhead }: Said, what: string, state: string):
 /** What only refers to something else: "they cancelled the one on 14 May". */
 const REFERENCE = /^(?:the )?(?:ones?|it|that|this|them|those|all|both)\b/iu;
 
-/** "I stopped running", "I've given up coffee". */
+/** "I stopped running", "I've given up coffee": ends what somebody takes, uses or learns. */
 function stopped(said: Said): Draft[] {
   const { text, subject, group, predicate, validity } = said;
   if (group.isNegated || group.isWished) return [];
   const object = upToComma(objectOf(predicate));
   const [first] = object;
   if (first === undefined || first.normal === "back" || hasUnresolvedReference(object)) return [];
-  const isDoing = hasTag(first, "Gerund") && first.normal.endsWith("ing");
-  const value = textBetween(text, isDoing && object.length > 1 ? object.slice(1) : object);
-  const attribute = isDoing && object.length > 1 ? said.lemmaOf(first.normal, "Gerund") : "does";
-  return [
-    draftOf({ subject, attribute, value, act: "end", validity, cardinality: "open", confidence: CONFIDENCE.unsure }),
-    draftOf({
-      subject,
-      attribute: group.lemma,
-      value: textBetween(text, object),
-      act: "state",
-      validity: onwards(validity),
-      cardinality: "open",
-      confidence: CONFIDENCE.open,
-    }),
-  ];
+  const isDoing = hasTag(first, "Gerund") && first.normal.endsWith("ing") && object.length > 1;
+  const value = textBetween(text, isDoing ? object.slice(1) : object);
+  return [draftOf({ subject, attribute: "does", value, act: "end", validity, confidence: CONFIDENCE.unsure })];
 }
 
 /** "We had to put Rex down", "Rex was put to sleep", "Rex had to go to sleep": the death of the animal. */

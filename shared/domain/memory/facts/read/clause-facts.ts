@@ -1,6 +1,5 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
-import { USER } from "../fact.ts";
 import { HOMES, ROLES } from "../slots.ts";
 import { readChange } from "./changes.ts";
 import type { Clause } from "./clauses.ts";
@@ -10,8 +9,8 @@ import { readEnding, readEvent, readMoved } from "./events.ts";
 import { kinOf, readHaving, readNaming, rememberKin, withNamedKin } from "./kin.ts";
 import { doseOf, readDoses, readOff } from "./medicines.ts";
 import { readNote, readNow } from "./notes.ts";
-import { MAX_THING_WORDS, readOpen } from "./open-facts.ts";
 import { changedObject, isNamed, objectOf, predicateOf } from "./phrases.ts";
+import { MAX_THING_WORDS, readPlan } from "./plans.ts";
 import { propertyOf, slotOfThing } from "./properties.ts";
 import { readRole } from "./roles.ts";
 import { subjectOf } from "./subjects.ts";
@@ -43,8 +42,6 @@ export interface ClauseFacts {
   drafts: Draft[];
   /** The subject that the next clause may continue. */
   subject: Subject | undefined;
-  /** Whether the clause states a past event instead of a lasting state. */
-  isPast: boolean;
 }
 
 /** Returns the facts that a clause with a verb states. */
@@ -59,14 +56,14 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   const isPast = isMissed || (isPastAction(group, predicate) && !leavesResult(group));
   const note =
     clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity, context.before) : [];
-  if (note.length > 0) return { drafts: note, subject: undefined, isPast };
+  if (note.length > 0) return { drafts: note, subject: undefined };
   if (group.lemma === "be") speaker.topic.property = doseOf(clause.subject, speaker) ?? speaker.topic.property;
   else {
     const object = changedObject(predicate);
     speaker.topic.property = doseOf(object, speaker) ?? propertyOf(object, text, speaker);
   }
   const subject = clause.continues ? continuedSubject(previous, clause, context) : subjectFor(clause, context);
-  if (isSubordinate(clause, group, context.before.at(-1)?.normal)) return { drafts: [], subject: undefined, isPast };
+  if (isSubordinate(clause, group, context.before.at(-1)?.normal)) return { drafts: [], subject: undefined };
   const doses =
     group.isNegated || group.isUnreal || isPast
       ? []
@@ -77,7 +74,7 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
         ? readPrice(afterVerb, text, speaker, context.validity)
         : (readMoved(predicate, group, { text, speaker }) ??
           readOff(predicate, group, { text, speaker, validity: context.validity }));
-    return { drafts: found === undefined ? doses : [found], subject: undefined, isPast };
+    return { drafts: found === undefined ? doses : [found], subject: undefined };
   }
   const { isPerson } = subject;
   const isOwner = subject.property !== undefined && group.lemma !== "be";
@@ -101,9 +98,9 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
     validity,
     isAhead,
   };
-  const predicateDrafts = readPredicate(said, subject, clause)
-    .flatMap((draft) => (draft.subject === name && isPerson ? draftsByPerson(draft) : [draft]))
-    .filter(({ cardinality }) => cardinality !== "open" || !isFromOtherSentence(clause, name, text));
+  const predicateDrafts = readPredicate(said, subject, clause).flatMap((draft) =>
+    draft.subject === name && isPerson ? draftsByPerson(draft) : [draft],
+  );
   const kin = clause.continues ? [] : kinOf(subject, speaker);
   const drafts = predicateDrafts.some(isDeath) ? kin.filter(({ attribute }) => attribute !== "partner") : kin;
   const dosesOfSubject = isPerson ? doses.map((draft) => ({ ...draft, subject: name })) : doses;
@@ -114,16 +111,8 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   drafts.push(...withNamedKin(stated, subject, clause.subject, speaker));
   rememberKin(predicateDrafts, speaker);
   const isActor = ROLES.has(clause.subject.at(-1)?.normal ?? "");
-  return { drafts, subject: isOwner ? { name, isPerson: false, isActor } : subject, isPast };
+  return { drafts, subject: isOwner ? { name, isPerson: false, isActor } : subject };
 }
-
-/** Whether the subject is a pronoun whose person or thing only another sentence names: too unsure for an open fact. */
-function isFromOtherSentence({ subject }: Clause, name: string, text: string): boolean {
-  const [pronoun, ...others] = subject;
-  return others.length === 0 && PRONOUNS.has(pronoun?.normal ?? "") && name !== USER && !text.includes(name);
-}
-
-const PRONOUNS = setOf("he she it they this that");
 
 /** "My wife died": she is no longer the partner, but a mother stays the mother. */
 function isDeath({ attribute, value }: Draft): boolean {
@@ -148,7 +137,7 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
     return [];
   if (group.lemma === "have") {
     const having = readHaving(said);
-    return having.length > 0 ? having : readOpen(said, clause);
+    return having.length > 0 ? having : readPlan(said, clause);
   }
   rememberMover(said);
   const isMoving = group.lemma !== "be" && changedObject(said.predicate).length > 0;
@@ -174,7 +163,7 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   const participle = group.isPassive
     ? readParticiple(said, clause.words.slice(group.end - 1))
     : readBareParticiple(said, clause);
-  return participle === undefined ? readOpen(said, clause) : [participle];
+  return participle === undefined ? readPlan(said, clause) : [participle];
 }
 
 /** Whether the clause states no fact: "nobody knows why it is locked", "everything I own", "may the bells be spared". */
@@ -191,7 +180,7 @@ function isSubordinate(
 }
 
 const PAST_MODALS = setOf("could would");
-export const THING_PRONOUNS = setOf("it that this");
+const THING_PRONOUNS = setOf("it that this");
 const SUBORDINATORS = setOf("if unless whether why how everything anything something nothing all what");
 
 /** Whether the words begin with a noun without an article, and an object follows: "redone twelve of the tables". */

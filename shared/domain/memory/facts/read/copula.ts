@@ -10,17 +10,9 @@ import { type Quantity, quantityOf } from "./quantities.ts";
 import { readRole } from "./roles.ts";
 import { isPastAction } from "./tense.ts";
 import type { Speaker, Subject } from "./topic.ts";
-import { daysAfter, onwards, type Validity } from "./validity.ts";
+import { onwards, type Validity } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
-import {
-  hasUnresolvedReference,
-  textBetween,
-  trimEdges,
-  upToComma,
-  type Word,
-  withoutAdverbs,
-  withoutDeterminer,
-} from "./words.ts";
+import { textBetween, trimEdges, upToComma, type Word, withoutAdverbs, withoutDeterminer } from "./words.ts";
 
 interface Opening extends Omit<PredicateSlot, "opens"> {
   words: string[];
@@ -30,7 +22,7 @@ const OPENINGS: Opening[] = PREDICATE_SLOTS.flatMap(({ opens, ...slot }) =>
   opens.split("|").map((words) => ({ ...slot, words: words.split(" ") })),
 ).sort((one, other) => other.words.length - one.words.length);
 
-/** Returns what a form of "be" says about its subject: the value of a property, a slot, or an open fact. */
+/** Returns what a form of "be" says about its subject: the value of a property or of a slot. */
 export function readCopula(said: Said, subject: Subject): Draft[] {
   const born = said.predicate.words[0]?.normal === "born" ? readParticiple(said, said.predicate.words) : undefined;
   if (born !== undefined) return [born];
@@ -96,23 +88,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     const target = isOfThing ? slotOfThing("location", subject.name, said.speaker) : { attribute: slot.slot };
     return [draftOf({ ...common, ...target, value: textBetween(said.text, valueWords) })];
   }
-  // "They closed the pool, so it's badminton": "it" is not the pool.
-  if (
-    said.isPronoun &&
-    hasTag(kept[0], "Noun") &&
-    !hasTag(kept[0], "Adjective", "Value", "Gerund", "Possessive", "Determiner")
-  )
-    return [];
-  if (LOOSE_SUBJECT.test(subject.name) || POINTERS.has(kept[0]?.normal ?? "") || hasUnresolvedReference(kept))
-    return [];
-  // "I'll be short": said of this moment.
-  if (group.tense === "future" && subject.name === said.speaker.name) return [];
-  // "I've never been happier" denies nothing.
-  if (group.isNegated && hasTag(kept.at(-1), "Comparative")) return [];
-  const moodEnd = isMood(kept) && day !== undefined ? daysAfter(day, MOOD_DAYS) : undefined;
-  const open = { ...common, ...OPEN_STATE, validity: { ...time, to: time.to ?? moodEnd } };
-  if (group.isNegated && !group.isOver) return [draftOf({ ...open, act: "state", value: `not ${value}` })];
-  return [draftOf({ ...open, value })];
+  return [];
 }
 
 /**
@@ -130,8 +106,7 @@ function readProperty(
   const isTimed = words.some((word) => word.isDate || hasTag(word, "Value"));
   if (PLACE.test(value) && !isTimed)
     return [draftOf({ ...common, ...slotOfThing("location", thingOf(property), speaker), value })];
-  const condition = readCondition(property, trimEdges(words), common);
-  if (condition !== undefined) return [condition];
+  if (isCondition(property, trimEdges(words))) return [];
   const quantity = quantityOf(upToComma(words), text);
   const isAmount = quantity?.measure !== "number" || property.startsWith("dose_of ");
   const dated = new Set(predicate.words.filter(({ isDate }) => isDate).map(({ start }) => start));
@@ -179,45 +154,14 @@ function isHolderOfRole({ name, isPerson }: Subject, words: Word[]): boolean {
 /** "The new drummer" takes the role of the drummer before. */
 const SUCCESSION = /^(?:new|current|next) /;
 
-/** What somebody or something is, if no slot fits. */
-const OPEN_STATE = { attribute: "be", cardinality: "open", confidence: CONFIDENCE.open } as const;
-/** What people are for a day or some weeks. */
-const MOODS = setOf(
-  `tired exhausted knackered shattered sleepy awake hungry thirsty hungover ill sick poorly sore better worse happy glad delighted
-   thrilled excited chuffed sad gutted upset down miserable lonely homesick angry furious livid cross annoyed fuming jealous
-   nervous anxious worried scared stressed overwhelmed busy swamped useless hopeless proud smug embarrassed ashamed relieved
-   surprised shocked confused bored cold hot freezing late early ready drunk calm fine okay ok good great alright`,
-);
-const AROUND_MOODS = setOf("and but or so very really a bit little only just quite too pretty still all rather");
-
-/** Whether words say only how somebody feels: "proud and furious". */
-function isMood(words: Word[]): boolean {
-  const said = words.filter(({ normal }) => !AROUND_MOODS.has(normal));
-  return said.length > 0 && said.every(({ normal }) => MOODS.has(normal));
-}
-
-/** Days after which a mood is over, unless it is stated again. */
-const MOOD_DAYS = 30;
-
-/** Subjects that say nothing without the words around them: "2 is a wound", "Tuesday was the clinic". */
-const LOOSE_SUBJECT =
-  /^(?:\d+|me|us|(?:mon|tues|wednes|thurs|fri|satur|sun)day|first|second|third|other|rest|last|next|(?:not|no) .*|.* (?:until|till|unless|if) .*)$/iu;
-const POINTERS = setOf("which who that what how why where when like than");
 /** What a property may be without having it as its value: "the rent is due". */
 const CONDITIONS = setOf(
   "back off gone over due dead down up out late ready fine ok okay good bad great wrong right missing broken",
 );
 
 /** "The house rule is back": the condition of a property, not its value. */
-function readCondition(
-  property: string,
-  words: Word[],
-  common: Omit<DraftInput, "attribute" | "value">,
-): Draft | undefined {
-  const [first, ...rest] = words;
-  if (first === undefined || rest.length > 0 || !CONDITIONS.has(first.normal) || property.startsWith("status"))
-    return undefined;
-  return draftOf({ ...common, ...OPEN_STATE, subject: thingOf(property), value: first.text });
+function isCondition(property: string, [first, ...rest]: Word[]): boolean {
+  return rest.length === 0 && CONDITIONS.has(first?.normal ?? "") && !property.startsWith("status");
 }
 
 /** "password", "locker code": the thing that a property names. */
@@ -272,7 +216,7 @@ export function readParticiple(said: Said, words: Word[]): Draft | undefined {
       attribute: "plan",
       value: `get ${value}`,
       act: "plan",
-      confidence: CONFIDENCE.open,
+      confidence: CONFIDENCE.plan,
     });
   }
   const trimmed = slot.slot === "born" ? withoutAdverbs : trimEdges;

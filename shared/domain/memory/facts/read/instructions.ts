@@ -158,8 +158,7 @@ export function readAssistant(text: string, words: Word[]): Draft[] {
           attribute,
           value,
           act: "state",
-          cardinality: "open",
-          confidence: CONFIDENCE.open,
+          confidence: CONFIDENCE.plan,
         }),
       ];
 }

@@ -2,7 +2,7 @@ import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { USER } from "../fact.ts";
 import { KIN } from "../slots.ts";
-import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import { type Draft, draftOf } from "./draft.ts";
 import { isNamed, objectOf } from "./phrases.ts";
 import { rememberPerson } from "./pronouns.ts";
 import type { Speaker, Subject } from "./topic.ts";
@@ -79,11 +79,9 @@ export function readHaving(said: Said): Draft[] {
   const act = group.isNegated || group.isOver ? "end" : "state";
   const common = { subject, act, validity: { ...validity, from: undefined } } as const;
   const parts = partsOf(objectOf(predicate)).map((words) => ({ words, value: textBetween(text, words) }));
-  if (!parts.some(({ words }) => kinIn(words) !== undefined)) return [];
   return parts.flatMap(({ words, value }) => {
     const slot = KIN.get(kinIn(words) ?? "");
-    if (slot !== undefined) return [draftOf({ ...common, attribute: slot, value })];
-    return [draftOf({ ...common, attribute: "have", value, cardinality: "open", confidence: CONFIDENCE.open })];
+    return slot === undefined ? [] : [draftOf({ ...common, attribute: slot, value })];
   });
 }
 

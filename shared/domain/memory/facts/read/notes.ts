@@ -42,7 +42,7 @@ export function readKeyValues(text: string, tagged: Word[], speaker: Speaker, re
     tokens.some((word) => hasTag(word, "ProperNoun", "Person")) && /^\p{Lu}/u.test(key) && words.length <= 2;
   return [
     isName
-      ? draftOf({ ...common, subject: key, attribute: "note", cardinality: "open" })
+      ? draftOf({ ...common, subject: key, attribute: "note", cardinality: "multiple" })
       : draftOf({ ...common, subject: owning(key, speaker), attribute: key.toLowerCase(), cardinality: "single" }),
   ];
 }

@@ -8,7 +8,7 @@ import { FIRST_PERSON, FIRST_PERSON_POSSESSIVES, POSSESSIVE, type Speaker, type 
 import { isCompoundPart, textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
 
 /** Whether a word is another person's "I" or "my", because it is quoted. */
-export function isOthersWord({ normal, isQuoted }: Word): boolean {
+function isOthersWord({ normal, isQuoted }: Word): boolean {
   return isQuoted && (FIRST_PERSON.has(normal) || FIRST_PERSON_POSSESSIVES.has(normal));
 }
 

@@ -4,9 +4,9 @@ import { close, type Entry, inOrder, statesValue } from "./entry.ts";
 import { startBeforeEnds } from "./news.ts";
 import { OpenEntries } from "./open-entries.ts";
 import { placePlans } from "./plans.ts";
-import { isRevisedValue, isSameValue, isSimilarValue } from "./similarity.ts";
+import { isSameValue, isSimilarValue } from "./similarity.ts";
 
-/** Evaluates a slot with many values at a time, or statements that fit no slot: each ends with a statement about it. */
+/** Evaluates a slot with many values at a time: each ends with a statement about it. */
 export function placeMany(entries: Entry[], now: number): void {
   retractCorrected(entries);
   const remaining = entries.filter(({ isRetracted }) => !isRetracted);
@@ -36,23 +36,14 @@ function unnamedIn(open: OpenEntries, { terms, observation }: Entry): Entry[] {
   return open.matching(terms, (each) => each.terms.size < terms.size && isSameValue(each.terms, terms));
 }
 
-/** Whether an end applies to an entry: for an open fact, if the values are the same; in a slot, if they are similar. */
+/** Whether an end applies to an entry. */
 function isEndOf(end: Entry, { terms }: Entry): boolean {
-  return end.observation.cardinality === "open" ? isSameValue(terms, end.terms) : isSimilarValue(terms, end.terms);
+  return isSimilarValue(terms, end.terms);
 }
 
 function addValue(open: OpenEntries, entry: Entry): void {
-  // A later statement may revise a whole statement, even one about a past event.
-  if (entry.observation.valid_to !== undefined && entry.observation.attribute !== "") return;
+  if (entry.observation.valid_to !== undefined) return;
   const [same] = open.matching(entry.terms, ({ terms }) => isSameValue(terms, entry.terms));
   if (same !== undefined) entry.from = same.from;
-  else if (entry.observation.cardinality === "open") {
-    const isWhole = entry.observation.attribute === "";
-    const revised = open.matching(entry.terms, ({ terms }) => isRevisedValue(terms, entry.terms, { isWhole }));
-    for (const earlier of revised) {
-      close(earlier, entry);
-      open.remove(earlier);
-    }
-  }
   open.add(entry);
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../../../kernel/durations.ts";
 import { bySaid, close, type Entry, isRestored, statesValue } from "./entry.ts";
 import { OpenEntries } from "./open-entries.ts";
-import { isRevisedValue, isSimilarValue } from "./similarity.ts";
+import { isSimilarValue } from "./similarity.ts";
 
 /**
  * Evaluates plans in the order in which they were stated. A plan is cancelled by a cancellation, moved by the same plan
@@ -34,9 +34,7 @@ function addPlan(open: OpenEntries, plan: Entry): void {
 /** Whether `plan` moves `entry`. A plan whose day is already over stays: a second check-up does not move the first. */
 function isSamePlan(entry: Entry, plan: Entry): boolean {
   if (entry.observation.valid_from !== undefined && endOf(entry) <= plan.observed.ms) return false;
-  // Whole statements share many words although they are about different plans.
-  const isWhole = plan.observation.attribute === "";
-  return isWhole ? isRevisedValue(entry.terms, plan.terms, { isWhole }) : isSimilarValue(entry.terms, plan.terms);
+  return isSimilarValue(entry.terms, plan.terms);
 }
 
 function endOf({ from, to }: Entry): number {

@@ -8,8 +8,6 @@ const GENERIC = new Set(
 const NEGATIONS = setOf("no not never without nor none");
 /** Minimum share of the shorter value's terms that the other contains if both are about the same thing. */
 const SIMILAR_SHARE = 0.5;
-/** The same minimum for a statement that replaces an earlier one. */
-const REPLACED_SHARE = 0.6;
 
 /** Returns the content terms of a value. Negations count; a value with only stop words keeps them. */
 export function termsOf(value: string): ReadonlySet<string> {
@@ -36,26 +34,6 @@ export function isSameValue(one: ReadonlySet<string>, other: ReadonlySet<string>
 /** Whether two values are about the same thing, by their distinctive terms. */
 export function isSimilarValue(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   return share(distinctiveTerms(one), distinctiveTerms(other)) >= SIMILAR_SHARE;
-}
-
-/** Whether values differ in numbers but not in topic. With `isWhole` they are statements, and every word counts. */
-export function isRevisedValue(
-  one: ReadonlySet<string>,
-  other: ReadonlySet<string>,
-  { isWhole = false }: { isWhole?: boolean } = {},
-): boolean {
-  const [words, numbers] = split(one);
-  const [otherWords, otherNumbers] = split(other);
-  if (numbers.size === 0 || otherNumbers.size === 0 || countShared(numbers, otherNumbers) === numbers.size)
-    return false;
-  const isSameRelation =
-    !isWhole || countShared(words, otherWords) >= REPLACED_SHARE * Math.max(words.size, otherWords.size);
-  return isSameRelation && share(words, otherWords) >= REPLACED_SHARE;
-}
-
-function split(terms: ReadonlySet<string>): [ReadonlySet<string>, ReadonlySet<string>] {
-  const numbers = new Set([...terms].filter((term) => /\p{Nd}/u.test(term)));
-  return [new Set([...terms].filter((term) => !numbers.has(term))), numbers];
 }
 
 function share(one: ReadonlySet<string>, other: ReadonlySet<string>): number {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
 import type { Act, Cardinality, Observation } from "../fact.ts";
 import { slotKey } from "../slot-key.ts";
-import { placeFacts, statusAt, withAssumedEnd } from "./timeline.ts";
+import { placeFacts, statusAt } from "./timeline.ts";
 
 const NOW = new Date("2026-11-20T00:00:00Z");
 let count = 0;
@@ -43,7 +43,7 @@ const historyOf = (cardinality: Cardinality) =>
 const undecided = historyOf("single").map((all) => all.map(({ decision: _, ...rest }): Observation => rest));
 
 describe("placeFacts", () => {
-  it.each(["single", "multiple", "open"] as const)("places %s values alike in any order of arrival", (cardinality) => {
+  it.each(["single", "multiple"] as const)("places %s values alike in any order of arrival", (cardinality) => {
     const arrivals = historyOf(cardinality).chain((history) =>
       fc.tuple(fc.constant(history), fc.shuffledSubarray(history, { minLength: history.length })),
     );
@@ -126,18 +126,15 @@ describe("placeFacts", () => {
     expect(facts).toEqual(["Hamburg superseded 2026-05-03 2026-05-08", "Berlin current 2026-05-08"]);
   });
 
-  it.each(["single", "multiple", "open"] as const)(
-    "ends %s values if their recent end is stated later",
-    (cardinality) => {
-      const facts = placed([
-        observed("2026-05-10", "Rex", { cardinality }),
-        observed("2026-05-10", "Bella", { cardinality, valid_from: "2026-05-05" }),
-        observed("2026-05-12", "Rex", { cardinality, act: "end", valid_to: "2026-05-04" }),
-      ]);
-      expect(facts).toContain("Rex superseded 2026-05-04 2026-05-04");
-      expect(facts.at(-1)).toBe("Bella current 2026-05-05");
-    },
-  );
+  it.each(["single", "multiple"] as const)("ends %s values if their recent end is stated later", (cardinality) => {
+    const facts = placed([
+      observed("2026-05-10", "Rex", { cardinality }),
+      observed("2026-05-10", "Bella", { cardinality, valid_from: "2026-05-05" }),
+      observed("2026-05-12", "Rex", { cardinality, act: "end", valid_to: "2026-05-04" }),
+    ]);
+    expect(facts).toContain("Rex superseded 2026-05-04 2026-05-04");
+    expect(facts.at(-1)).toBe("Bella current 2026-05-05");
+  });
 
   it("orders the statements of one memory by their places in it", () => {
     const one = { memory_id: "mem_one" };
@@ -177,20 +174,6 @@ describe("placeFacts", () => {
     expect(facts).toEqual(["check-up with Dr Ba past 2026-03-10 2026-03-11", "check-up with Dr Ba planned 2026-12-10"]);
   });
 
-  it("moves a whole statement about a day only if it says the same of another day", () => {
-    const plan = { attribute: "", cardinality: "open", act: "plan" } as const;
-    const facts = placed([
-      observed("2026-10-01", "Surgery at St Ann's on 12 December", { ...plan, valid_from: "2026-12-12" }),
-      observed("2026-10-02", "Carols with Ben in the square, 19 December", { ...plan, valid_from: "2026-12-19" }),
-      observed("2026-10-03", "Surgery at St Ann's on 16 December", { ...plan, valid_from: "2026-12-16" }),
-    ]);
-    expect(facts).toEqual([
-      "Surgery at St Ann's on 12 December superseded 2026-12-12 2026-10-03",
-      "Surgery at St Ann's on 16 December planned 2026-12-16",
-      "Carols with Ben in the square, 19 December planned 2026-12-19",
-    ]);
-  });
-
   it("ends values of many one by one", () => {
     const likes = { attribute: "likes", cardinality: "multiple" } as const;
     const facts = placed([
@@ -225,54 +208,6 @@ describe("statusAt", () => {
     expect(at("2026-01-15")).toEqual(["Paris current"]);
     expect(at("2026-03-15")).toEqual(["Rome current"]);
     expect(at("2025-03-15")).toEqual([]);
-  });
-});
-
-describe("withAssumedEnd", () => {
-  const open = { attribute: "be", cardinality: "open" } as const;
-  const at = (day: string, ...observations: Observation[]) =>
-    placeFacts(observations, new Date(day))
-      .map((fact) => withAssumedEnd(fact, new Date(day)))
-      .map(({ status, valid_to }) => [status, valid_to]);
-
-  it("ends an open fact 180 days after it was stated, and no value of a slot", () => {
-    const tired = observed("2026-01-01", "tired", open);
-    expect(at("2026-06-29", tired)).toEqual([["current", undefined]]);
-    expect(at("2026-07-01", tired)).toEqual([["past", undefined]]);
-    expect(at("2026-07-01", observed("2026-01-01", "Berlin"))).toEqual([["current", undefined]]);
-  });
-
-  it("ends a whole statement 90 days after it was stated", () => {
-    const statement = observed("2026-01-01", "the roof leaks again", { ...open, attribute: "" });
-    expect(at("2026-03-31", statement)).toEqual([["current", undefined]]);
-    expect(at("2026-04-02", statement)).toEqual([["past", undefined]]);
-  });
-
-  it("ends one about a habit 180 days after it was stated", () => {
-    const statement = observed("2026-01-01", "she rings me on Saturdays", { ...open, attribute: "" });
-    expect(at("2026-06-29", statement)).toEqual([["current", undefined]]);
-    expect(at("2026-07-01", statement)).toEqual([["past", undefined]]);
-  });
-
-  it("ends a plan without a day in the same time, and none with a day to come", () => {
-    const plan = { attribute: "plan", cardinality: "multiple", act: "plan" } as const;
-    expect(at("2026-07-01", observed("2026-01-01", "learn Finnish", plan))).toEqual([["past", undefined]]);
-    const flight = observed("2026-01-01", "fly to Oslo", { ...plan, valid_from: "2026-12-05" });
-    expect(at("2026-07-01", flight)).toEqual([["planned", undefined]]);
-  });
-
-  it("keeps one that was stated again, names its start or was restored", () => {
-    const again = [observed("2026-01-01", "tired of it all", open), observed("2026-06-01", "tired of it all", open)];
-    expect(at("2027-01-01", ...again)).toEqual([
-      ["past", undefined],
-      ["current", undefined],
-    ]);
-    expect(at("2027-01-01", observed("2026-01-01", "tired", { ...open, valid_from: "2019-01-01" }))).toEqual([
-      ["current", undefined],
-    ]);
-    expect(at("2027-01-01", observed("2026-01-01", "tired", { ...open, decision: "restored" }))).toEqual([
-      ["current", undefined],
-    ]);
   });
 });
 

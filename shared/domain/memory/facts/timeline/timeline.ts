@@ -1,4 +1,3 @@
-import { DAY_MS } from "../../../../kernel/durations.ts";
 import type { Fact, Observation } from "../fact.ts";
 import { type Entry, entryOf, inOrder, retract, statusOf } from "./entry.ts";
 import { placeMany } from "./many.ts";
@@ -41,29 +40,6 @@ function factOf(entry: Entry, now: number): Fact {
   };
 }
 
-/**
- * Days for which an open fact, or a plan without a day, is taken to hold after it was stated: nothing may end it. Of
- * whole statements read by hand, 10 of 15 with a word of habits still held after 60 to 120 days, and 8 of 27 others.
- */
-const ASSUMED_DAYS = { statement: 90, other: 180 };
-
-/** Words of statements about habits and lasting states, in English, German, French and Spanish. */
-const HABITS =
-  /(?<!\p{L})(?:always|never|every|each|usually|since|still|now|nowadays|these days|nights|mornings|evenings|(?:mon|tues|wednes|thurs|fri|satur|sun)days|immer|nie|jede[mnrs]?|seit|noch|jetzt|toujours|jamais|chaque|depuis|maintenant|siempre|nunca|cada|desde|ahora)(?!\p{L})/iu;
-
-/**
- * Takes such a fact to be past if it was stated once, without a time, longer ago than that. It has no `valid_to`,
- * because nobody stated its end. A decision to restore it stands.
- */
-export function withAssumedEnd<Placed extends Fact>(fact: Placed, now: Date): Placed {
-  const { attribute, value, cardinality, status, valid_from, valid_to, observed_at, decision } = fact;
-  const isEndless = (cardinality === "open" && status === "current") || status === "planned";
-  if (!isEndless || valid_to !== undefined || decision === "restored" || valid_from !== observed_at) return fact;
-  const days = attribute === "" && !HABITS.test(value) ? ASSUMED_DAYS.statement : ASSUMED_DAYS.other;
-  const end = Date.parse(observed_at) + days * DAY_MS;
-  return end > now.getTime() ? fact : { ...fact, status: "past" };
-}
-
 /** Returns the facts that held at a moment with their status then; of single values, the one that began last. */
 export function statusAt(facts: readonly Fact[], asOf: Date): Fact[] {
   const moment = asOf.getTime();
@@ -77,8 +53,6 @@ export function statusAt(facts: readonly Fact[], asOf: Date): Fact[] {
 
 function holdsAt({ act, status, valid_from, valid_to, observed_at, superseded_by }: Fact, moment: number): boolean {
   if (status === "retracted" || act === "end" || act === "cancel") return false;
-  // Its end is assumed.
-  if (status === "past" && valid_to === undefined) return false;
   const end = valid_to === undefined ? Number.POSITIVE_INFINITY : Date.parse(valid_to);
   if (act !== "plan") return Date.parse(valid_from) <= moment && moment < end;
   return Date.parse(observed_at) <= moment && (superseded_by === undefined || moment < end);

@@ -21,14 +21,6 @@ export const FRENCH: ForeignGrammar = {
   schedule: /^(?:(?:le|les|tous les|chaque) (?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)s?|à \d{1,2} ?h)/iu,
   isCalled: "appelle appellent",
   have: "ai avons a",
-  past: {
-    have: "ai as a avons avez ont avait avaient avais",
-    participle: /^\p{L}{2,30}(?:é|ée|és|ées|it|is|ert|u|ue|us)$/u,
-    distance: 2,
-    forms: "était étaient étais fut furent",
-    lasting:
-      "maintenant désormais encore toujours depuis jamais acheté vendu changé commencé arrêté quitté décidé perdu reçu déménagé",
-  },
   please: "merci veuillez svp",
   lasting: "toujours jamais",
   joins: "de du des la le les sur en",

@@ -22,16 +22,6 @@ export const GERMAN: ForeignGrammar = {
     /^(?:immer )?(?:(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s|jeden \p{L}+tag|um (?:\d|halb )|\d{1,2}(?:[:.]\d{2})? uhr)/iu,
   isCalled: "heißt heisst heißen heissen",
   have: "habe haben",
-  past: {
-    have: "habe hab hat haben hast habt hatte hatten",
-    participle: /^(?:\p{L}{0,12}ge\p{L}{2,30}(?:t|en)|(?:be|er|ent|ver|zer|miss)\p{L}{2,30}(?:t|en)|\p{L}{2,30}iert)$/u,
-    infinitive: /^(?:lassen|müssen|können|dürfen|wollen|sollen)$/u,
-    distance: 30,
-    forms:
-      "war waren wurde wurden kam kamen ging gingen gab fand blieb sagte sagten fiel gestürzt gestolpert passiert gewesen gereist gelaufen gegangen gefahren gekommen gestanden geflogen gefallen geblieben gerannt gelandet gewandert geschwommen geradelt eingeschlafen",
-    lasting:
-      "jetzt nun inzwischen noch wieder immer seit seitdem nie gekauft verkauft gekündigt gewechselt angefangen aufgehört geheiratet verlobt beschlossen entschieden bekommen gekriegt verloren geändert umgestellt",
-  },
   please: "bitte",
   lasting: "immer nie niemals stets",
   joins: "am an der im",

@@ -15,20 +15,6 @@ export interface ForeignVerb {
   negated?: string;
 }
 
-/** How a language expresses the past. */
-export interface ForeignPast {
-  /** Forms of "have" before a participle, at most `distance` words later. */
-  have: string;
-  participle: RegExp;
-  /** Infinitives that stand for a participle at the end of a clause: "liegen lassen". */
-  infinitive?: RegExp;
-  distance: number;
-  /** Past forms of common verbs. */
-  forms: string;
-  /** Participles whose result holds, and words that speak of the present. */
-  lasting: string;
-}
-
 /** The grammar of a language, as far as the reader needs it. Word lists are separated by spaces, in lower case. */
 export interface ForeignGrammar {
   /** First-person pronouns; empty if the verb form is enough. */
@@ -59,7 +45,6 @@ export interface ForeignGrammar {
   /** The start of a recurring time: "donnerstags", "a las 8". */
   schedule: RegExp;
   have: string;
-  past: ForeignPast;
   please: string;
   lasting: string;
   /** Lower-case parts of names: "Frankfurt am Main". */

@@ -1,7 +1,7 @@
 import { setOf } from "../../../../../kernel/strings.ts";
 import { LANGUAGES } from "../../../dates/languages.ts";
 import { slotsByNoun } from "../../slots.ts";
-import { type DatePrefixes, ENGLISH_PREFIXES } from "../validity.ts";
+import type { DatePrefixes } from "../validity.ts";
 import { FRENCH } from "./french.ts";
 import { GERMAN } from "./german.ts";
 import type { ForeignGrammar, ForeignVerb } from "./grammar.ts";
@@ -14,12 +14,6 @@ export const FOREIGN_GRAMMARS: readonly (ForeignGrammar & { language: "de" | "fr
   { ...FRENCH, language: "fr" },
   { ...SPANISH, language: "es" },
 ];
-
-/** The words before a start or an end in every language, for sentences whose language is not known. */
-export const ALL_PREFIXES: DatePrefixes = {
-  since: setOf([...ENGLISH_PREFIXES.since, ...FOREIGN_GRAMMARS.map(({ since }) => since)].join(" ")),
-  until: setOf([...ENGLISH_PREFIXES.until, ...FOREIGN_GRAMMARS.map(({ until }) => until)].join(" ")),
-};
 
 /** A grammar with its lists as sets. */
 export type Lexicon = ReturnType<typeof buildLexicon>;
@@ -83,15 +77,13 @@ function buildLexicon(grammar: ForeignGrammar) {
   }
   const { adverbs, not, since, until, first, my, is, isCalled, please, lasting, relatives } = words;
   const articles = new Set([...words.articles, ...words.indefinite]);
-  const past = withSets(grammar.past);
   const over = grammar.over.map((pair) => pair.split(" "));
   const skipped = [...adverbs, ...not, ...over.flat()];
-  const known = [relatives, first, my, articles, is, isCalled, adverbs, please, lasting, past.have, verbs];
+  const known = [relatives, first, my, articles, is, isCalled, adverbs, please, lasting, verbs];
   const leads: DatePrefixes = { since, until };
   return {
     ...words,
     articles,
-    past,
     over,
     verbs,
     leads,

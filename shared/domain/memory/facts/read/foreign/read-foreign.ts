@@ -1,10 +1,9 @@
-import { setOf, trimmedEnd } from "../../../../../kernel/strings.ts";
+import { trimmedEnd } from "../../../../../kernel/strings.ts";
 import type { Sentence } from "../../../extraction/passage.ts";
 import { type Act, USER } from "../../fact.ts";
 import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "../draft.ts";
 import { rememberPerson } from "../pronouns.ts";
 import { slotOfThing } from "../properties.ts";
-import type { Part } from "../statements.ts";
 import type { Speaker } from "../topic.ts";
 import { type Validity, validityOf } from "../validity.ts";
 import { type Lexicon, languageOf, lexiconFor, lexiconIn, type Verb } from "./lexicon.ts";
@@ -25,33 +24,22 @@ interface ForeignSubject {
   isFirst: boolean;
 }
 
-const CONJUNCTIONS = setOf("weil denn und aber sodass porque pero y que parce puisque car et mais");
-
-interface ForeignFacts {
-  drafts: Draft[];
-  isRead: boolean;
-  parts?: Part[];
-  /** For each clause: when it happened, or undefined if it says what holds. */
-  times: (Validity | undefined)[];
-}
-
 /**
  * Returns what a sentence in German, French or Spanish says about the speaker and people related to them, by the verbs
- * and nouns of `grammar.ts`. `isRead` is false if some clause was not understood. Returns undefined for other
- * languages.
+ * and nouns of `grammar.ts`.
  */
 export function readForeign(
   { text, dates, isEnglish }: Pick<Sentence, "text" | "dates" | "isEnglish">,
   speaker: Speaker,
   day: string | undefined,
-): ForeignFacts | undefined {
+): Draft[] {
   const tokens = foreignTokens(text);
   // A short sentence is in the language of the sentence before it.
   const lexicon = lexiconFor(tokens, isEnglish) ?? (isEnglish ? undefined : lexiconIn(speaker.topic.language));
-  if (lexicon === undefined) return undefined;
+  if (lexicon === undefined) return [];
   speaker.topic.language = languageOf(lexicon);
   const instruction = speaker.name === USER ? readInstruction(text, tokens, lexicon) : undefined;
-  if (instruction !== undefined) return { drafts: [instruction], isRead: true, times: [] };
+  if (instruction !== undefined) return [instruction];
   const clauses = foreignClauses(
     { text, dates },
     tokens,
@@ -60,17 +48,12 @@ export function readForeign(
   );
   const reading = { text, lexicon, speaker, dates, day };
   const drafts: Draft[] = [];
-  const parts: Part[] = [];
   const { mover } = speaker.topic;
   const earlier: Move | undefined = mover === undefined ? undefined : { who: mover, isPast: true };
   let move = earlier;
-  let moveStart = -1;
   let subject: ForeignSubject | undefined;
   for (const [index, clause] of clauses.entries()) {
-    if (clause.isQuoted || clause.tokens.some(({ normal }) => lexicon.unreal.has(normal))) {
-      parts.push(partOf(clause, { isRead: false, isInSlot: false }));
-      continue;
-    }
+    if (clause.isQuoted || clause.tokens.some(({ normal }) => lexicon.unreal.has(normal))) continue;
     subject =
       subjectOf(clause, reading) ??
       pronounIn(clause, reading) ??
@@ -81,20 +64,11 @@ export function readForeign(
     const moved = found.some(({ attribute }) => attribute === "lives_in")
       ? undefined
       : readMove(clause, subject, move, reading);
-    const read = moved?.draft === undefined ? found : [...found, moved.draft];
     if (moved !== undefined) move = moved.move;
-    // The clause that says that somebody moves is read once its destination is.
-    const announced = moved?.draft === undefined ? undefined : parts.find((part) => part.start === moveStart);
-    if (announced !== undefined) Object.assign(announced, { isRead: true, isInSlot: true });
-    if (moved?.move !== undefined) moveStart = partOf(clause, { isRead: false, isInSlot: false }).start;
-    const isInSlot = read.some(({ cardinality }) => cardinality !== "open");
-    const about = subject === undefined || subject.isFirst ? {} : { person: subject.name };
-    parts.push(partOf(clause, { isRead: read.length > 0 || isNames(clause, lexicon), isInSlot, ...about }));
-    drafts.push(...read);
+    drafts.push(...found, ...(moved?.draft === undefined ? [] : [moved.draft]));
   }
   speaker.topic.mover = move === earlier ? undefined : move?.who;
-  const isRead = parts.every((part) => part.isRead);
-  return { drafts, isRead, parts, times: timesOf(clauses, lexicon, dates) };
+  return drafts;
 }
 
 /** "Sie", "er", "elle": the person whom the text mentioned last. */
@@ -145,12 +119,6 @@ function readMove(
 /** "umgezogen", "déménagé", "mudado", "zogen", "mudanza" */
 function isPastForm(said: string): boolean {
   return /(?:umgezogen|zog|zogen|déménagé|mudado|mudé|mudanza)(?!\p{L})/iu.test(said);
-}
-
-/** The words of a clause, without the conjunction before it. */
-function partOf({ tokens }: ForeignClause, read: Omit<Part, "start" | "end">): Part {
-  const first = CONJUNCTIONS.has(tokens[0]?.normal ?? "") ? tokens[1] : tokens[0];
-  return { start: first?.start ?? 0, end: tokens.at(-1)?.end ?? 0, ...read };
 }
 
 function readClause(
@@ -403,33 +371,4 @@ function readInstruction(text: string, tokens: ForeignToken[], lexicon: Lexicon)
 /** Returns the text from the first to the last token, as written. */
 function written(text: string, tokens: ForeignToken[]): string {
   return text.slice(tokens[0]?.start ?? 0, tokens.at(-1)?.end ?? 0);
-}
-
-/** A clause with more words has a verb. A shorter clause may only add something: "elf Gläser Marmelade". */
-const MAX_WORDS_WITHOUT_VERB = 4;
-
-/** Returns when each clause with a verb happened; undefined for a clause about the present. */
-function timesOf(
-  clauses: ForeignClause[],
-  lexicon: Lexicon,
-  dates: Parameters<typeof validityOf>[1],
-): (Validity | undefined)[] {
-  return clauses.flatMap(({ tokens }) => {
-    if (isPast(tokens, lexicon)) return [validityOf(tokens, dates, lexicon.leads)];
-    const undated = tokens.filter(({ start }) => !dates.some((date) => date.start <= start && start < date.end));
-    return undated.length > MAX_WORDS_WITHOUT_VERB ? [undefined] : [];
-  });
-}
-
-/** "Ich habe den Einsatz verpasst", "il a fini", "fue ayer" */
-function isPast(tokens: ForeignToken[], { past }: Lexicon): boolean {
-  if (tokens.some(({ normal }) => past.lasting.has(normal))) return false;
-  if (tokens.some(({ normal }) => past.forms.has(normal))) return true;
-  const helper = tokens.findIndex(({ normal }) => past.have.has(normal));
-  if (helper === -1) return false;
-  // "Dass wir gefeiert haben": the helper comes last. "Einen Hut liegen lassen": an infinitive as the participle.
-  if (helper > 0 && helper === tokens.length - 1 && past.participle.test(tokens[helper - 1]?.normal ?? "")) return true;
-  if (past.infinitive?.test(tokens.at(-1)?.normal ?? "") && helper < tokens.length - 2) return true;
-  const behind = tokens.slice(helper + 1, helper + 1 + past.distance);
-  return behind.some(({ normal, isName }) => !isName && past.participle.test(normal));
 }

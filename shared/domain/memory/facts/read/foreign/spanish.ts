@@ -20,14 +20,6 @@ export const SPANISH: ForeignGrammar = {
   schedule: /^(?:(?:los|cada|todos los) (?:lunes|martes|miércoles|jueves|viernes|sábados?|domingos?)|a las? \d)/iu,
   isCalled: "llama llaman",
   have: "tengo tenemos",
-  past: {
-    have: "he has ha hemos habéis han había habían habíamos",
-    participle: /^\p{L}{2,30}(?:ado|ido|cho|sto|rto)$/u,
-    distance: 2,
-    forms: "fue fui fuimos fueron era eran estaba estaban estuvo estuve tuvo tuve hizo hice dijo dije",
-    lasting:
-      "ahora todavía siempre ya desde nunca comprado vendido cambiado empezado dejado decidido perdido recibido mudado",
-  },
   please: "por favor",
   lasting: "siempre nunca",
   joins: "de del la las los el",
