@@ -122,6 +122,7 @@ import { exactForm, foldAccents } from "../../shared/kernel/text/fold.ts";
 import { chunksOf as wordChunksOf } from "../../shared/kernel/text/keywords/chunks.ts";
 import { indexedIn, indexTerms, queryKeywords } from "../../shared/kernel/text/keywords/keywords.ts";
 import { isMendable, spellingsOf } from "../../shared/kernel/text/keywords/spellings.ts";
+import { neutralized } from "../../shared/kernel/text/prompt-text.ts";
 import { analyse, queryTerms, spaced, stem, termOf, wordSet, words } from "../../shared/kernel/text/text.ts";
 import { parseLine } from "../../shared/ports/log-line.ts";
 import type { SearchSource } from "../../shared/ports/ports.ts";
@@ -166,6 +167,7 @@ export const VERBS: Record<string, Verb> = {
   rowsOf,
   jsonObjectsIn,
   onOneLine: (text) => onOneLine(candidateOf(text).document, text),
+  neutralized,
   saysInTheSameTerms: (text) => saysInTheSameTerms(text, text),
   stretches,
   measureText: (text) => measureText(tokens, text, { algorithm: "radix", min_retention: 0.9 }, 1, undefined),

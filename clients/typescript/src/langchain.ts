@@ -1,6 +1,7 @@
 import { Document } from "@langchain/core/documents";
 import { BaseRetriever, type BaseRetrieverInput } from "@langchain/core/retrievers";
 import type { MemoryClient } from "./client.ts";
+import { neutralized } from "./prompt.ts";
 
 export interface MemoryRetrieverOptions extends BaseRetrieverInput {
   client: Pick<MemoryClient, "search">;
@@ -12,7 +13,7 @@ export interface MemoryRetrieverOptions extends BaseRetrieverInput {
 
 /**
  * A LangChain retriever: returns the memories that match a query as documents, best first, with their scores as
- * metadata.
+ * metadata. Their texts are rendered for prompts.
  */
 export class MemoryRetriever extends BaseRetriever {
   lc_namespace = ["memory_service"];
@@ -28,7 +29,7 @@ export class MemoryRetriever extends BaseRetriever {
     const filters = userId === undefined ? {} : { user_id: userId };
     const { results } = await client.search(query, { filters, options: limit === undefined ? {} : { limit } });
     return results.map(({ id, content = "", score, occurred_at, metadata }) => {
-      return new Document({ id, pageContent: content, metadata: { ...metadata, score, occurred_at } });
+      return new Document({ id, pageContent: neutralized(content), metadata: { ...metadata, score, occurred_at } });
     });
   }
 }

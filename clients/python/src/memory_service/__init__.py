@@ -1,6 +1,6 @@
 """Client of the Memory Service: remember, recall and search from Python."""
 
-from . import api, webhooks
+from . import api, prompt, webhooks
 from .client import AsyncMemoryClient, MemoryClient
 from .errors import (
     AuthenticationError,
@@ -27,5 +27,6 @@ __all__ = [
     "ServerError",
     "ServiceConnectionError",
     "api",
+    "prompt",
     "webhooks",
 ]

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { setOf } from "../../../kernel/strings.ts";
+import { asLine } from "../../../kernel/text/prompt-text.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
 import { USER } from "../../memory/facts/fact.ts";
 import { slotOf } from "../../memory/facts/records.ts";
@@ -148,13 +149,9 @@ function lineText(fact: PlacedFact, { section, isOfMany = false }: LineOptions):
   const { subject, attribute, value, content, valid_from, status, user_id } = fact;
   const user = isOfMany && user_id !== undefined ? `${user_id}: ` : "";
   const since = status === "planned" || section === "recent_changes" ? ` (${valid_from.slice(0, 10)})` : "";
-  if (attribute === INSTRUCTION || section === "plans") return onOneLine(`${user}${content}${since}`);
+  if (attribute === INSTRUCTION || section === "plans") return asLine(`${user}${content}${since}`);
   const whose = subject === USER ? "" : `${subject}: `;
-  return onOneLine(`${user}${whose}${attribute.replaceAll("_", " ")}: ${value}${since}`);
-}
-
-function onOneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  return asLine(`${user}${whose}${attribute.replaceAll("_", " ")}: ${value}${since}`);
 }
 
 function latest(one: string | undefined, other: string): string {

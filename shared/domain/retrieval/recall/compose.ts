@@ -1,4 +1,5 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
+import { asLine } from "../../../kernel/text/prompt-text.ts";
 import { analyse } from "../../../kernel/text/text.ts";
 import type { SearchAnswer } from "../../../ports/ports.ts";
 import type { TokenCounter } from "../../compression/condensing/tokens.ts";
@@ -175,7 +176,7 @@ class LineWriter {
   /** Returns the line with a note appended. */
   withNote(line: Line, note: string): Line {
     if (note === "") return line;
-    const text = `${line.text} (${note})`;
+    const text = `${line.text} (${asLine(note)})`;
     return { ...line, text, tokens: this.#counter.count(`${LABEL}${text}\n`) };
   }
 

@@ -1,3 +1,4 @@
+import { asLine } from "../../../kernel/text/prompt-text.ts";
 import type { SearchSource } from "../../../ports/ports.ts";
 import { speakerOf } from "../ranking/features.ts";
 import type { Ranked } from "../ranking/fusion.ts";
@@ -45,11 +46,8 @@ export function dayOf({ occurred_at, created_at }: Pick<SearchSource, "occurred_
   return `${Number(day)} ${MONTHS[Number(month) - 1]} ${Number(year)}`;
 }
 
-/** White space and control characters, which include all line breaks. */
-const BLANKS = /[\s\p{Cc}]+/gu;
-
 /** Returns the text on one line. The assistant's text gets a prefix, so that it is not taken for the user's. */
 export function onOneLine(document: LineDocument, content: string): string {
-  const text = content.replace(BLANKS, " ").trim();
+  const text = asLine(content);
   return speakerOf(document) === "assistant" ? `assistant: ${text}` : text;
 }
