@@ -36,6 +36,21 @@ it("remembers, recalls and searches", async () => {
   expect(JSON.parse(piped.stdout)).toMatchObject({ content: "The tin of tea is blue." });
 });
 
+it("shows a terminal no control character of a memory", async () => {
+  const hostile = "Ada\u001b[2J\u009b31m\u202e drinks\u001b]0;title\u0007 oolong.";
+  await memory("remember", hostile, "--user", "eve");
+  for (const command of [
+    ["search", "oolong"],
+    ["recall", "oolong", "--user", "eve"],
+  ]) {
+    for (const form of [[], ["--json"]]) {
+      const shown = await memory(...command, ...form);
+      expect(shown).toContain("oolong");
+      expect(shown).not.toMatch(/(?!\n)\p{Cc}|\p{Bidi_Control}/u);
+    }
+  }
+});
+
 describe("what is wrong", () => {
   it("ends with 2 and nothing on stdout where the command line is wrong", async () => {
     for (const [words, complaint] of [

@@ -24,6 +24,31 @@ const ADA = ["users", "ada"];
 const BEN = ["users", "ben"];
 
 describe("MemoryStore", () => {
+  it("leaves out and reports memories of its category that no store made", async () => {
+    const client = await newClient();
+    const reported: unknown[] = [];
+    const store = new MemoryStore({ client, onError: (error) => reported.push(error) });
+    await store.put(ADA, "tea", { text: "Ada drinks green tea." });
+    const malformed: unknown[] = [
+      undefined,
+      "text",
+      { namespace: ADA, key: "tea" },
+      { namespace: ADA, key: "tea", value: "{" },
+      { namespace: ADA, key: "tea", value: "null" },
+      { namespace: "users", key: "tea", value: "{}" },
+      { namespace: [1], key: "tea", value: "{}" },
+      { namespace: ADA, key: 7, value: "{}" },
+    ];
+    for (const langgraph of malformed) {
+      const metadata = langgraph === undefined ? {} : { langgraph: langgraph as object };
+      await client.remember({ content: "Ada drinks tea of another kind.", category: "langgraph", metadata });
+    }
+    expect((await store.search([])).map(({ key }) => key)).toEqual(["tea"]);
+    expect(reported).toHaveLength(malformed.length);
+    expect(await store.listNamespaces()).toEqual([ADA]);
+    expect(reported).toHaveLength(2 * malformed.length);
+  });
+
   it("reads what it wrote, changes and deletes it", async () => {
     const store = await newStore();
     expect(await store.get(ADA, "tea")).toBeNull();

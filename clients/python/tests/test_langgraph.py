@@ -40,6 +40,19 @@ def test_puts_gets_changes_and_deletes(store: MemoryStore, client: MemoryClient,
     assert list(client.list(user_id=f"{user}/notes")) == []
 
 
+def test_leaves_out_and_reports_memories_that_no_store_made(
+    store: MemoryStore, client: MemoryClient, user: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    store.put((user,), "tea", {"text": "Ada drinks green tea."})
+    place = {"namespace": {"0": user}, "key": "tea"}
+    malformed: list[Any] = ["text", {"key": "tea"}, {**place, "namespace": {"1": user}}, {**place, "key": 7}]
+    malformed += [{**place, "json": "{"}, {**place, "json": "null"}]
+    for stored in malformed:
+        client.remember("Not JSON.", user_id=user, type="langgraph", metadata={"langgraph": stored})
+    assert [item.key for item in store.search(())if item.namespace[:1] == (user,)] == ["tea"]
+    assert len([record for record in caplog.records if "not made by a store" in record.message]) >= len(malformed)
+
+
 @pytest.mark.parametrize("key", ["a/b", " ", "", "ü" * 300, "0", "*", "sha256:a"])
 def test_keys_are_any_text(store: MemoryStore, user: str, key: str) -> None:
     store.put((user,), key, {"n": 1})

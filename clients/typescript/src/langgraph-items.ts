@@ -46,14 +46,27 @@ export async function toMemory(
   return { content, metadata: { langgraph } };
 }
 
+/** Returns the item of a memory. Throws an Error if no store made the memory. */
 export function fromMemory({ id, content, metadata, created_at, updated_at }: StoredItem): Item {
-  const stored = metadata?.langgraph as ItemMetadata | undefined;
-  if (stored === undefined)
+  const { namespace, key, text_field, value: json } = (metadata?.langgraph ?? {}) as Partial<ItemMetadata>;
+  const value = parsed(json);
+  if (!Array.isArray(namespace) || !namespace.every(isText) || !isText(key) || value === undefined) {
     throw new Error(`The memory ${id} is of this store's category, but was not made by a store.`);
-  const { namespace, key, text_field } = stored;
-  const value: Value = JSON.parse(stored.value);
-  if (text_field !== undefined) value[text_field] = content;
+  }
+  if (isText(text_field)) value[text_field] = content;
   return { namespace, key, value, createdAt: new Date(created_at), updatedAt: new Date(updated_at) };
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+
+/** Returns the object that the JSON holds; undefined if it does not hold one. */
+function parsed(json: unknown): Value | undefined {
+  try {
+    const value: unknown = JSON.parse(String(json));
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the type of an item's memories, by which lists find them directly. */

@@ -26,6 +26,8 @@ export interface MemoryStoreOptions {
   userOf?: (namespace: string[], key: string) => string | undefined;
   /** Paths of the texts in a value that searches find, such as `["text"]`; all texts by default. */
   fields?: string[];
+  /** Called for a memory of the category that is not an item, which reads leave out; logs a warning by default. */
+  onError?: (error: unknown) => void;
 }
 
 const PAGE = 100;
@@ -79,8 +81,23 @@ export class MemoryStore extends BaseStore {
   }
 
   async #get(namespace: string[], key: string): Promise<Item | null> {
-    const [newest] = await this.#memoriesOf(namespace, key);
-    return newest === undefined ? null : fromMemory(newest);
+    for (const memory of await this.#memoriesOf(namespace, key)) {
+      const item = this.#itemOf(memory);
+      if (item !== undefined) return item;
+    }
+    return null;
+  }
+
+  /** Returns the item of a memory; undefined, after a report, if no store made the memory. */
+  #itemOf(memory: StoredItem): Item | undefined {
+    try {
+      return fromMemory(memory);
+    } catch (error) {
+      // biome-ignore lint/suspicious/noConsole: a library has no other log
+      const { onError = console.warn } = this.#options;
+      onError(error);
+      return undefined;
+    }
   }
 
   /** Returns the memories of an item, newest first. There is more than one if two writers created it concurrently. */
@@ -114,8 +131,8 @@ export class MemoryStore extends BaseStore {
   /** Yields every item under a prefix, newest first. */
   async *#items(prefix: string[]): AsyncGenerator<Item> {
     for await (const memory of this.#options.client.list({ category: this.#category, limit: PAGE })) {
-      const item = fromMemory(memory);
-      if (isUnder(item.namespace, prefix)) yield item;
+      const item = this.#itemOf(memory);
+      if (item !== undefined && isUnder(item.namespace, prefix)) yield item;
     }
   }
 
@@ -143,8 +160,8 @@ export class MemoryStore extends BaseStore {
       const options = { limit: MAX_FOUND, offset: start, threshold: 0 };
       const { results, pagination } = await this.#options.client.search(query.slice(-MAX_QUERY), { filters, options });
       for (const { score, ...memory } of results) {
-        const item = fromMemory(memory as StoredItem);
-        if (passes(item.value, filter)) items.push({ ...item, score });
+        const item = this.#itemOf(memory as StoredItem);
+        if (item !== undefined && passes(item.value, filter)) items.push({ ...item, score });
       }
       if (!pagination.has_next || results.length === 0) break;
     }

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { baseOf, requireCredential } from "./transport.ts";
 
 export interface BridgeOptions {
   /** Address of the service, such as `http://127.0.0.1:3000`. */
@@ -40,11 +41,11 @@ export async function bridge({
   output,
   fetch: send = fetch,
 }: BridgeOptions): Promise<void> {
-  const url = new URL("mcp", `${baseUrl.replace(/\/$/, "")}/`);
+  const url = new URL("mcp", `${baseOf(baseUrl)}/`);
   if (userId !== undefined) url.searchParams.set("user_id", userId);
   const write = (answer: object) => output.write(`${JSON.stringify(answer)}\n`);
   const headers: Record<string, string> = {
-    authorization: `Bearer ${apiKey}`,
+    authorization: `Bearer ${requireCredential("apiKey", apiKey)}`,
     "content-type": "application/json",
     accept: "application/json, text/event-stream",
   };
@@ -56,14 +57,14 @@ export async function bridge({
     // A notification gets no answer.
     const refuse = (error: object) => id !== undefined && write(error);
     try {
-      const response = await send(url, { method: "POST", headers, body: line });
+      const response = await send(url, { method: "POST", headers, body: line, redirect: "error" });
       const text = await response.text();
       const said = parsed(text) as Answer | undefined;
       if (said?.result?.protocolVersion !== undefined) headers["mcp-protocol-version"] = said.result.protocolVersion;
       if (response.ok) said !== undefined && write(said);
       else if (said?.jsonrpc !== undefined) refuse({ ...said, id });
       else {
-        const problem = `The memory service answers ${response.status}: ${text.slice(0, MAX_PROBLEM_LENGTH)}`;
+        const problem = `The memory service answers ${response.status}: ${text.replaceAll(apiKey, "[REDACTED]").slice(0, MAX_PROBLEM_LENGTH)}`;
         refuse(errorOf(id ?? null, NO_ANSWER, problem));
       }
     } catch (error) {

@@ -40,17 +40,37 @@ const MAX_DELAY_MS = 10_000;
 /** Statuses after which a retry may succeed. */
 const PASSING = new Set([429, 502, 503, 504]);
 
+const REDACTED = "[REDACTED]";
+/** What a credential may contain: fetch names the whole value if it is invalid in a header. */
+const CREDENTIAL = /^[\x21-\x7e]+$/;
+
+/** Throws a TypeError, which does not contain the credential, if a header cannot carry it. */
+export function requireCredential(name: string, value: string): string {
+  if (CREDENTIAL.test(value)) return value;
+  throw new TypeError(`The ${name} has characters that no key has, such as blanks or line breaks.`);
+}
+
+/** Returns the address without a trailing slash. Throws a TypeError if it contains a user or a password. */
+export function baseOf(address: string): string {
+  const { href, username, password } = new URL(address);
+  if (username !== "" || password !== "")
+    throw new TypeError("The address of the service contains a user or password.");
+  return href.replace(/\/$/, "");
+}
+
 /** Sends requests and retries them if that is safe: each attempt of a POST has the same idempotency key. */
 export class Transport {
   readonly #options: ClientOptions;
   readonly #base: string;
+  readonly #credential: string;
 
   constructor(options: ClientOptions) {
-    if (options.apiKey === undefined && options.accessToken === undefined) {
-      throw new TypeError("Give the client an apiKey or an accessToken.");
-    }
+    const { baseUrl, apiKey, accessToken } = options;
+    const credential = apiKey ?? accessToken;
+    if (credential === undefined) throw new TypeError("Give the client an apiKey or an accessToken.");
     this.#options = options;
-    this.#base = new URL(options.baseUrl).href.replace(/\/$/, "");
+    this.#base = baseOf(baseUrl);
+    this.#credential = requireCredential(apiKey === undefined ? "accessToken" : "apiKey", credential);
   }
 
   /** Returns the service's answer without its envelope. Throws a MemoryError if the request fails. */
@@ -73,15 +93,16 @@ export class Transport {
     for (const [name, value] of Object.entries(query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
-    const { apiKey, accessToken } = this.#options;
     const headers = new Headers({ accept: "application/json", ...own });
-    if (apiKey !== undefined) headers.set("x-api-key", apiKey);
-    else headers.set("authorization", `Bearer ${accessToken}`);
+    if (this.#options.apiKey === undefined) headers.set("authorization", `Bearer ${this.#credential}`);
+    else headers.set("x-api-key", this.#credential);
     const isForm = body instanceof FormData;
     if (body !== undefined && !isForm) headers.set("content-type", "application/json");
     if (method === "POST") headers.set("idempotency-key", idempotencyKey ?? crypto.randomUUID());
     if (ifVersion !== undefined) headers.set("if-match", `"${ifVersion}"`);
-    return new Request(url, { method, headers, body: isForm ? body : body && JSON.stringify(body) });
+    // A redirect would send the credential and the body to another address.
+    const redirect = "error";
+    return new Request(url, { method, headers, redirect, body: isForm ? body : body && JSON.stringify(body) });
   }
 
   async #attempt<Answer>(request: Request, call: Call, signal: AbortSignal | undefined): Promise<Answer> {
@@ -100,7 +121,8 @@ export class Transport {
       const code = isLate ? "TIMEOUT" : "CONNECTION_FAILED";
       throw new ConnectionError(`${call.method} ${call.path}: ${problem}`, { code, status: 0, cause });
     }
-    const answer = parsed(text);
+    // An answer of another server may repeat the request's headers.
+    const answer = parsed(response.ok ? text : text.replaceAll(this.#credential, REDACTED));
     if (response.ok) return (answer && "data" in answer ? answer.data : answer) as Answer;
     throw refusal(call, response, answer);
   }

@@ -24,13 +24,15 @@ const CONTINUATION = "\n    ";
  * open with `‹`, fences are quotes, and line breaks are `\n`. Applying it again changes nothing. Linear.
  */
 export function neutralized(text: string): string {
-  return text
-    .replace(LINE_BREAK, "\n")
-    .replace(BLANK, " ")
-    .replace(INVISIBLE, visible)
+  return withVisibleControls(text)
     .replace(LESS_THAN, "<")
     .replace(TAG, "‹")
     .replace(FENCE, (marks) => "'".repeat(marks.length));
+}
+
+/** Returns a text whose control, direction and invisible characters are visible, with line breaks as `\n`. */
+function withVisibleControls(text: string): string {
+  return text.replace(LINE_BREAK, "\n").replace(BLANK, " ").replace(INVISIBLE, visible);
 }
 
 /** Returns a text as one line of a list. */

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import uuid
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 from urllib.parse import quote
@@ -14,7 +15,7 @@ from urllib.parse import quote
 import httpx
 from pydantic import ValidationError
 
-from .errors import MemoryServiceError, RateLimitError, ServiceConnectionError, error_class
+from .errors import InvalidRequestError, MemoryServiceError, RateLimitError, ServiceConnectionError, error_class
 from .operation import AnswerT, Call
 
 FIRST_DELAY = 0.25
@@ -23,6 +24,9 @@ MAX_DELAY = 10.0
 TRANSIENT = frozenset({429, 502, 503, 504})
 #: Methods that are not retried after a connection error: without an idempotency key they might be applied twice.
 NOT_REPEATABLE = frozenset({"PUT", "PATCH"})
+#: What a credential may contain: httpx names the whole value if it is invalid in a header.
+CREDENTIAL = re.compile(r"[\x21-\x7e]+")
+REDACTED = "[REDACTED]"
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,8 @@ class Settings:
     """Settings that all requests of a client share."""
 
     base_url: str
-    credentials: Mapping[str, str]
+    credentials: Mapping[str, str] = field(repr=False)
+    secret: str = field(repr=False)
     max_retries: int
 
     def exchange(self, call: Call[AnswerT]) -> Exchange[AnswerT]:
@@ -51,7 +56,7 @@ class Settings:
         while True:
             outcome = yield self._request(call, key)
             try:
-                return _read(call, outcome)
+                return self._read(call, outcome)
             except MemoryServiceError as error:
                 delay = _delay_before(error, attempt, call) if attempt < self.max_retries else None
                 if delay is None:
@@ -72,19 +77,44 @@ class Settings:
         params = {name: _parameter(value) for name, value in (call.query or {}).items()}
         return httpx.Request(method, self.base_url + _path(call), headers=headers, params=params, content=content)
 
+    def _read(self, call: Call[AnswerT], outcome: httpx.Response | httpx.TransportError | None) -> AnswerT:
+        what = f"{call.operation.method} {_path(call)}"
+        if not isinstance(outcome, httpx.Response):
+            is_late = isinstance(outcome, httpx.TimeoutException)
+            problem = "no answer in time" if is_late else f"the connection failed: {outcome}"
+            code = "TIMEOUT" if is_late else "CONNECTION_FAILED"
+            raise ServiceConnectionError(f"{what}: {problem}", code=code, status=0) from outcome
+        # An answer of another server may repeat the request's headers.
+        text = outcome.text if outcome.is_success else outcome.text.replace(self.secret, REDACTED)
+        envelope = _envelope(text)
+        if not outcome.is_success:
+            raise _refusal(what, outcome, envelope)
+        try:
+            return call.operation.answer.model_validate(envelope.get("data", envelope))
+        except ValidationError as error:
+            problem = "the answer is not one of this service"
+            raise MemoryServiceError(f"{what}: {problem}", code="INVALID_ANSWER", status=outcome.status_code) from error
+
 
 def settings_of(base_url: str, api_key: str | None, access_token: str | None, max_retries: int) -> Settings:
-    """Returns the settings of a client. Raises ValueError if no credential is given."""
-    if api_key is None and access_token is None:
+    """Returns the settings of a client. Raises ValueError if no valid credential is given."""
+    name, secret = ("access_token", access_token) if api_key is None else ("api_key", api_key)
+    if secret is None:
         raise ValueError("Give the client an api_key or an access_token.")
-    credentials = {"authorization": f"Bearer {access_token}"} if api_key is None else {"x-api-key": api_key}
-    return Settings(base_url.rstrip("/"), credentials, max_retries)
+    if CREDENTIAL.fullmatch(secret) is None:
+        raise ValueError(f"The {name} has characters that no key has, such as blanks or line breaks.")
+    if httpx.URL(base_url).userinfo:
+        raise ValueError("The address of the service contains a user or password.")
+    credentials = {"authorization": f"Bearer {secret}"} if api_key is None else {"x-api-key": secret}
+    return Settings(base_url.rstrip("/"), credentials, secret, max_retries)
 
 
 def _path(call: Call[Any]) -> str:
     path = call.operation.path
     if call.id is None:
         return path
+    if call.id in ("", ".", ".."):
+        raise InvalidRequestError(f"'{call.id}' is not an id.", code="INVALID_ID", status=0)
     head, _, rest = path.partition("{")
     return head + quote(call.id, safe="") + rest.partition("}")[2]
 
@@ -99,26 +129,9 @@ def _parameter(value: object) -> str:
     return value.isoformat() if isinstance(value, date) else str(value)
 
 
-def _read(call: Call[AnswerT], outcome: httpx.Response | httpx.TransportError | None) -> AnswerT:
-    what = f"{call.operation.method} {_path(call)}"
-    if not isinstance(outcome, httpx.Response):
-        is_late = isinstance(outcome, httpx.TimeoutException)
-        problem = "no answer in time" if is_late else f"the connection failed: {outcome}"
-        code = "TIMEOUT" if is_late else "CONNECTION_FAILED"
-        raise ServiceConnectionError(f"{what}: {problem}", code=code, status=0) from outcome
-    envelope = _envelope(outcome)
-    if not outcome.is_success:
-        raise _refusal(what, outcome, envelope)
+def _envelope(text: str) -> dict[str, Any]:
     try:
-        return call.operation.answer.model_validate(envelope.get("data", envelope))
-    except ValidationError as error:
-        problem = "the answer is not one of this service"
-        raise MemoryServiceError(f"{what}: {problem}", code="INVALID_ANSWER", status=outcome.status_code) from error
-
-
-def _envelope(response: httpx.Response) -> dict[str, Any]:
-    try:
-        parsed = response.json()
+        parsed = json.loads(text)
     except ValueError:
         return {}
     return parsed if isinstance(parsed, dict) else {}

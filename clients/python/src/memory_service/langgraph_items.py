@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +18,8 @@ Namespace = tuple[str, ...]
 TYPE = "langgraph"
 #: Key of an item's data in the metadata.
 OBJECT = "langgraph"
+
+LOGGER = logging.getLogger(__name__)
 
 MAX_LABEL = 256
 MAX_METADATA_BYTES = 16 * 1024
@@ -91,10 +94,13 @@ class Place:
 def place_of(metadata: Mapping[str, Any] | None) -> Place | None:
     """Returns the place of a memory's item, or None if the memory is not an item."""
     stored = (metadata or {}).get(OBJECT)
-    if not isinstance(stored, Mapping) or "namespace" not in stored or "key" not in stored:
+    if not isinstance(stored, Mapping):
         return None
-    labels = stored["namespace"]
-    return Place(tuple(labels[str(position)] for position in range(len(labels))), stored["key"])
+    labels, key = stored.get("namespace"), stored.get("key")
+    if not isinstance(labels, Mapping) or not isinstance(key, str):
+        return None
+    namespace = tuple(labels.get(str(position)) for position in range(len(labels)))
+    return Place(namespace, key) if all(isinstance(label, str) for label in namespace) else None
 
 
 def item_of(
@@ -105,18 +111,29 @@ def item_of(
     updated_at: str,
     score: float | None = None,
 ) -> SearchItem | None:
-    """Returns the item of a memory, or None if the memory is not an item."""
+    """Returns the item of a memory, or None, after a warning, if the memory is not an item."""
     place = place_of(metadata)
-    if place is None or metadata is None:
+    value = None if place is None or metadata is None else _value(metadata[OBJECT].get("json", content))
+    if place is None or value is None:
+        LOGGER.warning("A memory of %s is of the type %r, but was not made by a store.", created_at, TYPE)
         return None
     return SearchItem(
         namespace=place.namespace,
         key=place.key,
-        value=json.loads(metadata[OBJECT].get("json", content)),
+        value=value,
         created_at=_moment(created_at),
         updated_at=_moment(updated_at),
         score=score,
     )
+
+
+def _value(text: object) -> dict[str, Any] | None:
+    """Returns the object that JSON holds, or None if it does not hold one."""
+    try:
+        value = json.loads(str(text))
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def _moment(text: str) -> datetime:

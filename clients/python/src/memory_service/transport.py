@@ -42,7 +42,8 @@ class Transport:
             time.sleep(step.seconds)
             return None
         try:
-            return self._http.send(step)
+            # A redirect would send the credential and the body to another address.
+            return self._http.send(step, follow_redirects=False)
         except httpx.TransportError as error:
             return error
 
@@ -87,7 +88,7 @@ class AsyncTransport:
             await asyncio.sleep(step.seconds)
             return None
         try:
-            return await self._http.send(step)
+            return await self._http.send(step, follow_redirects=False)
         except httpx.TransportError as error:
             return error
 

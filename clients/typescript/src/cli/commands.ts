@@ -1,6 +1,7 @@
 import { text as readAll } from "node:stream/consumers";
 import type * as api from "../api.ts";
 import { MemoryClient } from "../client.ts";
+import { asLine } from "../prompt.ts";
 import { bridge } from "../stdio.ts";
 import { Transport } from "../transport.ts";
 import { type Command, EXIT_FAILED, type Invocation, UsageError } from "./command.ts";
@@ -52,7 +53,7 @@ export const COMMANDS: Record<string, Command> = {
     async run(invocation) {
       const found = await clientOf(invocation).search(invocation.text, { filters: userOf(invocation) });
       invocation.output.print(found, ({ results }) =>
-        results.map(({ id, score, content }) => `${score.toFixed(2)} ${id} ${content}`).join("\n"),
+        results.map(({ id, score, content }) => `${score.toFixed(2)} ${id} ${asLine(content)}`).join("\n"),
       );
     },
   },

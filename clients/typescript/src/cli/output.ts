@@ -1,4 +1,5 @@
 import { AuthenticationError, ConnectionError, MemoryError, PermissionError } from "../errors.ts";
+import { withVisibleControls } from "../prompt.ts";
 import { SetupError } from "./setup-error.ts";
 
 /** Where a command writes: answers to stdout, everything else to stderr. */
@@ -14,10 +15,21 @@ export interface Output {
 export function createOutput(isJson: boolean): Output {
   const say = (line: string) => process.stderr.write(`${line}\n`);
   return {
-    print: (answer, toWords) => process.stdout.write(`${isJson ? JSON.stringify(answer) : toWords(answer)}\n`),
-    note: (line) => isJson || say(line),
-    complain: (error) => say(isJson ? JSON.stringify({ error: asData(error) }) : inWords(error)),
+    print: (answer, toWords) =>
+      process.stdout.write(`${isJson ? toJson(answer) : withVisibleControls(toWords(answer))}\n`),
+    note: (line) => isJson || say(withVisibleControls(line)),
+    complain: (error) => say(isJson ? toJson({ error: asData(error) }) : withVisibleControls(inWords(error))),
   };
+}
+
+/** Characters that JSON leaves as they are, but that a terminal may obey. */
+const UNSAFE = /[\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Returns JSON that shows no memory's control characters to a terminal. */
+function toJson(value: unknown): string {
+  return JSON.stringify(value).replace(UNSAFE, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }
 
 /** Exits without an error when the reader of stdout closes the pipe, as after `| head`. */

@@ -40,7 +40,7 @@ function upload(transport: Transport, bytes: Blob, name: string, fields: api.Com
 async function uploadToLink(transport: Transport, bytes: Blob, fields: api.CompleteImportBody) {
   const body: api.RequestImportLinkBody = { bytes: bytes.size };
   const link = await call<api.RequestImportLinkAnswer>(transport, CLI_OPERATIONS.requestImportLink, { body });
-  const response = await fetch(link.upload_url, { method: link.method, body: bytes });
+  const response = await fetch(link.upload_url, { method: link.method, body: bytes, redirect: "error" });
   if (!response.ok) throw new Error(`The file was not taken: ${response.status} ${await response.text()}`);
   const { event_id: id } = link;
   return call<api.CompleteImportAnswer>(transport, CLI_OPERATIONS.completeImport, { id, body: fields });
@@ -90,7 +90,7 @@ async function writeParts(
     const { files: linked } = await readEvent(transport, id);
     const url = linked?.[index]?.download_url;
     if (url === undefined) throw new Error(`The files of export ${id} are gone. Export again.`);
-    const response = await fetch(url);
+    const response = await fetch(url, { redirect: "error" });
     if (!response.ok) throw new Error(`File ${index + 1} of export ${id} was not sent: ${response.status}`);
     const text = await response.text();
     await write(JOINED[format](text, index === 0, index === files.length - 1));

@@ -4,6 +4,9 @@ import * as client from "../../clients/typescript/src/prompt.ts";
 import * as service from "../../shared/kernel/text/prompt-text.ts";
 import cases from "../fixtures/prompt-texts.json" with { type: "json" };
 
+/** Texts per property: few in every run of the tests, many in `npm run test:hostile`. */
+const RUNS = process.env.HOSTILE === "full" ? 100_000 : 1_000;
+
 const RENDERERS = { service, client };
 
 /** Parts of hostile texts: what closes a block, opens a tag or a fence, fakes an entry, or hides any of these. */
@@ -86,7 +89,7 @@ describe.each(Object.entries(RENDERERS))(
           expect(rendered).not.toMatch(/(?!\n)\p{Cc}|\p{Bidi_Control}|\u200b|\p{Cs}|[\u2028\u2029]/u);
           expect(neutralized(rendered)).toBe(rendered);
         }),
-        { numRuns: 5000 },
+        { numRuns: RUNS },
       );
     });
 
@@ -97,7 +100,7 @@ describe.each(Object.entries(RENDERERS))(
           const [, ...continued] = asItem(text).split("\n");
           expect(continued.every((each) => each.startsWith("    "))).toBe(true);
         }),
-        { numRuns: 2000 },
+        { numRuns: RUNS },
       );
     });
 
@@ -108,7 +111,7 @@ describe.each(Object.entries(RENDERERS))(
           expect(block.match(/<\s*\/?\s*memories/gi)).toHaveLength(2);
           expect(block.endsWith("\n</memories>")).toBe(true);
         }),
-        { numRuns: 2000 },
+        { numRuns: RUNS },
       );
     });
   },
