@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { gunzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { backupHandler, newBackup } from "../shared/domain/operations/backups/make.ts";
 import { findLatest, insertBackup } from "../shared/domain/operations/backups/records.ts";
 import { loadConfig } from "../shared/kernel/config.ts";
+import { sha256 } from "../shared/kernel/digest.ts";
 import type { Component } from "../shared/ports/components.ts";
 import type { Runtime } from "../shared/runtime/context.ts";
 import { messageOf } from "../shared/runtime/jobs/queue.ts";
@@ -50,6 +52,23 @@ beforeEach(() => {
 });
 
 const inside = () => readdirSync(folder).sort();
+
+/** Forges the archive as somebody without the key could: no seal, no secrets, and checksums that match. */
+function removeSeal(): void {
+  const lines = gunzipSync(archived).toString().trimEnd().split("\n");
+  const { sealing: _sealing, ...header } = JSON.parse(lines[0] ?? "");
+  const { manifest } = JSON.parse(lines.at(-1) ?? "");
+  const first = `${JSON.stringify(header)}\n`;
+  const { secrets: _secrets, ...components } = manifest.components;
+  const closing = { manifest: { ...manifest, components, header_sha256: sha256(first) } };
+  const kept = lines.slice(1, -1).filter((line) => !line.includes('"sealed"'));
+  writeFileSync(archive, `${[first.trimEnd(), ...kept, JSON.stringify(closing)].join("\n")}\n`);
+}
+
+it("accepts a forged archive without a key, which proves that the seal decides", async () => {
+  removeSeal();
+  expect((await restore(path.join(folder, "target"), archive)).code).toBe(0);
+});
 
 describe("npm run restore", () => {
   it("restores into a data folder that is missing or empty", async () => {
@@ -97,6 +116,7 @@ describe("npm run restore", () => {
       ["--key", KEY],
       /incomplete/,
     ],
+    ["an archive whose seal was removed", removeSeal, ["--key", KEY], /not sealed.*unset BACKUP_KEY/],
     ["another key", () => {}, ["--key", "not the key of that archive"], /key is not the key of/],
     ["no key", () => {}, [], /BACKUP_KEY/],
     ["a key that is too short", () => {}, ["--key", "short"], /BACKUP_KEY/],

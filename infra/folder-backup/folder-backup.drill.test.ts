@@ -278,6 +278,15 @@ describe("a backup that was changed", () => {
     expect([code, said]).toEqual([1, expect.stringMatching(/^Nothing was restored\. .*key is not the key of/)]);
   });
 
+  it("is refused with a key if its seal was removed", async () => {
+    cpSync(FILLED_BACKUP, target, { recursive: true });
+    changeHeader({ mac: undefined, sealing: undefined, secrets: "none" });
+    await expect(restoreInProcess(KEY)).rejects.toThrow(/not sealed.*unset BACKUP_KEY/);
+    changeHeader({ sealing: undefined });
+    await expect(restoreInProcess(KEY)).rejects.toThrow(/not sealed/);
+    expect(readdirSync(folder).sort()).toEqual(["backup", "data"]);
+  });
+
   it("is not restored if it changes between its check and its copy", async () => {
     await makeFolderBackup({ dataDir, target, key: undefined });
     mkdirSync(restored);

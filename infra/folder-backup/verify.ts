@@ -40,8 +40,7 @@ export function isFolderBackup(folder: string): boolean {
  */
 export async function verifyFolderBackup(folder: string, options: ReadArchiveOptions): Promise<VerifiedFolder> {
   const header = readHeader(folder, options);
-  const { key } = options;
-  const keys = header.sealing && key !== undefined ? await ArchiveKeys.of(key, header.id, header.sealing) : undefined;
+  const keys = await ArchiveKeys.of(options.key, header.id, header.sealing);
   if (keys && (header.mac === undefined || !keys.isMac(macText(header), header.mac))) {
     throw changedError("its key does not vouch for its header");
   }

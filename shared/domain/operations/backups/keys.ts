@@ -31,8 +31,17 @@ export class ArchiveKeys {
     return { keys, sealing: { kdf: "scrypt", ...sizes, salt, check: keys.seal("check", archive) } };
   }
 
-  /** Returns the keys of an archive. Throws InvalidArchiveError if the secret is not the archive's. */
-  static async of(secret: string, archive: string, sealing: ArchiveSealing): Promise<ArchiveKeys> {
+  /**
+   * Returns the keys of an archive; undefined without an operator's secret, when nothing proves its origin. Throws
+   * InvalidArchiveError if the secret is not the archive's, or if the archive is not sealed: anyone can make one.
+   */
+  static async of(secret: string | undefined, archive: string, sealing: ArchiveSealing | undefined) {
+    if (secret === undefined) return undefined;
+    if (sealing === undefined) {
+      throw new InvalidArchiveError(
+        "The backup is not sealed, so anyone could have made it. To restore a backup that was made without a key, unset BACKUP_KEY.",
+      );
+    }
     const keys = new ArchiveKeys(await deriveKeys(secret, sealing), archive);
     keys.unseal("check", sealing.check);
     return keys;

@@ -47,8 +47,7 @@ export async function verifyArchive(open: OpenArchive, options: ReadArchiveOptio
     const first = await lines.next();
     if (first.done) throw new InvalidArchiveError("The archive is empty.");
     const header = readHeader(first.value, options);
-    const { key } = options;
-    const keys = header.sealing && key !== undefined ? await ArchiveKeys.of(key, header.id, header.sealing) : undefined;
+    const keys = await ArchiveKeys.of(options.key, header.id, header.sealing);
     const check = new ArchiveCheck(header, keys);
     let last = await lines.next();
     for (let next = await lines.next(); !last.done && !next.done; next = await lines.next()) {
