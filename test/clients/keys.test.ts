@@ -39,7 +39,7 @@ const CALLS: Record<string, (client: MemoryClient) => Promise<unknown>> = {
   forget: (client) => client.forget("mem_1"),
   list: (client) => client.list().next(),
   profile: (client) => client.profile("ada"),
-  "sessions.create": (client) => client.sessions.create({ user_id: "ada" }),
+  "sessions.create": (client) => client.sessions.create({ agent_id: "helper", user_id: "ada" }),
   "sessions.append": (client) => client.sessions.append("ses_1", { role: "user", content: "Tea." }),
   "sources.add": (client) => client.sources.add({ type: "text", content: "Tea.", title: "Tea" }),
 };

@@ -49,7 +49,7 @@ def test_leaves_out_and_reports_memories_that_no_store_made(
     malformed += [{**place, "json": "{"}, {**place, "json": "null"}]
     for stored in malformed:
         client.remember("Not JSON.", user_id=user, type="langgraph", metadata={"langgraph": stored})
-    assert [item.key for item in store.search(())if item.namespace[:1] == (user,)] == ["tea"]
+    assert [item.key for item in store.search(()) if item.namespace[:1] == (user,)] == ["tea"]
     assert len([record for record in caplog.records if "not made by a store" in record.message]) >= len(malformed)
 
 

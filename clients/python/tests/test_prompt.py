@@ -1,5 +1,6 @@
 """Rendering for prompts, by the cases that the service and the TypeScript client are tested with."""
 
+# ruff: noqa: RUF001
 from __future__ import annotations
 
 import json

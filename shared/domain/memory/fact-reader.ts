@@ -21,7 +21,9 @@ const MAX_PLACED = 1000;
 
 /** A fact with its place on the timeline of its slot, as the reader sees it. */
 export type PlacedFact = Fact &
-  Pick<StoredFact, "org" | "user_id" | "content" | "decisions" | "created_at" | "version"> & { category: FactCategory };
+  Pick<StoredFact, "org" | "user_id" | "content" | "decisions" | "as_read" | "created_at" | "version"> & {
+    category: FactCategory;
+  };
 
 /** Acts of statements that state a value, as opposed to its end or cancellation. */
 export const VALUE_ACTS: Act[] = ["state", "plan", "correct"];

@@ -99,8 +99,9 @@ def place_of(metadata: Mapping[str, Any] | None) -> Place | None:
     labels, key = stored.get("namespace"), stored.get("key")
     if not isinstance(labels, Mapping) or not isinstance(key, str):
         return None
-    namespace = tuple(labels.get(str(position)) for position in range(len(labels)))
-    return Place(namespace, key) if all(isinstance(label, str) for label in namespace) else None
+    ordered = (labels.get(str(position)) for position in range(len(labels)))
+    namespace = tuple(label for label in ordered if isinstance(label, str))
+    return Place(namespace, key) if len(namespace) == len(labels) else None
 
 
 def item_of(

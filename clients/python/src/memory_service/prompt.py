@@ -1,5 +1,6 @@
 """How texts of memories are written into prompts, by the same rules as in the service."""
 
+# ruff: noqa: RUF001, RUF002
 from __future__ import annotations
 
 import re
@@ -14,7 +15,8 @@ _INVISIBLE = re.compile(
 #: Spellings of `<` other than the character itself: entities, escapes and wide forms.
 _LESS_THAN = re.compile(
     r"&(?:amp;)*(?:lt(?:;|(?![\da-z]))|#0*60(?:;|(?!\d))|#x0*3c(?:;|(?![\da-f])))"
-    r"|\\(?:u003c|u\{0*3c\}|x3c)|[＜﹤]", re.IGNORECASE | re.ASCII
+    r"|\\(?:u003c|u\{0*3c\}|x3c)|[＜﹤]",
+    re.IGNORECASE | re.ASCII,
 )
 #: A `<` that opens a tag, however it is spaced. One before a digit, `=`, `-` or a spaced word is a comparison.
 _TAG = re.compile(r"<(?![ \n0-9=-]|\Z)|<(?=[ \n]*[/!?])|<(?=[ \n]+[^\W\d_][^<>＞﹥&\\‹]*[>＞﹥&\\])")

@@ -53,7 +53,7 @@ export const COMMANDS: Record<string, Command> = {
     async run(invocation) {
       const found = await clientOf(invocation).search(invocation.text, { filters: userOf(invocation) });
       invocation.output.print(found, ({ results }) =>
-        results.map(({ id, score, content }) => `${score.toFixed(2)} ${id} ${asLine(content)}`).join("\n"),
+        results.map(({ id, score, content }) => `${score.toFixed(2)} ${id} ${asLine(content ?? "")}`).join("\n"),
       );
     },
   },

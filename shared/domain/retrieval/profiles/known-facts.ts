@@ -25,7 +25,10 @@ type RequestReader = MemoryReader & Pick<MemoryScope, "request">;
 export type StatingMemory = Omit<Memory, "content" | "content_missing"> & { content: string | undefined };
 
 /** The fields of a memory that are needed to place and render its facts; the memory need not be stored. */
-export type FactMemory = Pick<StatingMemory, "id" | "content" | "metadata" | "type" | "labels" | "observations">;
+export type FactMemory = Pick<
+  StatingMemory,
+  "id" | "content" | "metadata" | "type" | "labels" | "agent_id" | "observations"
+>;
 
 /** Facts as visible to the reader, placed slot by slot, and the memories that state them. */
 export interface KnownFacts<Stating extends FactMemory = StatingMemory> {

@@ -29,7 +29,7 @@ function hitsOf(drafts: Draft[]): Ranked[] {
 
 function blockOf(drafts: Draft[], maxTokens = 1000, query = "tea", asOf?: number, by = counter) {
   const found = { ranked: hitsOf(drafts), neighbours: NO_NEIGHBOURS, answer: {} };
-  return compose({ query, slots: [], found, known: NO_FACTS, maxTokens, asOf, counter: by });
+  return compose({ query, slots: [], found, known: NO_FACTS, instructions: new Set(), maxTokens, asOf, counter: by });
 }
 
 const on = (day: string, content: string, rest: Partial<Draft> = {}): Draft => {
@@ -106,7 +106,15 @@ describe("the block", () => {
       neighbours: NO_NEIGHBOURS,
       answer: { statistics: { documents: 10, terms: [{ term: "tea", documents: 1 }] } },
     };
-    const { context, tokens } = compose({ query: "tea", slots: [], found, known: NO_FACTS, maxTokens: 120, counter });
+    const { context, tokens } = compose({
+      query: "tea",
+      slots: [],
+      found,
+      known: NO_FACTS,
+      instructions: new Set(),
+      maxTokens: 120,
+      counter,
+    });
     expect(context).toMatch(/^5 Mar 2026\n\[1\] … .*Ada keeps the tea in a red tin\. It is on the shelf\..* …$/s);
     expect(tokens).toBeLessThan(60);
   });

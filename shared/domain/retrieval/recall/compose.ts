@@ -8,7 +8,6 @@ import { heldAt, validityOf } from "../../memory/fact-validity.ts";
 import { slotOf } from "../../memory/facts/records.ts";
 import { isAboutPast } from "../../memory/questions/question-time.ts";
 import type { KnownFacts } from "../profiles/known-facts.ts";
-import { instructionsOf } from "../profiles/profile.ts";
 import { endsAsQuestion, speakerOf } from "../ranking/features.ts";
 import type { Ranked } from "../ranking/fusion.ts";
 import type { NeighboursInTime, RankedInContext } from "../ranking/rank.ts";
@@ -53,6 +52,8 @@ export interface CompositionRequest {
   found: RankedInContext & { answer: Pick<SearchAnswer, "statistics"> };
   /** The relevant part of what is known of the user whose memories are searched. */
   known: KnownFacts;
+  /** Memories that state the user's instructions to the assistant. */
+  instructions: ReadonlySet<string>;
   maxTokens: number;
   /** The time whose valid facts are requested, in epoch milliseconds. */
   asOf?: number | undefined;
@@ -60,9 +61,9 @@ export interface CompositionRequest {
 }
 
 /** Returns the block of the memories that are worth most for a query, within a budget of tokens. */
-export function compose({ query, slots, found, known, maxTokens, asOf, counter }: CompositionRequest): Block {
+export function compose(request: CompositionRequest): Block {
+  const { query, slots, found, known, instructions, maxTokens, asOf, counter } = request;
   const limits = limitsOf(maxTokens);
-  const instructions = new Set(instructionsOf(known).map(({ memory_id }) => memory_id));
   const writer = new LineWriter(found, counter, instructions);
   const max = Math.max(MIN_CANDIDATES, Math.ceil(maxTokens / TOKENS_PER_CANDIDATE));
   const weighed = weigh(found.ranked, asOf, max).map(({ hit, worth }) =>
@@ -85,9 +86,7 @@ function limitsOf(maxTokens: number): ExcerptLimits {
   return { whole: tokensOf(WHOLE_SHARE), max: tokensOf(LINE_SHARE) };
 }
 
-interface ValidityRequest extends Pick<CompositionRequest, "query" | "slots" | "known" | "asOf"> {
-  /** Memories that state the user's instructions to the assistant. */
-  instructions: ReadonlySet<string>;
+interface ValidityRequest extends Pick<CompositionRequest, "query" | "slots" | "known" | "instructions" | "asOf"> {
   writer: LineWriter;
   limits: ExcerptLimits;
 }

@@ -6,8 +6,8 @@ import { USER } from "../../memory/facts/fact.ts";
 import { type StoredFact, slotOf } from "../../memory/facts/records.ts";
 import { askedSlotsOf } from "../../memory/questions/asked-slots.ts";
 import type { MemoryReader } from "../../memory/records.ts";
-import { latestOfSlots, placeStated } from "../profiles/known-facts.ts";
-import { INSTRUCTION, profileOf } from "../profiles/profile.ts";
+import { latestOfSlots, NO_FACTS, placeStated } from "../profiles/known-facts.ts";
+import { INSTRUCTION, instructionsOf, profileOf } from "../profiles/profile.ts";
 import type { Ranked } from "../ranking/fusion.ts";
 import { rankInContext } from "../ranking/rank.ts";
 import { type Finder, findHits, type Retrieval } from "../retrieve.ts";
@@ -72,14 +72,17 @@ export async function recall(
     placeStated(ctx, nearestOf(answer), observedWithin(standing, filters)),
   ]);
   const found = { ...ranking, answer };
-  const { context, tokens, lines } = compose({ query, slots, found, known, maxTokens, asOf, counter });
+  // A caller who reads several users' memories gets nobody's instructions and no mixture of profiles.
+  const ofUser = user === undefined ? NO_FACTS : known;
+  const instructions = new Set(instructionsOf(ofUser).map(({ memory_id }) => memory_id));
+  const { context, tokens, lines } = compose({ query, slots, found, known, instructions, maxTokens, asOf, counter });
   const factOf = factFinder(known.facts, query);
   const items = lines
     .map((line) => toItem(line, factOf(line.id)))
     .sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
   const ownNames = user === undefined ? new Set<string>() : ownNamesOf(known.facts);
   const confident = isAnswered(ctx.ports.embedder, { ...found, ownNames });
-  return { context, tokens, confident, items, profile: profileOf(known, now ?? ctx.clock()) };
+  return { context, tokens, confident, items, profile: profileOf(ofUser, now ?? ctx.clock()) };
 }
 
 function onlyUserOf({ user_id: users = [] }: SearchFilters): string | undefined {
