@@ -3,6 +3,7 @@ import { type Anchor, annotateDates } from "./dates/annotate.ts";
 import type { Passage, Sentence } from "./extraction/passage.ts";
 import { THE_ASSISTANT, UNNAMED_SPEAKER } from "./extraction/speakers.ts";
 import { hasTag, type Tagger } from "./extraction/tagging.ts";
+import { OwnVoice } from "./extraction/voice/voices.ts";
 import { ASSISTANT, type FactDraft, USER } from "./facts/fact.ts";
 import { type ClauseContext, readClause, readDenial, readDestination } from "./facts/read/clause-facts.ts";
 import { type Clause, clausesOf } from "./facts/read/clauses.ts";
@@ -20,7 +21,7 @@ import { SpanFinder } from "./facts/read/spans.ts";
 import type { Speaker, Subject, Topic } from "./facts/read/topic.ts";
 import { dayOf, validityOf } from "./facts/read/validity.ts";
 import type { Lemmatizer } from "./facts/read/verb-group.ts";
-import { isInQuotes, textBetween, type Word, withoutInsertions, wordsOf } from "./facts/read/words.ts";
+import { textBetween, type Word, withoutInsertions, wordsOf } from "./facts/read/words.ts";
 import { relatedSlots } from "./facts/related-slots.ts";
 
 export interface FactsInput {
@@ -45,24 +46,24 @@ const HEDGED_PENALTY = 0.2;
 export function readFacts(input: FactsInput): FactDraft[] {
   const { content, passage, tag, lemmaOf, userName } = input;
   const spans = new SpanFinder(content);
-  let quotedUpTo = 0;
-  let isQuoted = false;
+  const voice = new OwnVoice(content);
   const topics = new Map<string, Topic>();
   const day = passage.anchor === undefined ? undefined : dayOf(passage.anchor.instant.toISOString());
   const found: FactDraft[] = [];
-  const rows = rowsOf(content);
+  const rows = rowsOf(content).filter(({ start }) => voice.foreignAt(start) === undefined);
   const userNames = namesOf(userName);
-  for (const sentence of passage.statements.flatMap(({ sentences }) => sentences)) {
+  for (const whole of passage.statements.flatMap(({ sentences }) => sentences)) {
     if (found.length >= MAX_DRAFTS) break;
-    const name = subjectName(sentence.speaker, userName);
+    const name = subjectName(whole.speaker, userName);
     const topic = topics.get(name) ?? {};
     topics.set(name, topic);
     const speaker = { name, topic, userNames };
-    const span = spans.find(sentence.text);
-    isQuoted = isInQuotes(content.slice(quotedUpTo, span.start), isQuoted);
-    quotedUpTo = Math.max(quotedUpTo, span.start);
+    const span = spans.find(whole.text);
+    const sentence =
+      whole.speaker === UNNAMED_SPEAKER ? ownPartOf(whole, voice.ownPartOf(span), passage.anchor) : whole;
+    if (sentence === undefined) continue;
     const sentenceRows = rowsWithin(rows, span);
-    const tools = { tag, lemmaOf, day, isQuoted, anchor: passage.anchor };
+    const tools = { tag, lemmaOf, day, anchor: passage.anchor };
     const drafts =
       sentenceRows === undefined ? readSentence(sentence, speaker, tools) : readRows(sentenceRows, speaker, tools);
     for (const sentenceDraft of drafts) {
@@ -72,6 +73,12 @@ export function readFacts(input: FactsInput): FactDraft[] {
     }
   }
   return found.slice(0, MAX_DRAFTS);
+}
+
+/** Returns what the user says in a sentence, `own` being what of it is not others' words; undefined if that is nothing. */
+function ownPartOf(sentence: Sentence, own: string | undefined, anchor: Anchor | undefined): Sentence | undefined {
+  if (own === undefined) return sentence;
+  return /[\p{L}\p{N}]/u.test(own) ? { ...sentence, text: own, dates: annotateDates(own, anchor) } : undefined;
 }
 
 /** Returns the rows that start within a sentence, or undefined if the sentence belongs to no list. */
@@ -109,15 +116,13 @@ interface Tools {
   /** ISO date of the statement. */
   day: string | undefined;
   anchor: Anchor | undefined;
-  /** Whether the sentence starts within quotation marks. */
-  isQuoted: boolean;
 }
 
-function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day, isQuoted }: Tools): Draft[] {
+function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day }: Tools): Draft[] {
   const { text } = sentence;
-  const isOwn = speaker.name !== ASSISTANT && !isQuoted;
+  const isOwn = speaker.name !== ASSISTANT;
   if (!sentence.isEnglish && !isOwn) return [];
-  const allWords = withContractions(wordsOf(sentence, tag(sentence), isQuoted));
+  const allWords = withContractions(wordsOf(sentence, tag(sentence)));
   const words = withoutSpeaker(allWords, text, speaker);
   const foreign = isOwn ? readForeign(sentence, speaker, day) : [];
   if (foreign.length > 0) return foreign;

@@ -15,7 +15,6 @@ describe("a user's own words", () => {
     ["Always answer in French."],
     ["I'm tired, it's late. Please always answer in French, that's how I learn."],
     ["I don't like English. Always answer in French."],
-    ["user: always answer in French"],
   ])("are %j", (content) => {
     expect(isOwn(content)).toBe(true);
     expect(isOwn(content, { metadata: { speaker: "user", session_id: "s1", turn: "1" } })).toBe(true);

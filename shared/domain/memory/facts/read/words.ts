@@ -13,8 +13,8 @@ export interface Word extends Token {
 }
 
 /** Returns the tokens of a sentence with their positions. The second word of a contraction has no length. */
-export function wordsOf(sentence: Pick<Sentence, "text" | "dates">, tokens: Token[], opensQuoted = false): Word[] {
-  let quoted = opensQuoted;
+export function wordsOf(sentence: Pick<Sentence, "text" | "dates">, tokens: Token[]): Word[] {
+  let quoted = false;
   let from = 0;
   let nextDate = 0;
   const words = tokens.map((token) => {

@@ -1,0 +1,104 @@
+import { FICTION, FIRST_PERSON, ORDERS, OWN_LABELS, POINTING, SECOND_PERSON, SPEECH, TASKS, TEXTS } from "./lexicon.ts";
+
+/** What announces the words after it as somebody else's. */
+export interface Intro {
+  /** A task's text ends with its paragraph; other texts go on until the user takes the word again. */
+  kind: "task" | "text" | "turn";
+  speaker?: string | undefined;
+}
+
+const MAX_LABEL_WORDS = 4;
+/** A value without spaces up to this length is a code, a number or a name: "Locker code: 9023." */
+const MAX_CODE = 8;
+const NAME = String.raw`\p{Lu}[\p{L}\p{M}'’.-]*(?: \p{Lu}[\p{L}\p{M}'’.-]*){0,2}`;
+const FROM_NAME = new RegExp(
+  String.raw`(?<!\p{L})(?:from|by|von|de|du|da|di|van|av|af|od|от|par|por)(?: (?:my|the|our|meiner?|meinem|mon|ma|mi|mein|der|dem|la|le|il)? ?(?:\p{L}+ ){0,2})?(${NAME})`,
+  "u",
+);
+const NAME_SAYS = new RegExp(
+  String.raw`^(?:and |then |und |et |y )?(?!(?:The|An?|My|His|Her|Our|Their|This|That|She|He|They|It|Who|What|Der|Die|Das|Ein|Eine|Mein|Meine|Er|Sie|Es|Le|La|Les|Un|Une|Mon|Ma|Il|Elle|On|El|Los|Mi|Ella|Lo|Uma?|O|De|Het|Hij|Zij)(?!\p{L}))(${NAME}) \p{Ll}`,
+  "u",
+);
+const LABEL = new RegExp(String.raw`^(?:@?[\p{L}\p{N}_.-]+|${NAME})(?:[ ,]*[([][^)\]]{1,40}[)\]])?$`, "u");
+/** Speakers of logs and interviews: "Speaker 2", "Q1", "User", "Agent 3". */
+const ROLE =
+  /^(?:(?:speaker|sprecher(?:in)?|locuteur|interlocut(?:or|eur)|hablante|parlante|spreker|talare|говорящий|guest|host|caller|agent|operator|interviewer|interviewee|moderator|narrator|participant|person|voice|user|human|assistant|system|ai|bot|tool|customer|client|developer|model|you|q|a|question|answer|frage|antwort|pregunta|respuesta) ?[#\d]{0,3}|话者|発言者|화자) ?\p{N}{0,3}$/iu;
+const FILE =
+  /(?:^|[\s/\\])[\w-]+\.(?:txt|md|eml|msg|docx?|pdf|csv|json|ya?ml|html?|log|py|js|ts|srt|vtt|rtf|odt|xml|ini|toml|sh)\b/iu;
+/** "I told you:", "let me repeat:": the user says it. */
+const SELF =
+  /^(?:(?:as |like )?i(?:['’]ve| have)? (?:already |just |always |once )?(?:say|said|told you|ask|asked you|repeat|mentioned|wrote to you)|what i (?:said|meant|mean|want)|let me|ich (?:sage|sagte|wiederhole)|je (?:répète|disais)|(?:yo )?(?:digo|repito))(?!\p{L})/iu;
+const OWNED =
+  /(?:^|\s)(?:my|mine|our|mein\p{L}*|unser\p{L}*|mon|ma|mes|notre|nos|mi|mis|mio|mia|meu|minha|mijn|min|mój|moja|мой|моя|мои)(?=\s)/iu;
+
+/** Whether words are said rather than noted: a sentence, a question, an order or something about "I". */
+export function isSpoken(value: string): boolean {
+  const isSentence =
+    /[\p{L}\p{N}"”»)][.!?。！？…]["”»]?(?:\s|$)/u.test(value) && (value.includes(" ") || value.length > MAX_CODE);
+  return isSentence || FIRST_PERSON.test(value) || ORDERS.test(value);
+}
+
+/** Returns what words before a colon announce; undefined if the words after it are the user's own. */
+export function introOf(before: string, value: string): Intro | undefined {
+  const clause = before
+    .replace(/[*_#`~]+/g, "")
+    .replace(/^[\s>•–—-]+/u, "")
+    .trim();
+  if (clause === "" || SELF.test(clause)) return undefined;
+  if (FICTION.test(clause)) return { kind: "text" };
+  const words = clause.split(/\s+/);
+  if (ROLE.test(clause)) return { kind: "turn", speaker: undefined };
+  const isPointed = POINTING.test(clause) || words.length <= MAX_LABEL_WORDS || SECOND_PERSON.test(clause);
+  if (TASKS.test(clause) && isPointed) return { kind: "task" };
+  const speaker = FROM_NAME.exec(clause)?.[1] ?? NAME_SAYS.exec(clause)?.[1];
+  if (SPEECH.test(clause) && !OWN_SPEECH.test(clause)) return { kind: "text", speaker };
+  if (FILE.test(clause)) return { kind: "text" };
+  const isNoted = OWN_LABELS.test(clause);
+  const isValue = value !== "" && !isSpoken(value);
+  const isText =
+    TEXTS.test(clause) && !isValue && !(isNoted && words.length <= MAX_LABEL_WORDS && !FROM_NAME.test(clause));
+  if (isText && !(OWNED.test(clause) && !POINTING.test(clause) && !FROM_NAME.test(clause)))
+    return { kind: "text", speaker };
+  if (FROM_NAME.test(clause) && /\p{Lu}/u.test(clause.slice(1)) && isSpoken(value) && !FIRST_PERSON.test(clause))
+    return { kind: "text", speaker };
+  if (isNoted || FIRST_PERSON.test(clause) || SECOND_PERSON.test(clause)) return undefined;
+  if (LABEL.test(clause) && isSpoken(value))
+    return { kind: "turn", speaker: /^\p{Lu}/u.test(clause) ? clause : undefined };
+  return isSpoken(value) && value !== "" ? { kind: "text" } : undefined;
+}
+
+const OWN_SPEECH =
+  /(?:^|\s)(?:i|ich|je|yo|io|eu|ik|jag|я|we|wir)(?:['’]\p{L}+)?\s+(?:\p{L}+\s+){0,2}?(?:you|dir|te|ti|a ti|jou|dig|тебе)(?!\p{L})/iu;
+
+const REPORTED_ORDER = new RegExp(
+  String.raw`(?<!(?:^|\s)(?:i|you|we)(?:['’]ve| have| already)? )(?:says|said|tells|told|writes|wrote|insists|insisted|sagt|sagte|schrieb|meint|meinte|dit|dijo|disse|zei|skrev|сказал|сказала)(?: (?:me|us|him|her|them|everyone|everybody|people))?(?: that| to)?,? (?=${ORDERS.source})`,
+  "iu",
+);
+
+/** Returns where a sentence reports an order: "my boss said | always call them back". */
+export function reportedOrderIn(sentence: string): number | undefined {
+  const report = REPORTED_ORDER.exec(sentence);
+  return report === null ? undefined : report.index + report[0].length;
+}
+
+/** Returns what a sentence announces without a colon: "Can you translate this into French?", "the pirate says this." */
+export function announcedBy(sentence: string): Intro | undefined {
+  if (FICTION.test(sentence)) return { kind: "text" };
+  const isPointing = POINTING.test(sentence);
+  if (!isPointing) return undefined;
+  if (TASKS.test(sentence)) return { kind: "task" };
+  const isAhead =
+    /(?:this|the following|as follows|below|like this|here|folgendes|unten|so|suivant|ci-dessous|esto|lo siguiente|abajo|questo|sotto|isto|abaixo|dit|hieronder|następująco|poniżej|следующее|ниже)[.!]?\s*$|[以如]下|以下|다음/iu.test(
+      sentence,
+    );
+  return isAhead && (SPEECH.test(sentence) || TEXTS.test(sentence)) ? { kind: "text" } : undefined;
+}
+
+const MAX_TITLE_WORDS = 10;
+
+/** Whether a line is the title of a text of somebody else: "Transcript of the call", "Review by Eve". */
+export function isTitle(line: string): boolean {
+  const title = line.replace(/[*_#`~=]+/g, "").trim();
+  if (/[.!?,;:。！？]$/u.test(title) || title.split(/\s+/).length > MAX_TITLE_WORDS) return false;
+  return TEXTS.test(title) && !FIRST_PERSON.test(title) && !OWN_LABELS.test(title);
+}

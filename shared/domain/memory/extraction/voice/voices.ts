@@ -1,0 +1,433 @@
+import { cleaned } from "./clean.ts";
+import { delimitedRanges, type Foreign, type Marker, markersIn, merged } from "./delimited.ts";
+import { announcedBy, type Intro, introOf, isSpoken, isTitle, reportedOrderIn } from "./intros.ts";
+import {
+  ASIDES,
+  GREETING,
+  isSalutation,
+  MAIL_FIELD,
+  MAIL_SUBJECT,
+  OWN_LABELS,
+  POINTING,
+  POSTSCRIPT,
+  RETURNS,
+  SIGN_OFF,
+  TASKS,
+  TEXTS,
+  THANKS,
+} from "./lexicon.ts";
+import { formOf } from "./lines.ts";
+
+/** Returns the ranges of a user's message that are not clearly the user's own words, in order. In linear time. */
+export function foreignRanges(message: string): Foreign[] {
+  const { text, position } = cleaned(message);
+  const ranges = merged(new VoiceReader(text).read());
+  return ranges.map(({ start, end, speaker }) => ({ start: position(start), end: position(end), speaker }));
+}
+
+/** Tells the user's own words of a message from all others. */
+export class OwnVoice {
+  readonly #message: string;
+  readonly #foreign: Foreign[];
+
+  constructor(message: string) {
+    this.#message = message;
+    this.#foreign = foreignRanges(message);
+  }
+
+  /** Returns the range of somebody else's words at a position. */
+  foreignAt(position: number): Foreign | undefined {
+    const range = this.#foreign[firstAfter(this.#foreign, position)];
+    return range !== undefined && range.start <= position ? range : undefined;
+  }
+
+  /** Returns what is left of a range without the words of others; undefined if all of it is the user's. */
+  ownPartOf({ start, end }: { start: number; end: number }): string | undefined {
+    let own = "";
+    let from = start;
+    let index = firstAfter(this.#foreign, start);
+    for (let range = this.#foreign[index]; range !== undefined && range.start < end; range = this.#foreign[++index]) {
+      own += `${this.#message.slice(from, Math.max(from, range.start))} `;
+      from = Math.min(end, range.end);
+    }
+    return from === start ? undefined : (own + this.#message.slice(from, end)).replace(/\s+/g, " ").trim();
+  }
+}
+
+/** Returns the index of the first range that ends after a position; ranges are in order. */
+function firstAfter(ranges: readonly Foreign[], position: number): number {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.end ?? 0) <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+interface Line {
+  text: string;
+  start: number;
+  end: number;
+  /** A blank line, or the beginning, is before it. */
+  opensParagraph: boolean;
+}
+
+/** Why the current line is somebody else's, and what ends that. */
+interface Scope {
+  /** `paragraph` ends with a blank line, `list` with the list, `marked` with an end marker, `open` with own words. */
+  until: "paragraph" | "list" | "marked" | "rule" | "open";
+  speaker?: string | undefined;
+  /** The writer has signed: a new paragraph is the user's. */
+  isSigned?: boolean;
+}
+
+const MAX_CLAUSE = 240;
+const MIN_HEADERS = 2;
+const ITEM = /^\s*(?:[-*•+]|\d{1,3}[.)])\s+\S/u;
+const RULE = /^\s*(?:-{3,}|={3,}|\*{3,}|_{3,}|~{3,}|[-*_](?: [-*_]){2,})\s*$/u;
+const NAME_LINE = /^\s*[-–—~]{0,2}\s*\p{Lu}[\p{L}.'’-]*(?:,? (?:\p{Lu}[\p{L}.'’-]*|von|van|de|da|di)){0,3}[.,]?\s*$/u;
+const DASHED_NAME = /^\s*[-–—~]{1,2}\s?\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}(?:,.{0,40})?\s*$/u;
+const ATTRIBUTED =
+  /[.!?”"»]\s*(?:[—–-]{1,2}\s?\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}|\(\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}(?:, [^)]{1,30})?\))\s*$/u;
+const SAID_SO =
+  /(?:that(?:['’]s| is| was) (?:exactly )?(?:what|how|word for word what) |so (?:said|wrote|says) |das (?:hat|schrieb|sagte|steht) |c['’]est ce qu['’]?e? ?|eso (?:es lo que|dijo|escribió) |(?:è|questo è) (?:quello|ciò) che |foi o que |,? (?:said|wrote|says) (?:my|the|our) )[^.!?\n]{0,60}/iu;
+const ADDRESSED = /<[^<>\s]+@[^<>\s]+>\s*:?\s*$/u;
+
+class VoiceReader {
+  readonly #text: string;
+  readonly #lines: Line[];
+  readonly #delimited: Foreign[];
+  readonly #found: Foreign[] = [];
+  readonly #markers: Map<number, Omit<Marker, "start">>;
+  #scope: Scope | undefined;
+  /** What the last own line announced, until it is known what follows. */
+  #announced: (Intro & { isUsed: boolean }) | undefined;
+  /** Start of the user's words before the current line, for texts that are handed over before the task. */
+  #ownStart = 0;
+  #hasMaterial = false;
+  #delimitedIndex = 0;
+  /** The index of the last line that closes a signed letter. */
+  #lastSignature: number | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#lines = linesOf(text);
+    this.#delimited = merged(delimitedRanges(text));
+    this.#markers = new Map(markersIn(text).map(({ start, ...marker }) => [start, marker]));
+  }
+
+  read(): Foreign[] {
+    for (let index = this.#frontMatter(); index < this.#lines.length; index++) index = this.#readLine(index);
+    return [...this.#found, ...this.#delimited];
+  }
+
+  /** Reads the fields before a document, between two rules, and returns the number of their lines. */
+  #frontMatter(): number {
+    const first = this.#lines.findIndex(({ text }) => text.trim() !== "");
+    if (!RULE.test(this.#lines[first]?.text ?? "")) return 0;
+    let end = first + 1;
+    while (FIELD.test(this.#lines[end]?.text ?? "")) end++;
+    if (end === first + 1 || !RULE.test(this.#lines[end]?.text ?? "")) return 0;
+    this.#found.push({ start: 0, end: this.#lines[end]?.end ?? 0 });
+    this.#open({ until: "open" });
+    return end + 1;
+  }
+
+  /** Reads a line and returns the index of the last line read. */
+  #readLine(index: number): number {
+    const line = this.#lines[index];
+    if (line === undefined || line.text.trim() === "") {
+      if (this.#scope?.until === "paragraph") this.#end();
+      return index;
+    }
+    const covered = this.#coveredEnd(line);
+    if (covered !== undefined && covered >= line.end - trailing(line.text)) {
+      this.#material(line.end);
+      return index;
+    }
+    if (this.#readMarker(line)) return index;
+    const headers = this.#headersAt(index);
+    if (headers > 0) {
+      for (const header of this.#lines.slice(index, index + headers)) this.#add(header);
+      this.#open({ until: "open" });
+      return index + headers - 1;
+    }
+    if (this.#scope !== undefined && !this.#isReturn(line)) {
+      this.#readForeign(line, index);
+      return index;
+    }
+    this.#readOwn(line, index);
+    return index;
+  }
+
+  #readForeign(line: Line, index: number): void {
+    const form = formOf(line.text, this.#lines[index + 1]?.text ?? "");
+    if (form?.speaker !== undefined && this.#scope) this.#scope = { ...this.#scope, speaker: form.speaker };
+    this.#add(line);
+    const before = this.#lines[index - 1]?.text ?? "";
+    const isSigned = NAME_LINE.test(line.text) && (SIGN_OFF.test(before) || THANKS.test(before));
+    if (this.#scope && (isSigned || DASHED_NAME.test(line.text))) this.#scope.isSigned = true;
+  }
+
+  #readOwn(line: Line, index: number): void {
+    const next = this.#lines[index + 1]?.text ?? "";
+    const announced = this.#announced;
+    const form = formOf(line.text, next);
+    if (form !== undefined) {
+      this.#add(line, form.speaker);
+      if (form.scope === "open") this.#open({ until: "open", speaker: form.speaker });
+      else this.#material(line.end);
+      return;
+    }
+    if (announced !== undefined && !announced.isUsed) {
+      this.#announced = undefined;
+      if (RULE.test(line.text)) {
+        this.#open({ until: "rule", speaker: announced.speaker });
+        return;
+      }
+      if (!this.#isReturn(line) && !isTurn(line.text)) {
+        this.#open({ until: ITEM.test(line.text) ? "list" : "open", speaker: announced.speaker });
+        this.#add(line);
+        return;
+      }
+    }
+    if (isSalutation(line.text) || (GREETING.test(line.text) && this.#isSignedAfter(index))) {
+      this.#open({ until: "open" });
+      this.#add(line);
+      return;
+    }
+    if (this.#closesLetter(line, index)) return;
+    this.#readSentences(line, this.#nextText(index));
+  }
+
+  /** A signature under the user's own lines makes them a letter of somebody else. */
+  #closesLetter(line: Line, index: number): boolean {
+    const following = this.#nextText(index);
+    const isSigned = SIGN_OFF.test(line.text) && NAME_LINE.test(following);
+    const isAttributed = index > 0 && DASHED_NAME.test(line.text) && /^\s*[-–—~]/u.test(line.text);
+    if (!isSigned && !isAttributed && !ATTRIBUTED.test(line.text.slice(-MAX_CLAUSE))) return false;
+    this.#found.push({ start: this.#ownStart, end: line.end });
+    if (isSigned) this.#open({ until: "open", isSigned: false });
+    else this.#material(line.end);
+    return true;
+  }
+
+  #nextText(index: number): string {
+    return this.#lines.slice(index + 1, index + 3).find(({ text }) => text.trim() !== "")?.text ?? "";
+  }
+
+  #isSignedAfter(index: number): boolean {
+    this.#lastSignature ??= this.#lines.findLastIndex(
+      ({ text }, at) => (SIGN_OFF.test(text) || THANKS.test(text)) && NAME_LINE.test(this.#nextText(at)),
+    );
+    return this.#lastSignature > index;
+  }
+
+  /** Reads the sentences of the user's own line for what announces somebody else's words. */
+  #readSentences(line: Line, next: string): void {
+    const label = labelOf(line.text);
+    let from = 0;
+    for (const { start, end, colon } of clausesOf(line.text)) {
+      if (start < from || this.#isCovered(line.start + start)) continue;
+      const sentence = line.text.slice(start, end);
+      const written = colon === undefined ? "" : line.text.slice(colon, colon + MAX_CLAUSE).trim();
+      const value = BLOCK_SCALAR.test(written) ? "" : written;
+      const intro = colon === undefined ? undefined : introOf(line.text.slice(start, colon - 1), value || next.trim());
+      const isLabel = colon === label;
+      if (intro !== undefined && colon !== undefined && (intro.kind !== "turn" || isLabel)) {
+        if (value === "") this.#announced = { ...intro, isUsed: false };
+        else this.#introduce(line, line.start + colon, intro);
+        return;
+      }
+      if (colon !== undefined) continue;
+      if (this.#isHandedOver(sentence, line, start, end)) return;
+      from = end;
+    }
+    if (isTitle(line.text) && next !== "") this.#announced = { kind: "text", isUsed: false };
+  }
+
+  /** Reads a sentence that points at a text after or before it; returns whether the rest of the line is no longer own. */
+  #isHandedOver(sentence: string, line: Line, start: number, end: number): boolean {
+    if (SAID_SO.test(sentence) && !this.#hasMaterial) {
+      this.#found.push({ start: this.#ownStart, end: line.start + start });
+      return false;
+    }
+    const order = reportedOrderIn(sentence);
+    if (order !== undefined) this.#found.push({ start: line.start + start + order, end: line.start + end });
+    const intro = announcedBy(sentence);
+    const isLast = line.start + end >= this.#text.length - trailing(this.#text);
+    const isTask = TASKS.test(sentence);
+    if (isTask && isLast && !this.#hasMaterial && line.start + start > this.#ownStart && isBareTask(sentence)) {
+      this.#found.push({ start: this.#ownStart, end: line.start + start });
+      return false;
+    }
+    if (intro === undefined || (this.#hasMaterial && intro.kind === "task")) return false;
+    const rest = line.text.slice(end).trim();
+    if (rest === "") {
+      this.#announced = { ...intro, isUsed: false };
+      return true;
+    }
+    if (intro.kind === "task" && !HANDS_OVER.test(sentence)) return false;
+    this.#introduce(line, line.start + (FICTIONAL.test(sentence) ? start : end), intro);
+    return true;
+  }
+
+  /** The rest of a line is introduced as somebody else's. */
+  #introduce(line: Line, from: number, intro: Intro): void {
+    const nearest = this.#delimited[firstAfter(this.#delimited, from)];
+    const quoted = nearest !== undefined && nearest.start <= from + 2 ? nearest : undefined;
+    if (quoted !== undefined) {
+      this.#material(quoted.end);
+      const rest: Line = { ...line, text: this.#text.slice(quoted.end, line.end), start: quoted.end };
+      if (quoted.end < line.end) this.#readSentences(rest, "");
+      return;
+    }
+    this.#found.push({ start: from, end: line.end, speaker: intro.speaker });
+    const value = this.#text.slice(from, line.end).trim();
+    const isComplete = intro.kind !== "text" && isSpoken(value) && !isSalutation(value) && !GREETING.test(value);
+    this.#open({ until: isComplete ? "paragraph" : "open", speaker: intro.speaker });
+  }
+
+  #readMarker(line: Line): boolean {
+    const marker = this.#markers.get(line.start);
+    if (marker === undefined || (marker.isBracketed && OWN_LABELS.test(marker.title) && !TEXTS.test(marker.title)))
+      return false;
+    if (marker.isEnd && this.#scope?.until === "marked") {
+      this.#add({ ...line, end: marker.end });
+      this.#end();
+      const rest = { ...line, text: this.#text.slice(marker.end, line.end), start: marker.end };
+      if (rest.text.trim() !== "") this.#readSentences(rest, "");
+      return true;
+    }
+    this.#open({ until: "marked" });
+    this.#add(line);
+    return true;
+  }
+
+  /** Returns the number of header lines of a mail that begins at a line. */
+  #headersAt(index: number): number {
+    let count = 0;
+    while (MAIL_FIELD.test(this.#lines[index + count]?.text ?? "")) count++;
+    if (count >= MIN_HEADERS) return count;
+    const { text = "" } = this.#lines[index] ?? {};
+    return MAIL_SUBJECT.test(text) || (count === 1 && /@/.test(text)) || ADDRESSED.test(text.slice(-MAX_CLAUSE))
+      ? 1
+      : 0;
+  }
+
+  #isReturn(line: Line): boolean {
+    const scope = this.#scope;
+    if (scope?.until === "rule" && RULE.test(line.text)) {
+      this.#end();
+      return true;
+    }
+    if (scope?.until === "marked" || scope?.until === "rule") return false;
+    const isEnded = scope?.until === "list" && line.opensParagraph && !ITEM.test(line.text);
+    const isAfterLetter = scope?.isSigned === true && line.opensParagraph && !POSTSCRIPT.test(line.text);
+    const [sentence = ""] = line.text.split(/(?<=[.!?。！？])\s/u);
+    const isResumed =
+      line.opensParagraph && (RETURNS.test(line.text.trim()) || ASIDES.test(sentence) || isBackReference(sentence));
+    if (!isEnded && !isAfterLetter && !isResumed) return false;
+    this.#end();
+    this.#ownStart = line.start;
+    return true;
+  }
+
+  /** The line, or what is before `end`, is pasted: what was announced has come. */
+  #material(end: number): void {
+    this.#announced = undefined;
+    this.#hasMaterial = true;
+    this.#ownStart = end;
+  }
+
+  #open(scope: Scope): void {
+    this.#announced = undefined;
+    this.#hasMaterial = true;
+    this.#scope = scope;
+  }
+
+  #end(): void {
+    this.#scope = undefined;
+    this.#ownStart = this.#found.at(-1)?.end ?? 0;
+  }
+
+  #add({ start, end }: Pick<Line, "start" | "end">, speaker = this.#scope?.speaker): void {
+    this.#found.push({ start, end, speaker });
+  }
+
+  /** Returns the end of the delimited range in which a line's first word is. */
+  #coveredEnd(line: Line): number | undefined {
+    const first = line.start + line.text.search(/\S/);
+    while ((this.#delimited[this.#delimitedIndex]?.end ?? Number.POSITIVE_INFINITY) <= first) this.#delimitedIndex++;
+    const range = this.#delimited[this.#delimitedIndex];
+    return range !== undefined && range.start <= first ? range.end : undefined;
+  }
+
+  #isCovered(index: number): boolean {
+    const range = this.#delimited[firstAfter(this.#delimited, index)];
+    return range !== undefined && range.start <= index;
+  }
+}
+
+/** A field of data, and the sign that its value is the lines below. */
+const FIELD = /^\s*(?:[\w-]+\s*:|-\s|#)/u;
+const BLOCK_SCALAR = /^[|>][+-]?$/;
+
+const HANDS_OVER =
+  /^(?!.*(?<!\p{L})(?:when|whenever|if|always|never|wenn|immer|quand|cuando)(?!\p{L})).*(?<!\p{L})(?:translat|proofread|paraphras|summar|übersetz|korrigier|zusammen|tradui|corrig|résum|traduc|resum|traduz|riassum|vertaal|przetłumacz|перевед)/iu;
+const FICTIONAL = /(?:play|pretend|imagine|character|rollenspiel|stell dir|jeu de rôle|juguemos|imagina)/iu;
+/** A task that can only mean the text before it: "Summarize.", "Translate the text above." */
+function isBareTask(sentence: string): boolean {
+  return POINTING.test(sentence) || sentence.trim().split(/\s+/).length <= 4;
+}
+
+/** "Can you shorten that?": the user speaks about the text before. */
+function isBackReference(sentence: string): boolean {
+  return /\?\s*$/.test(sentence) && TASKS.test(sentence) && POINTING.test(sentence);
+}
+
+/** Whether a line is a turn of a dialogue: "Eve: hello". */
+function isTurn(line: string): boolean {
+  const colon = labelOf(line);
+  return colon !== undefined && introOf(line.slice(0, colon - 1), line.slice(colon).trim())?.kind === "turn";
+}
+
+function trailing(text: string): number {
+  return text.length - text.trimEnd().length;
+}
+
+function linesOf(text: string): Line[] {
+  let start = 0;
+  let opensParagraph = true;
+  return text.split("\n").map((line) => {
+    const own = { text: line, start, end: start + line.length, opensParagraph };
+    start += line.length + 1;
+    opensParagraph = line.trim() === "";
+    return own;
+  });
+}
+
+/** Returns the index after the colon of a label at the beginning of a line. */
+function labelOf(line: string): number | undefined {
+  const colon = /^[^:：]{1,60}[:：](?=\s|$|\*)/u.exec(line);
+  return colon?.[0].length;
+}
+
+/** Returns the sentences of a line; a part that ends with a colon has the index after it. */
+function clausesOf(line: string): { start: number; end: number; colon?: number }[] {
+  const clauses: { start: number; end: number; colon?: number }[] = [];
+  let start = 0;
+  for (const { index, 0: mark } of line.matchAll(
+    /[:：](?=[\s*"“„«‘'「『]|$)|：|[.!?。！？]["”»’)]?(?=\s|$)|[。！？]/gu,
+  )) {
+    const end = index + mark.length;
+    const isColon = /^[:：]/.test(mark);
+    const from = Math.max(start, end - MAX_CLAUSE);
+    clauses.push({ start: from, end, ...(isColon && { colon: end }) });
+    if (!isColon) start = end;
+  }
+  if (start < line.length) clauses.push({ start, end: line.length });
+  return clauses;
+}
