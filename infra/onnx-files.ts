@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const MODELS_FOLDER = "models";
-/** The default model within the layer; the models that it combines are beside it. */
+/** The default model within the layer. */
 export const MODEL_FOLDER = `${MODELS_FOLDER}/e5-minilm`;
 const PACKAGES_FOLDER = "nodejs/node_modules";
 

@@ -187,7 +187,7 @@ const ConfigSchema = z.object({
     .string()
     .min(1)
     .optional()
-    .describe("Folder of the model of `onnx`, see docs/embedders.md; models/e5-minilm when unset"),
+    .describe("Folder of the model of `onnx`, see docs/embedders.md; models/multilingual-e5-small when unset"),
   RERANKER: z
     .enum(["onnx", "llm"])
     .optional()

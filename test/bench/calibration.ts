@@ -21,7 +21,7 @@ const CALIBRATION_FILE = fileURLToPath(
   new URL("../../shared/domain/retrieval/ranking/calibration.json", import.meta.url),
 );
 const DOCUMENT = fileURLToPath(new URL("../../docs/ranking.md", import.meta.url));
-const DEFAULT_MODEL = fileURLToPath(new URL("../../models/e5-minilm", import.meta.url));
+const DEFAULT_MODEL = fileURLToPath(new URL("../../models/multilingual-e5-small", import.meta.url));
 const TABLES = /(?<=<!-- npm run bench:calibration -->\n).*?(?=<!-- end -->)/s;
 
 const { values: options } = parseArgs({

@@ -47,7 +47,7 @@ const PULL = 0.01;
 const FOLDS = 12;
 const ABLATION_FOLDS = 4;
 const WEIGHTS_FILE = fileURLToPath(new URL("../../shared/domain/retrieval/ranking/weights.json", import.meta.url));
-const MODEL = fileURLToPath(new URL("../../models/e5-minilm", import.meta.url));
+const MODEL = fileURLToPath(new URL("../../models/multilingual-e5-small", import.meta.url));
 
 const { values: options } = parseArgs({
   options: { write: { type: "boolean", default: false }, ablate: { type: "boolean", default: false } },

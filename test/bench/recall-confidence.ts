@@ -23,7 +23,7 @@ import { NO_QUESTIONS, type QuestionSet, readQuestionSets } from "./ranking/ques
 import { type Asked, withUnanswerable } from "./ranking/unanswerable.ts";
 
 const FILE = fileURLToPath(new URL("../../shared/domain/retrieval/recall/confidence.json", import.meta.url));
-const MODEL = fileURLToPath(new URL("../../models/e5-minilm", import.meta.url));
+const MODEL = fileURLToPath(new URL("../../models/multilingual-e5-small", import.meta.url));
 /** Share of the answerable questions for which a recall may be unsure. */
 const MAX_UNKNOWN = 0.035;
 /** Total weight of the questions of a kind. */

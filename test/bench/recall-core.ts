@@ -18,7 +18,7 @@ const SPREADING = { maxHops: 3, decayFactor: 0.85, threshold: 0.1, budget: 1 };
 /** Start of a conversation; its turns are so close in time that only their order matters. */
 const STARTED_AT = Date.UTC(2024, 0, 1);
 
-const MODEL = fileURLToPath(new URL("../../models/e5-minilm", import.meta.url));
+const MODEL = fileURLToPath(new URL("../../models/multilingual-e5-small", import.meta.url));
 const embedder = createOnnxEmbedder({ folder: MODEL });
 
 export interface Recall {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { inBatches } from "../../shared/kernel/parallel.ts";
+import { modelWith } from "../fixtures/model-folder.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { openService } from "../support/service.ts";
 
-const SMALL_MODEL = new URL("../../models/all-minilm-l6-v2", import.meta.url).pathname;
 const QUESTION = "What does her physician advise?";
 const ANSWER = "The doctor told her to sleep more.";
 const TIMEOUT_MS = 240_000;
@@ -37,7 +37,7 @@ it("searches by meaning throughout a change of the embedding model", { timeout: 
     return { service, search, status, pending, close };
   };
 
-  const former = await start({ EMBEDDING_MODEL_DIR: SMALL_MODEL });
+  const former = await start({});
   // A question that is not embedded in time is searched by its words, of which the answer has none.
   const patient = await former.service.request("PUT", "/search/config", { body: { settings: { timeout_ms: 25_000 } } });
   expect(patient.status).toBe(200);
@@ -52,7 +52,8 @@ it("searches by meaning throughout a change of the embedding model", { timeout: 
   expect(before.best).toBe(ANSWER);
   await former.close();
 
-  const next = await start({});
+  const changed = { EMBEDDING_MODEL_DIR: modelWith({ name: "changed", prefixes: { query: "", passage: "" } }) };
+  const next = await start(changed);
   expect((await next.status()).compared_vectors).toBe("former");
   const counts: number[] = [];
   const seen = [];
@@ -75,7 +76,7 @@ it("searches by meaning throughout a change of the embedding model", { timeout: 
   expect(seen[0]?.score).toBeCloseTo(before.score, 6);
   await next.close();
 
-  const again = await start({});
+  const again = await start(changed);
   expect(await again.status()).toMatchObject({ pending: 0, compared_vectors: "current" });
   expect(await again.search()).toEqual(after);
 });

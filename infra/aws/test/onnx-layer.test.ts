@@ -27,7 +27,7 @@ describe("embedder=onnx", () => {
     for (const [, { Properties }] of functions) {
       const { EMBEDDER, EMBEDDING_MODEL_DIR } = Properties.Environment.Variables;
       expect(Properties.Layers?.length ?? 0).toBe(EMBEDDER === "onnx" ? 1 : 0);
-      expect(EMBEDDING_MODEL_DIR).toBe(EMBEDDER === "onnx" ? "/opt/models/e5-minilm" : undefined);
+      expect(EMBEDDING_MODEL_DIR).toBe(EMBEDDER === "onnx" ? "/opt/models/multilingual-e5-small" : undefined);
       if (EMBEDDER === "onnx") expect(Properties.MemorySize).toBeGreaterThanOrEqual(1024);
     }
     expect(resourcesOf("AWS::Lambda::LayerVersion", api, workers)).toHaveLength(2);
@@ -47,7 +47,7 @@ it.each([
     expect(functions).toHaveLength(2);
     for (const { Environment, Layers } of functions) {
       expect(Layers).toHaveLength(1);
-      expect(Environment.Variables.EMBEDDING_MODEL_DIR).toBe("/opt/models/e5-minilm");
+      expect(Environment.Variables.EMBEDDING_MODEL_DIR).toBe("/opt/models/multilingual-e5-small");
       expect(Environment.Variables.EMBEDDING_MODEL).toBe("amazon.titan-embed-text-v2:0");
     }
     const policies = JSON.stringify(resourcesOf("AWS::IAM::Policy", api, workers));
@@ -67,14 +67,12 @@ describe("the layer", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it("contains the models, their licences, and binaries of the functions' platform only", () => {
+  it("contains the model, its licence, and binaries of the functions' platform only", () => {
     const binaries = paths.filter((file) => file.includes("/bin/"));
     expect(binaries.length).toBeGreaterThan(0);
     expect(binaries.filter((file) => !file.includes("/linux/arm64/"))).toEqual([]);
-    expect(paths).toContain("models/e5-minilm/manifest.json");
-    for (const model of ["all-minilm-l6-v2", "multilingual-e5-small"])
-      for (const name of ["model.onnx", "tokenizer.json", "manifest.json", "LICENSE"])
-        expect(paths).toContain(`models/${model}/${name}`);
+    for (const name of ["model.onnx", "tokenizer.json", "manifest.json", "LICENSE"])
+      expect(paths).toContain(`models/multilingual-e5-small/${name}`);
   });
 
   it("takes at most 60 % of what Lambda unpacks", () => {

@@ -12,7 +12,7 @@ afterEach(() => vi.restoreAllMocks());
 
 test("is the model in the repository", async () => {
   const { embedder, close } = await openLocalEmbedder(config(), silentLogger);
-  expect(embedder.id).toBe("onnx:e5-minilm:768:39b3958c+afdb6f1a");
+  expect(embedder.id).toBe("onnx:multilingual-e5-small-q8:384:a9933dde");
   close();
 });
 
@@ -33,7 +33,7 @@ test("is refused if its folder contains no valid model, or if it needs AWS", asy
 
 test("finds the embedder of an earlier start by its id if it can still be opened", async () => {
   const { find, close } = await formerEmbedders(config({ EMBEDDER: "openai" }));
-  const onnx = "onnx:all-minilm-l6-v2-q:384:afdb6f1a";
+  const onnx = "onnx:multilingual-e5-small-q8:384:a9933dde";
   const ids = [createLexicalEmbedder().id, onnx, "openai:text-embedding-3-large:3072"];
   expect(ids.map((id) => find(id)?.dimensions)).toEqual([384, 384, 3072]);
   for (const id of ["onnx:another:384:00000000", "openai:x", "undefined"]) expect(find(id)).toBeUndefined();

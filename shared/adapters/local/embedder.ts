@@ -9,7 +9,7 @@ import type { Runtime } from "../../runtime/context.ts";
 import type { FindEmbedder } from "./search/organizations.ts";
 
 /** The model of this repository. */
-const DEFAULT_MODEL = fileURLToPath(new URL("../../../models/e5-minilm", import.meta.url));
+const DEFAULT_MODEL = fileURLToPath(new URL("../../../models/multilingual-e5-small", import.meta.url));
 
 interface OpenedEmbedder {
   embedder: Embedder;

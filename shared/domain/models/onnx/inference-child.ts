@@ -11,8 +11,8 @@ type Run<Task extends InferenceTask> = (
 /** Each task imports its dependencies when it is opened, so that a missing native module fails only then. */
 const TASKS: { [Task in InferenceTask]: (folder: string) => Promise<Run<Task>> } = {
   embed: async (folder) => {
-    const { CombinedEncoder } = await import("./combined-encoder.ts");
-    const encoder = await CombinedEncoder.open(folder);
+    const { SentenceEncoder } = await import("./sentence-encoder.ts");
+    const encoder = await SentenceEncoder.open(folder);
     return ({ text, purpose }, onWindow) => encoder.encode(text, purpose, onWindow);
   },
   rerank: async (folder) => {

@@ -6,18 +6,15 @@ import * as z from "zod";
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "must be SHA-256 in hex");
 
-const name = z.string().regex(/^[a-z0-9][a-z0-9.-]{0,62}$/, "must be lower-case letters, digits, dots and hyphens");
-const background = z.strictObject({ mean: z.number().min(-1).max(1), deviation: z.number().positive().max(1) });
-
 /** `manifest.json` of a sentence embedding model that was exported to ONNX. */
 const Manifest = z.strictObject({
-  name,
+  name: z.string().regex(/^[a-z0-9][a-z0-9.-]{0,62}$/, "must be lower-case letters, digits, dots and hyphens"),
   license: z.string().min(1),
   dimensions: z.int().min(1).max(4096),
   max_tokens: z.int().min(8).max(8192),
   pooling: z.enum(["mean", "cls"]),
   normalize: z.boolean(),
-  background,
+  background: z.strictObject({ mean: z.number().min(-1).max(1), deviation: z.number().positive().max(1) }),
   prefixes: z.strictObject({ query: z.string().max(200), passage: z.string().max(200) }),
   sha256: z.strictObject({ "model.onnx": sha256, "tokenizer.json": sha256 }),
 });
@@ -30,16 +27,6 @@ const RerankerManifest = Manifest.pick({ name: true, license: true, sha256: true
 });
 
 export type RerankerManifest = z.infer<typeof RerankerManifest>;
-
-/** `manifest.json` of several models that produce one vector: the folders next to its own, and their weights. */
-const CombinedManifest = z.strictObject({
-  name,
-  models: z
-    .array(z.strictObject({ folder: name, weight: z.number().positive().max(1) }))
-    .min(2)
-    .max(4),
-  background,
-});
 
 /** The license file of the weights is in the folder. */
 const LICENSE_FILE = /^licen[cs]e(\.(txt|md))?$/i;
@@ -63,41 +50,9 @@ export function unusableFolder(folder: string, problem: string): ModelFolderErro
   );
 }
 
-/** One of the models that produce a vector; the weights sum to 1. */
-export interface ModelPart {
-  folder: string;
-  weight: number;
-  manifest: ModelManifest;
-}
-
-/** The models of a folder: its own, or those that its manifest combines. */
-export interface ModelFolder extends Pick<ModelManifest, "name" | "dimensions" | "background"> {
-  parts: ModelPart[];
-}
-
-/** Reads `manifest.json` of a model folder and of the folders that it combines. Throws ModelFolderError. */
-export function readModelFolder(folder: string): ModelFolder {
-  const json = readJson(folder);
-  if (typeof json !== "object" || json === null || !("models" in json)) {
-    const manifest = readManifest(folder, json);
-    return { ...manifest, parts: [{ folder, weight: 1, manifest }] };
-  }
-  const { name, models, background } = parse(CombinedManifest, folder, json);
-  const total = models.reduce((sum, { weight }) => sum + weight, 0);
-  const parts = models.map((model): ModelPart => {
-    const partFolder = path.join(path.dirname(path.resolve(folder)), model.folder);
-    return {
-      folder: partFolder,
-      weight: model.weight / total,
-      manifest: readManifest(partFolder, readJson(partFolder)),
-    };
-  });
-  const dimensions = parts.reduce((sum, { manifest }) => sum + manifest.dimensions, 0);
-  return { name, dimensions, background, parts };
-}
-
-function readManifest(folder: string, json: unknown): ModelManifest {
-  return requireLicense(folder, parse(Manifest, folder, json));
+/** Reads `manifest.json` of a model folder. Throws ModelFolderError. */
+export function readModelFolder(folder: string): ModelManifest {
+  return requireLicense(folder, parse(Manifest, folder, readJson(folder)));
 }
 
 /** Reads `manifest.json` of a cross-encoder's folder. Throws ModelFolderError. */

@@ -1,9 +1,9 @@
 import type { Embedder } from "../../../ports/ports.ts";
-import type { CombinedEncoder } from "./combined-encoder.ts";
 import { InferenceProcess, type InferenceProcessOptions } from "./inference-process.ts";
 import { readModelFolder } from "./model-folder.ts";
+import type { SentenceEncoder } from "./sentence-encoder.ts";
 
-/** Characters of each model's checksum in the id, because other weights with the same name produce other vectors. */
+/** Characters of the model's checksum in the id, because other weights with the same name produce other vectors. */
 const ID_DIGITS = 8;
 
 export interface OnnxEmbedder extends Embedder {
@@ -14,8 +14,7 @@ export interface OnnxEmbedder extends Embedder {
 }
 
 /**
- * Creates an embedder for the model of a folder, or the models that it combines. ONNX Runtime runs in a child process,
- * which starts with the first text. Throws ModelFolderError if the folder has no valid manifest; `embed` throws
+ * Creates an embedder for the model of a folder. ONNX Runtime runs in a child process, which starts with the first text. Throws ModelFolderError if the folder has no valid manifest; `embed` throws
  * ModelProviderError.
  */
 export function createOnnxEmbedder(options: InferenceProcessOptions): OnnxEmbedder {
@@ -38,8 +37,8 @@ export function createOnnxEmbedder(options: InferenceProcessOptions): OnnxEmbedd
  * functions, which serve one request at a time, and which Lambda replaces if the native runtime crashes or hangs.
  */
 export function createInProcessEmbedder(folder: string): Embedder {
-  let opened: Promise<CombinedEncoder> | undefined;
-  const open = async () => (await import("./combined-encoder.ts")).CombinedEncoder.open(folder);
+  let opened: Promise<SentenceEncoder> | undefined;
+  const open = async () => (await import("./sentence-encoder.ts")).SentenceEncoder.open(folder);
   return {
     ...vectorSpaceOf(folder),
     async embed(texts, { purpose, signal }) {
@@ -60,7 +59,7 @@ export function createInProcessEmbedder(folder: string): Embedder {
 
 /** Returns what search needs to know about the model. Throws ModelFolderError. */
 export function vectorSpaceOf(folder: string): Pick<Embedder, "id" | "dimensions" | "background"> {
-  const { name, dimensions, background, parts } = readModelFolder(folder);
-  const weights = parts.map(({ manifest }) => manifest.sha256["model.onnx"].slice(0, ID_DIGITS));
-  return { id: `onnx:${name}:${dimensions}:${weights.join("+")}`, dimensions, background };
+  const { name, dimensions, background, sha256 } = readModelFolder(folder);
+  const weights = sha256["model.onnx"].slice(0, ID_DIGITS);
+  return { id: `onnx:${name}:${dimensions}:${weights}`, dimensions, background };
 }
