@@ -4,13 +4,14 @@ FROM node:24-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY infra/prune-packages.mjs infra/
-RUN npm ci --omit=dev --no-audit --no-fund
+# The image has its own Node; the optional packages are Nodes for machines with an older one.
+RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 
 FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=install /app/node_modules node_modules
-COPY package.json openapi.json LICENSE ./
+COPY package.json openapi.json LICENSE NOTICE ./
 COPY models models
 COPY shared shared
 COPY functions functions

@@ -1,6 +1,6 @@
 /**
  * The last step of `npm ci` deletes what packages contain and this project does not load. It runs on Node 20, too, because
- * `npm ci --omit=dev` does not install a newer one.
+ * `npm ci --omit=optional` does not install a newer one.
  */
 import { readdirSync, rmSync } from "node:fs";
 import path from "node:path";
@@ -18,7 +18,7 @@ const UNUSED = [
   // Binaries of other platforms.
   new RegExp(`^onnxruntime-node/bin/napi-v\\d+/(?!(${PLATFORMS})$)[^/]+/[^/]+$`),
   // C headers and manual pages.
-  /^node\/node_modules\/node-[^/]+\/(include|share)$/,
+  /^node-(bin-)?(darwin|linux|win)-[^/]+\/(include|share)$/,
   // The vocabularies of tokenizers, as CommonJS or as files; langchain loads js-tiktoken/lite, which has none.
   /^gpt-tokenizer\/(cjs|data|src)$/,
   /^js-tiktoken\/dist\/(ranks|index\.c?js)$/,

@@ -24,7 +24,7 @@ try {
       filter: (file) => !file.endsWith(".test.ts") && !file.endsWith("/infra/aws"),
     });
   }
-  execFileSync("npm", ["ci", "--omit=dev", "--no-audit", "--no-fund"], {
+  execFileSync("npm", ["ci", "--omit=dev", "--omit=optional", "--no-audit", "--no-fund"], {
     cwd: app,
     stdio: ["ignore", "ignore", "inherit"],
   });

@@ -1,0 +1,86 @@
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { pinned } from "../../infra/base-image.ts";
+import { licencesOf, renderLicences } from "../../infra/licences.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import lock from "../../package-lock.json" with { type: "json" };
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+interface Locked {
+  version?: string;
+  integrity?: string;
+  hasInstallScript?: boolean;
+  optional?: boolean;
+  bin?: Record<string, string>;
+}
+const packages = Object.entries(lock.packages as Record<string, Locked>).filter(([name]) => name !== "");
+
+describe("what an installation fetches", () => {
+  it("is verified by a SHA-512 in the lock file", () => {
+    expect(packages.length).toBeGreaterThan(100);
+    expect(packages.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ""))).toEqual([]);
+  });
+
+  it("runs no script but those that package.json names", () => {
+    const withScripts = packages.filter(([, { hasInstallScript }]) => hasInstallScript);
+    const names = withScripts.map(([path]) => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length));
+    expect([...new Set(names)].filter((name) => !(name in packageJson.allowScripts) && name !== "fsevents")).toEqual(
+      [],
+    );
+    expect(packageJson.allowScripts).not.toHaveProperty("node");
+  });
+
+  it("includes a Node that runs the service, for each platform, by the lock file", () => {
+    const nodes = packages.filter(([, { bin, optional }]) => bin?.node !== undefined && optional);
+    expect(nodes.map(([name]) => name.slice("node_modules/".length)).sort()).toEqual(
+      Object.keys(packageJson.optionalDependencies).sort(),
+    );
+    for (const [, { version = "" }] of nodes) expect(Number.parseInt(version, 10)).toBeGreaterThanOrEqual(24);
+  });
+});
+
+it("workflows name every action by the digest of a commit", () => {
+  const files = globSync(".github/workflows/*.yaml", { cwd: ROOT });
+  const used = files.flatMap((file) => readFileSync(`${ROOT}/${file}`, "utf8").match(/(?<=uses: ).*/g) ?? []);
+  expect(used.length).toBeGreaterThan(0);
+  for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
+
+describe("licences", () => {
+  const component = (name: string, ...ids: string[]) => {
+    return { name, version: "1.0.0", licenses: ids.map((id) => ({ license: { id } })) };
+  };
+
+  it("are grouped, and one that is missing or not allowed is refused", () => {
+    const components = [component("a", "MIT"), component("b", "GPL-3.0-only"), component("c"), component("png-js")];
+    const report = licencesOf({ components });
+    expect(report.refused).toEqual(["b 1.0.0: GPL-3.0-only", "c 1.0.0: none"]);
+    expect(renderLicences(report)).toContain("MIT\n  a 1.0.0\n  png-js 1.0.0\n");
+  });
+
+  it("of packages that declare none are in NOTICE", () => {
+    const notice = readFileSync(`${ROOT}/NOTICE`, "utf8");
+    for (const name of ["png-js", "dejavu-fonts-ttf"]) {
+      const { version } = (lock.packages as Record<string, Locked>)[`node_modules/${name}`] ?? {};
+      expect(notice).toContain(`${name} ${version}`);
+    }
+  });
+});
+
+describe("the base image", () => {
+  const DIGEST = `sha256:${"a".repeat(64)}`;
+
+  it("is pinned in every FROM line, and pinned anew", () => {
+    const dockerfile = readFileSync(`${ROOT}/Dockerfile`, "utf8");
+    const once = pinned(dockerfile, "node:24-slim", DIGEST);
+    expect(once.match(/^FROM node:24-slim@sha256:a{64}( AS install)?$/gm)).toHaveLength(2);
+    const again = `sha256:${"b".repeat(64)}`;
+    expect(pinned(once, "node:24-slim", again)).toBe(pinned(dockerfile, "node:24-slim", again));
+  });
+
+  it.each(["", "latest", "sha256:abc"])("is never pinned to %j", (digest) => {
+    expect(() => pinned("FROM node:24-slim", "node:24-slim", digest)).toThrow("no digest");
+  });
+});
