@@ -19,7 +19,7 @@ export async function runTool(
   scope: Scope,
 ): Promise<CallToolResult> {
   try {
-    requirePermission(ctx.principal.permissions, tool.permission);
+    requirePermission(ctx.principal, tool.permission);
     const isChange = tool.annotations.readOnlyHint !== true;
     if (isChange && ctx.isShortOfRoom?.()) throw new OutOfSpaceError();
     if (tool.permission === "memory:write") refuseWhileBacklogged(ctx);

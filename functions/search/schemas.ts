@@ -353,7 +353,9 @@ export const SearchStatistics = z.object({
   avg_response_time_ms: measured,
   p95_response_time_ms: measured,
   success_rate: measured,
-  popular_queries: z.array(z.object({ query: z.string(), count: z.int() })),
+  popular_queries: z
+    .array(z.object({ query: z.string(), count: z.int() }))
+    .describe("Queries of the last 30 days: the organization's for `admin:all`, an agent's for its keys, else empty."),
   search_quality: z
     .object({
       avg_relevance_score: measured.describe("Mean score of the returned memories."),

@@ -611,6 +611,9 @@ describe("statistics", () => {
     expect(statistics.avg_response_time_ms).toBeGreaterThan(0);
     expect(statistics.p95_response_time_ms).toBeGreaterThan(0);
     expect(statistics.search_quality.avg_relevance_score).toBeGreaterThan(0.5);
+    const made = await ask("POST", "/api-keys", { name: "reader", permissions: ["search:read"] });
+    const asReader = await ask("GET", "/search/stats", undefined, made.body.data.key);
+    expect(asReader.body.data).toMatchObject({ total_searches: 4, popular_queries: [] });
     const stranger = await createOrganization(service);
     const { body } = await ask("GET", "/search/stats", undefined, stranger.key);
     expect(body.data).toMatchObject({ total_searches: 0, popular_queries: [] });

@@ -118,8 +118,11 @@ describe("creating a user", () => {
     expect([status, body.data.password_change_required, body.data.user.permissions]).toEqual([200, true, []]);
     const headers = bearer(body.data.access_token);
     const ask = (path: string) => service.request("GET", path, { key: null, headers });
-    expect((await ask("/memories")).status).toBe(403);
-    expect((await ask("/admin/users")).status).toBe(403);
+    for (const path of ["/memories", "/admin/users", "/search?q=tea", "/skills"]) {
+      const refused = await ask(path);
+      expect([refused.status, refused.body.error.code]).toEqual([403, "PASSWORD_CHANGE_REQUIRED"]);
+      expect(refused.body.error.details).toEqual({ route: "POST /auth/change-password" });
+    }
     const change = {
       current_password: PASSWORD,
       new_password: "my own long password",

@@ -134,7 +134,9 @@ export class Authenticator {
     const [organization, user] = await Promise.all([this.#organization(org), this.#user(org, sub)]);
     if (!organization || !user || !isAdmitted(user, claims, this.#lookups.clock())) return undefined;
     const { operator, plan } = organization;
-    return { kind: "user", id: sub, org, operator, plan, permissions: heldPermissions(user), owner: sub, session };
+    const temporary = user.must_change_password && { mustChangePassword: true as const };
+    const permissions = heldPermissions(user);
+    return { kind: "user", id: sub, org, operator, plan, permissions, ...temporary, owner: sub, session };
   }
 
   #user(org: string, id: string): Promise<User | undefined> {

@@ -1,6 +1,7 @@
 import { DAY_MS } from "../../kernel/durations.ts";
 import { ServiceError, statusOf } from "../../kernel/errors.ts";
 import type { RecordKey } from "../../ports/ports.ts";
+import { covers } from "../../runtime/access/permissions.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type Frequencies, mergeFrequencies, mostFrequent } from "../../runtime/stats/frequent.ts";
 import { percentile } from "../../runtime/stats/histogram.ts";
@@ -115,7 +116,9 @@ export async function readSearchStatistics(ctx: Context) {
   };
 }
 
-async function readFrequencies({ ports, org, viewer, clock }: Context): Promise<Frequencies> {
+/** Returns the queries of the caller's agent or, for admins, of the organization; other callers get none. */
+async function readFrequencies({ ports, org, viewer, clock, principal }: Context): Promise<Frequencies> {
+  if (viewer === undefined && !covers(principal.permissions, "admin:all")) return new Map();
   const scope = scopeOf(org, viewer);
   const days = Array.from({ length: KEPT_DAYS }, (_, age) => queriesKey(scope, clock() - age * DAY_MS));
   const records = await ports.records.getMany(days);

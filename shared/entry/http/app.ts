@@ -310,7 +310,7 @@ async function serveGuarded(
   const allowsAgents = manifest.allowsAgentKeys && definition.allowsAgentKeys !== false;
   if (ctx.viewer !== undefined && !allowsAgents) throw notForAgents();
   ctx.principal = { ...ctx.principal, permissions: effectivePermissions(ctx.principal, exchange.http) };
-  if (definition.permission !== "any") requirePermission(ctx.principal.permissions, definition.permission);
+  if (definition.permission !== "any") requirePermission(ctx.principal, definition.permission);
   if (mayAddDocuments(definition)) refuseWhileBacklogged(ctx);
   const limits = await limiter.take(ctx.principal, definition.limit);
   const current = reader && currentOf(reader, ctx);

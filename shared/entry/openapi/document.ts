@@ -305,6 +305,7 @@ function errorCodesOf({ isPublic, definition }: Route): ErrorCode[] {
     ...(method === "get" ? [] : (["PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE"] as const)),
     ...(method === "get" || form ? [] : (["MALFORMED_JSON"] as const)),
     ...(isPublic ? [] : (["UNAUTHORIZED", "PERMISSION_DENIED"] as const)),
+    ...(isPublic || definition.permission === "any" ? [] : (["PASSWORD_CHANGE_REQUIRED"] as const)),
     ...(!isPublic || countsVisitors(definition) ? (["RATE_LIMITED"] as const) : []),
     ...(isPublic || answer === "raw" ? [] : (["PAYLOAD_TOO_LARGE"] as const)),
     ...(isPublic ? [] : (["CONTENT_UNAVAILABLE"] as const)),

@@ -1,4 +1,5 @@
 import { ServiceError } from "../../kernel/errors.ts";
+import type { Principal } from "./principal.ts";
 
 /** Every permission a credential can hold. `admin:all` implies the others. */
 export const PERMISSIONS = [
@@ -28,9 +29,22 @@ export function covers(held: readonly Permission[], needed: Permission): boolean
   return held.includes("admin:all") || held.includes(needed);
 }
 
-/** Throws PERMISSION_DENIED if the held permissions do not include the required one. */
-export function requirePermission(held: readonly Permission[], needed: Permission): void {
-  if (covers(held, needed)) return;
+/**
+ * Throws PERMISSION_DENIED if the principal does not hold the required permission, or PASSWORD_CHANGE_REQUIRED if it
+ * holds none because its password is temporary.
+ */
+export function requirePermission(
+  { permissions, mustChangePassword }: Pick<Principal, "permissions" | "mustChangePassword">,
+  needed: Permission,
+): void {
+  if (mustChangePassword) {
+    throw new ServiceError(
+      "PASSWORD_CHANGE_REQUIRED",
+      "The password is temporary. Choose another one with POST /auth/change-password; then you have your permissions.",
+      { route: "POST /auth/change-password" },
+    );
+  }
+  if (covers(permissions, needed)) return;
   throw new ServiceError("PERMISSION_DENIED", `This requires the permission '${needed}'.`, { required: needed });
 }
 

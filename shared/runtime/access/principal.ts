@@ -16,6 +16,8 @@ export interface Principal {
   operator: boolean;
   plan: Plan;
   permissions: readonly Permission[];
+  /** The user's password is temporary, so there are no permissions. */
+  mustChangePassword?: true;
   rateLimit?: OwnRateLimit;
   /** ISO 8601; when the key expires, if it does. */
   expiresAt?: string;

@@ -25,17 +25,28 @@ export const text = (maxLength: number) =>
     .max(maxLength)
     .transform((value) => value.toWellFormed());
 
-/** Text with at least one character that is not white space. */
-export const filledText = (maxLength: number) =>
+const filled = (maxLength: number) =>
   z
     .string()
     .max(maxLength)
-    .refine((value) => value.trim() !== "", "must not be empty")
-    .transform((value) => value.toWellFormed())
-    .meta({ minLength: 1, pattern: "\\S" });
+    .refine((value) => value.trim() !== "", "must not be empty");
+
+const asText = (schema: ReturnType<typeof filled>) =>
+  schema.transform((value) => value.toWellFormed()).meta({ minLength: 1, pattern: "\\S" });
+
+/** Text with at least one character that is not white space. */
+export const filledText = (maxLength: number) => asText(filled(maxLength));
+
+/** Characters that reverse or isolate the text after them, so that an id is shown as another one. */
+const OVERRIDES_DIRECTION = /[\u202a-\u202e\u2066-\u2069]/;
 
 /** A client's name for something, such as a user id, a category or a type. */
-export const label = filledText(256);
+export const label = asText(
+  filled(256).refine(
+    (value) => !OVERRIDES_DIRECTION.test(value),
+    "must not contain characters that change the direction of text",
+  ),
+);
 
 /** ISO 8601 with a time zone; returned as UTC with milliseconds. A bare date is its first moment in UTC. */
 export const moment = z
