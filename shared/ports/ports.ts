@@ -176,8 +176,8 @@ export interface RecordSnapshot {
 
 /**
  * A searchable document. `version` orders writes of one document, whatever their order of arrival: the highest wins,
- * and at equal versions a removal beats an upsert. Keyword search indexes `content` under `indexTerms` of
- * kernel/text/keywords.
+ * and at equal versions a removal beats an upsert. Keyword search indexes its text (`textToIndex`) under
+ * `indexTerms` of kernel/text/keywords.
  */
 export interface SearchDocument {
   /** The partition of a search: an organization's id for its memories, or one of partitions.ts. */
@@ -185,6 +185,11 @@ export interface SearchDocument {
   id: string;
   version: number;
   content: string;
+  /** What is indexed and embedded, if not the content. */
+  indexed_text?: string;
+  /** Who said it, if not the user, and the question that it answers. */
+  speaker?: string;
+  in_reply_to?: string;
   user_id?: string;
   category?: string;
   /** All categories, if there are several, including `category`. */

@@ -65,8 +65,8 @@ import { datesWithin } from "../../shared/domain/memory/extraction/dates.ts";
 import { foreignNamesIn } from "../../shared/domain/memory/extraction/foreign-names.ts";
 import { normalizedName } from "../../shared/domain/memory/extraction/merging.ts";
 import { isQuestion } from "../../shared/domain/memory/extraction/moods.ts";
-import { cutSentences, readPassage } from "../../shared/domain/memory/extraction/passage.ts";
-import { polished } from "../../shared/domain/memory/extraction/rewriting.ts";
+import { readPassage, SentenceCutter } from "../../shared/domain/memory/extraction/passage.ts";
+import { recalledIn } from "../../shared/domain/memory/extraction/recalled.ts";
 import { withSpeakers } from "../../shared/domain/memory/extraction/said-by.ts";
 import {
   denies,
@@ -212,12 +212,17 @@ export const VERBS: Record<string, Verb> = {
   extract: (content) => extract({ fast: model, verify: model }, { content, occurred_at: NOW, user_id: "ada" }),
   readPassage: (content) => readPassage({ content, occurred_at: NOW }),
   withSpeakers: async (content) => {
-    const turns = { content: [{ role: "assistant", lines: content.split("\n").length }], context: [] };
-    const passage = await readPassage({ content, occurred_at: NOW, turns });
+    const passage = await readPassage({ content, occurred_at: NOW, messages: [{ role: "assistant", content }] });
     return withSpeakers([{ content: content.slice(0, 500), confidence: 1, category: "other" }], passage);
   },
   denies,
-  cutSentences: async (content) => cutSentences(content, "Ada", await loadTagger()),
+  "sentences of a message": async (content) => new SentenceCutter(await loadTagger()).read(content, "Ada"),
+  "pieces of a message": (content) =>
+    extract(
+      { fast: model, verify: model },
+      { content, occurred_at: NOW, isSplit: true, before: [{ role: "tool", content }] },
+    ),
+  recalledIn,
   readFacts: async (content) => {
     const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
     return readFacts({
@@ -238,7 +243,6 @@ export const VERBS: Record<string, Verb> = {
   isCourtesy,
   afterCourtesy,
   isQuestion,
-  polished,
   foreignTokens,
   readable: (text) => readable(text, new Map()),
   triggeredBy: (text) => triggeredBy(text, [{ trigger: text }]),

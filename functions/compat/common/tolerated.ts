@@ -44,7 +44,6 @@ export const TOLERATED = {
   project: { ...ofAnyRequest, ...shapeWith("version", "enable_graph") },
   /** Fields besides text that a model's message may have. */
   message: shapeWith(
-    "name",
     "tool_calls",
     "tool_call_id",
     "function_call",

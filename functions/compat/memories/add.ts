@@ -15,8 +15,10 @@ import {
   categorize,
   type LeftOut,
   rememberMessages,
+  type SpokenMessage,
 } from "../../../shared/domain/memory/conversation.ts";
 import { createMemory, type MemoryDraft } from "../../../shared/domain/memory/create.ts";
+import { isUserRole } from "../../../shared/domain/memory/extraction/said-by.ts";
 import { type ConversationGuidelines, withoutExcluded } from "../../../shared/domain/memory/guidelines.ts";
 import { type EventResult, type MemoryResult, toResult } from "../../../shared/domain/memory/memory-results.ts";
 import { mergedCategories, type ProjectSettings, readProjectSettings } from "../../../shared/domain/memory/project.ts";
@@ -38,8 +40,7 @@ export async function addMemories(ctx: Context, given: Given): Promise<Answer> {
   const project = await readProjectSettings(ctx);
   const custom_categories = mergedCategories(given.custom_categories ?? project.custom_categories);
   if (given.memory !== undefined) return addMemory(ctx, given.memory, draft, custom_categories, infer);
-  const sent = (given.messages ?? []).map(({ role, content }) => ({ role, content: textOf(content) }));
-  const messages = sent.filter(({ content }) => content.trim() !== "");
+  const messages = spokenIn(given.messages ?? []);
   if (messages.length === 0) {
     throw invalid({ field: "messages", problem: "contain no text" });
   }
@@ -136,6 +137,16 @@ function toDraft(ctx: Context, given: Given): Omit<MemoryDraft, "id" | "content"
     ...(expiration_date && { expire_at: expiration_date }),
     ...(occurred_at && { occurred_at }),
   };
+}
+
+/** Returns the messages that have text. Users' names are speakers if there are several; a single one is the user's. */
+function spokenIn(messages: NonNullable<Given["messages"]>): SpokenMessage[] {
+  const users = new Set(messages.flatMap(({ role, name }) => (isUserRole(role) && name ? [name] : [])));
+  const spoken = messages.map(({ role, name, content }) => {
+    const isNamed = users.size > 1 && isUserRole(role) && name;
+    return { role, content: textOf(content), ...(isNamed && { speaker: name }) };
+  });
+  return spoken.filter(({ content }) => content.trim() !== "");
 }
 
 function textOf(content: string | { text: string }[] | null | undefined): string {

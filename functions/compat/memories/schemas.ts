@@ -38,11 +38,12 @@ const Message = z.object({
     .nullish()
     .describe("null if a message calls a tool without text."),
   ...TOLERATED.message,
+  name: z.string().max(64).nullish().describe("Who speaks, if several users do."),
 });
 
 const messages = z
   .union([
-    filledText(MAX_CONTENT_LENGTH).transform((content) => [{ role: "user", content }]),
+    filledText(MAX_CONTENT_LENGTH).transform((content) => [{ role: "user", name: null, content }]),
     z.array(Message).min(1).max(MAX_MESSAGES),
     Message.transform((message) => [message]),
   ])

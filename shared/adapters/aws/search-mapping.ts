@@ -2,6 +2,7 @@ import type { API } from "@opensearch-project/opensearch";
 import { sha256 } from "../../kernel/digest.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
 import { indexTerms } from "../../kernel/text/keywords/keywords.ts";
+import { textToIndex } from "../../kernel/text/text-to-index.ts";
 import { RELEASE } from "../../ports/formats.ts";
 import type { SearchDocument, SearchSource } from "../../ports/ports.ts";
 import { facetsOf } from "../../ports/search-facets.ts";
@@ -126,12 +127,12 @@ export function toIndexed({ embedding, ...source }: SearchDocument): IndexedDocu
     updated_ms: Date.parse(source.updated_at),
     expire_ms: source.expire_at === undefined ? undefined : Date.parse(source.expire_at),
     facets: facetsOf(source),
-    terms: indexTerms(source.content).join(" "),
+    terms: indexTerms(textToIndex(source)).join(" "),
     original_tokens,
     compressed_tokens,
     processing_ms,
     ...(embedding !== undefined && {
-      content_hash: sha256(source.content),
+      content_hash: sha256(textToIndex(source)),
       vector: Buffer.from(embedding.buffer, embedding.byteOffset, embedding.byteLength).toString("base64"),
       embedding: Array.from(embedding),
     }),

@@ -5,6 +5,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { inSizedBatches } from "../../kernel/parallel.ts";
 import { createSlices } from "../../kernel/slices.ts";
+import { textToIndex } from "../../kernel/text/text-to-index.ts";
 import { skillsPartition } from "../../ports/partitions.ts";
 import type {
   DocumentListing,
@@ -132,7 +133,7 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
       generations.get(name);
       const built = writesTo(() => [generations.get(name)], { dimensions, backlog, clock, sequence, written });
       const withVector = ({ embedding, ...document }: SearchDocument) => {
-        const stored = () => organizations().get(document.org).vectorOf(document.content);
+        const stored = () => organizations().get(document.org).vectorOf(textToIndex(document));
         return { ...document, embedding: embedding ?? stored() };
       };
       return {

@@ -3,22 +3,20 @@ import { derivedId } from "../../kernel/ids.ts";
 import { analyse } from "../../kernel/text/text.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type CreateOptions, createMemory, type MemoryDraft, recordRepetition } from "./create.ts";
-import { isUserRole, type Turn, USER_ROLE } from "./extraction/said-by.ts";
+import { isUserRole, type Message, USER_ROLE } from "./extraction/said-by.ts";
 import type { ExtractedFact, Omission } from "./extraction/schemas.ts";
 import { speakerName, THE_ASSISTANT } from "./extraction/speakers.ts";
 import type { ReadingGuidelines } from "./extraction/tasks.ts";
-import type { Extraction } from "./extraction.ts";
+import type { Extraction, PieceReading } from "./extraction.ts";
 import { pick } from "./facts/decisions.ts";
 import { type ConversationGuidelines, reasonsBy } from "./guidelines.ts";
 import { type FactRelation, type MemoryResult, type ResultsOf, toMemoryResult } from "./memory-results.ts";
 import { countReading } from "./metrics.ts";
-import { countingFor, extractBy, loadProcessingSettings } from "./understand.ts";
+import { countingFor, extractBy, isReadByRules, loadProcessingSettings, readMessage } from "./understand.ts";
 
 export type { Omission as LeftOut } from "./extraction/schemas.ts";
 
-export interface SpokenMessage {
-  role: string;
-  content: string;
+export interface SpokenMessage extends Message {
   /** ISO 8601; when it was said, if not at the conversation's time. */
   occurred_at?: string;
 }
@@ -37,14 +35,20 @@ export interface Conversation {
 
 const FACT_FIELDS = ["content", "category", "categories", "said_by", "relation", "related_memory_id"] as const;
 
-/** A statement of a conversation that becomes a memory. */
+/** A model's statement, which becomes a memory. */
 export type Fact = Pick<ExtractedFact, (typeof FACT_FIELDS)[number]>;
 
-/** The result of reading a part: facts, or its messages unchanged if extraction is off. */
-export type Found = Fact[] | "messages";
+/** A piece of a message, which becomes a memory: the index of its message, what was read, and when it was said. */
+export type FoundPiece = PieceReading & { turn: number; said_at: string };
+
+/** The result of reading a part: pieces or a model's facts, or its messages unchanged if extraction is off. */
+export type Found = (Fact | FoundPiece)[] | "messages";
 
 /** The statement-specific fields of a memory; the others come from the conversation. */
-type Statement = Pick<MemoryDraft, "content" | "type" | "category" | "categories" | "occurred_at"> &
+type Statement = Pick<
+  MemoryDraft,
+  "content" | "type" | "category" | "categories" | "occurred_at" | "speaker" | "in_reply_to" | "reading"
+> &
   FactRelation & {
     /** The speaker's role: nobody else's words may be attributed to the user. */
     role: string;
@@ -60,7 +64,7 @@ export function partsOf(conversation: Conversation): SpokenMessage[][] {
   const parts: SpokenMessage[][] = [];
   let length = PART_LENGTH;
   for (const message of conversation.messages.filter(isDialogue)) {
-    const messageLength = toTurn(message).length;
+    const messageLength = message.content.length;
     if (length + messageLength > PART_LENGTH) {
       parts.push([]);
       length = 0;
@@ -71,46 +75,91 @@ export function partsOf(conversation: Conversation): SpokenMessage[][] {
   return parts;
 }
 
-function isDialogue({ role }: SpokenMessage): boolean {
+function isDialogue({ role }: Message): boolean {
   return role !== SYSTEM;
 }
 
-/** Returns a message as a turn of a text: its role and its content. */
-export function toTurn({ role, content }: SpokenMessage): string {
-  return `${role}: ${content}`;
-}
+/** The preceding messages that are context for the rules, and how much of each: its end has the question. */
+const CONTEXT_MESSAGES = 1;
+const CONTEXT_CHARACTERS = 1_000;
 
-/** Returns the role of a message's speaker, and the number of lines that `toTurn` makes. */
-export function linesOf(message: SpokenMessage): Turn {
-  return { role: message.role, lines: toTurn(message).split("\n").length };
-}
-
-/** Reads a part into statements. Relative times count from the conversation's time, else from `said_at` (ISO 8601). */
+/**
+ * Reads a part of a conversation: the rules read each message by itself, a model reads all together. Relative times
+ * count from the message's time, else the conversation's, else from `said_at` (ISO 8601).
+ */
 export async function readPart(
   ctx: Context,
-  { before = [], draft, wishes: guidelines, custom_categories }: Conversation,
+  conversation: Conversation,
   part: SpokenMessage[],
   said_at: string,
 ): Promise<{ found: Found; leftOut: Omission[] }> {
-  const { user_id, metadata = {}, occurred_at } = draft;
-  const content = part.map(toTurn).join("\n");
-  const created_by = ctx.principal.id;
-  const dialogueBefore = before.filter(isDialogue);
+  if (await isReadByRules(ctx)) return readMessages(ctx, conversation, part, said_at);
+  const { before = [], draft, wishes: guidelines, custom_categories } = conversation;
   const text = {
-    ...{ content, user_id, agent_id: ctx.viewer, created_by, metadata, occurred_at, stored_at: said_at },
-    context: dialogueBefore.map(toTurn).join("\n"),
-    turns: { content: part.map(linesOf), context: dialogueBefore.map(linesOf) },
+    ...textOf(ctx, draft, said_at),
+    content: part.map(({ content }) => content).join("\n"),
+    before: before.filter(isDialogue),
+    messages: part,
     guidelines: readingGuidelines(guidelines, custom_categories),
   };
   const settings = await loadProcessingSettings(ctx);
   const extraction = await extractBy(ctx, settings, text, { extract_entities: false });
   countReading(countingFor(ctx, settings), extraction);
   if (extraction.iterations === 0) return { found: "messages", leftOut: [] };
+  if (extraction.fallback) return readMessages(ctx, conversation, part, said_at);
   const { facts, leftOut } = applyGuidelinesByRule(extraction, guidelines);
   return {
     found: facts.map((fact) => pick(fact, FACT_FIELDS) as Fact),
     leftOut: [...extraction.omitted, ...leftOut],
   };
+}
+
+/** Returns what all texts of a conversation have in common. */
+function textOf(ctx: Context, { user_id, metadata = {}, occurred_at }: Conversation["draft"], stored_at: string) {
+  return { user_id, agent_id: ctx.viewer, created_by: ctx.principal.id, metadata, occurred_at, stored_at };
+}
+
+/** Reads each message by rule, as if it were stored whole, with the preceding one as context. */
+async function readMessages(
+  ctx: Context,
+  { messages, before = [], draft, wishes }: Conversation,
+  part: SpokenMessage[],
+  stored_at: string,
+): Promise<{ found: Found; leftOut: Omission[] }> {
+  const said = [...before, ...messages].filter(isDialogue);
+  const found: FoundPiece[] = [];
+  const leftOut: Omission[] = [];
+  const reasonFor = wishes && reasonsBy(wishes, "all");
+  for (const [turn, message] of part.entries()) {
+    const index = said.indexOf(message);
+    const { content, occurred_at = draft.occurred_at } = message;
+    const text = {
+      ...textOf(ctx, { ...draft, occurred_at }, stored_at),
+      ...speakerField(message),
+      content,
+      before: said.slice(Math.max(0, index - CONTEXT_MESSAGES), Math.max(0, index)).map(endOf),
+    };
+    const { pieces, omitted, iterations, said_at } = await readMessage(ctx, text);
+    if (iterations === 0) return { found: "messages", leftOut: [] };
+    leftOut.push(...omitted);
+    for (const piece of pieces) {
+      const own = content.slice(piece.start, piece.end);
+      const reason = reasonFor?.(own, speakerName(message.role) === THE_ASSISTANT);
+      if (reason === undefined) found.push({ ...piece, turn, said_at });
+      else leftOut.push({ text: own, reason });
+    }
+  }
+  return { found, leftOut };
+}
+
+/** Returns a message with only its end, which has the question that the next one answers. */
+function endOf(message: SpokenMessage): SpokenMessage {
+  return { ...message, content: message.content.slice(-CONTEXT_CHARACTERS).toWellFormed() };
+}
+
+/** Returns the field for the speaker of a message, if it is not the user. */
+function speakerField({ role, speaker = isUserRole(role) ? undefined : role }: Message): Pick<Message, "speaker"> {
+  return speaker === undefined ? {} : { speaker };
 }
 
 /** Returns the instructions for a model, or undefined if there are none. */
@@ -124,13 +173,13 @@ function readingGuidelines(
   return Object.values(all).some((value) => value) ? all : undefined;
 }
 
-/** Applies the instructions by rule if the rules replaced a model. */
-function applyGuidelinesByRule({ facts, uncovered, fallback }: Extraction, guidelines?: ConversationGuidelines) {
+/** Applies the instructions by rule to the statements that a model left out. */
+function applyGuidelinesByRule({ facts, uncovered }: Extraction, guidelines?: ConversationGuidelines) {
   const leftOut: Omission[] = [];
   if (guidelines === undefined) return { facts: [...facts, ...uncovered], leftOut };
   const reasonFor = reasonsBy(guidelines, "all");
-  const kept = fallback ? [] : facts;
-  for (const fact of fallback ? [...facts, ...uncovered] : uncovered) {
+  const kept = [...facts];
+  for (const fact of uncovered) {
     const isOfAssistant = speakerName(fact.said_by?.role ?? USER_ROLE) === THE_ASSISTANT;
     const reason = reasonFor(fact.content, isOfAssistant);
     if (reason === undefined) kept.push(fact);
@@ -141,19 +190,39 @@ function applyGuidelinesByRule({ facts, uncovered, fallback }: Extraction, guide
 
 /** Returns the statements to store of a part that was read. */
 export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
-  if (found !== "messages") {
-    return found.map(({ said_by, ...fact }) => ({
-      type: "fact",
-      // With an unknown speaker, not the user if anybody else spoke.
-      role: said_by?.role ?? part.find(({ role }) => !isUserRole(role))?.role ?? USER_ROLE,
-      ...timeOf(part[said_by?.turn ?? 0]),
-      ...fact,
-    }));
-  }
+  if (found !== "messages") return found.flatMap((each) => ("turn" in each ? pieceIn(part, each) : factIn(part, each)));
   return part.flatMap((message) => {
     const { role, content } = message;
-    return content.trim() === "" ? [] : [{ content, role, ...timeOf(message) }];
+    return content.trim() === "" ? [] : [{ content, role, ...speakerField(message), ...timeOf(message) }];
   });
+}
+
+function pieceIn(
+  part: SpokenMessage[],
+  { turn, start, end, in_reply_to, speaker, ...reading }: FoundPiece,
+): Statement[] {
+  const message = part[turn];
+  if (message === undefined) return [];
+  const [category] = new Set(reading.facts.map((fact) => fact.category));
+  return [
+    {
+      type: "fact",
+      content: message.content.slice(start, end),
+      category: reading.facts.length === 1 ? category : undefined,
+      role: message.role,
+      ...timeOf(message),
+      ...speakerField({ ...message, ...(speaker !== undefined && { speaker }) }),
+      ...(in_reply_to !== undefined && { in_reply_to }),
+      reading,
+    },
+  ];
+}
+
+function factIn(part: SpokenMessage[], { said_by, ...fact }: Fact): Statement {
+  const message = part[said_by?.turn ?? 0];
+  // With an unknown speaker, not the user if anybody else spoke.
+  const role = said_by?.role ?? part.find((other) => !isUserRole(other.role))?.role ?? USER_ROLE;
+  return { type: "fact", role, ...timeOf(message), ...speakerField({ role, content: "" }), ...fact };
 }
 
 function timeOf(message: SpokenMessage | undefined): Pick<SpokenMessage, "occurred_at"> {
@@ -185,7 +254,9 @@ export async function remember(
 ): Promise<MemoryResult[]> {
   const metadata = role === USER_ROLE ? own.metadata : { ...own.metadata, role };
   const draft = { ...statement, ...own, ...(occurred_at && { occurred_at }), ...(metadata && { metadata }) };
-  const id = derivedId("memory", sha256(JSON.stringify([name, content])));
+  const { in_reply_to } = statement;
+  const said = in_reply_to === undefined ? [name, content] : [name, content, in_reply_to];
+  const id = derivedId("memory", sha256(JSON.stringify(said)));
   if (relation === "same" && related_memory_id !== undefined) {
     const same = await recordRepetition(ctx, { ...draft, id, content }, related_memory_id);
     if (same) return [toMemoryResult(same, false)];
@@ -195,7 +266,7 @@ export async function remember(
     ...categorize(content, draft, custom_categories),
     id,
     content,
-    options: { is_statement: true, by_rules: true, ...options },
+    options: { by_rules: true, ...options },
   });
   const isNew = memory.id === id;
   const [first, ...others] = await resultsOf(ctx, memory, isNew);

@@ -17,7 +17,14 @@ import { type MemoryJob, newMemoryJob } from "./jobs.ts";
 import type { Memory } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";
 import { findMemory, insertMemory } from "./records.ts";
-import { leaveForLater, loadProcessingSettings, type UnderstandOptions, understand } from "./understand.ts";
+import {
+  type DatedReading,
+  leaveForLater,
+  loadProcessingSettings,
+  type UnderstandOptions,
+  understand,
+  understandRead,
+} from "./understand.ts";
 
 export interface CreateOptions extends UnderstandOptions {
   /** Stores nothing if a memory of the same user has the same statement. */
@@ -26,10 +33,13 @@ export interface CreateOptions extends UnderstandOptions {
 
 export interface MemoryDraft
   extends Partial<Pick<Memory, "metadata">>,
-    Pick<Memory, "content" | "user_id" | "category" | "categories" | "type" | "labels" | "occurred_at" | "expire_at"> {
+    Pick<Memory, "content" | "user_id" | "category" | "categories" | "type" | "labels" | "occurred_at" | "expire_at">,
+    Pick<Memory, "speaker" | "in_reply_to"> {
   /** Set if the same draft may be repeated: it is stored once under that id, and an existing memory is returned. */
   id?: string;
   options?: CreateOptions;
+  /** What was read from the content as a part of its message; then it is not read again. */
+  reading?: DatedReading;
 }
 
 export interface CreationTerms {
@@ -134,16 +144,23 @@ function asSkipped(memory: Memory): Memory {
 
 async function prepare(
   ctx: Context,
-  { id = ctx.ids("memory"), options = {}, metadata = {}, ...fields }: MemoryDraft & Pick<Memory, "said_of">,
+  { id = ctx.ids("memory"), options = {}, metadata = {}, reading, ...fields }: MemoryDraft & Pick<Memory, "said_of">,
   isDeferred: boolean,
 ): Promise<{ memory: Memory; job: MemoryJob | undefined }> {
   const now = timestamp(ctx.clock());
   const { skip_duplicates, ...steps } = options;
-  const job = isDeferred ? newMemoryJob(ctx, ctx.principal.id, { memory_id: id, options: steps }) : undefined;
+  const job =
+    isDeferred && reading === undefined
+      ? newMemoryJob(ctx, ctx.principal.id, { memory_id: id, options: steps })
+      : undefined;
   const agent_id = ctx.viewer;
   const created_by = ctx.principal.id;
   const text = { ...fields, agent_id, metadata, created_by, stored_at: now };
-  const understood = job ? await leaveForLater(text.content, job.id) : await understand(ctx, text, steps);
+  const understood = job
+    ? await leaveForLater(text.content, job.id)
+    : reading
+      ? await understandRead(ctx, text, reading, steps)
+      : await understand(ctx, text, steps);
   const known = { ...fields, ...understood, id, org: ctx.org, metadata, created_by, agent_id };
   const claimant = skip_duplicates ? { is_claimant: true as const } : {};
   return { memory: firstVersion({ ...known, ...claimant }, now), job };

@@ -16,7 +16,7 @@ const MAX_CANDIDATES = 20;
 const RIVAL_SHARE = 0.5;
 
 type Finder = Pick<MemoryScope, "ports" | "clock" | "org" | "viewer">;
-type Draft = Pick<Memory, "user_id" | "content" | "said_of"> & { occurred_at: string };
+type Draft = Pick<Memory, "user_id" | "content" | "said_of" | "speaker" | "in_reply_to"> & { occurred_at: string };
 
 /** Memories that make a new statement a repetition. */
 export interface Known {
@@ -69,13 +69,19 @@ export async function findSimilar(ctx: Finder, { user_id, content }: Pick<Draft,
 }
 
 /** Returns the id of the latest equal statement of the same time. */
-async function findSame({ content, said_of }: Draft, documents: SearchSource[]): Promise<string | undefined> {
-  const same = documents.filter((document) => isSameStatement(content, document.content));
+async function findSame({ said_of, ...draft }: Draft, documents: SearchSource[]): Promise<string | undefined> {
+  const same = documents.filter((document) => isSaidLike(draft, document));
   for (const document of same.sort((one, other) => occurredMs(other) - occurredMs(one))) {
     const occurred_at = document.occurred_at ?? document.created_at;
     if ((await timeSaidOf(document.content, occurred_at)) === said_of) return document.id;
   }
   return undefined;
+}
+
+/** Whether a memory has the same statement of the same speaker in reply to the same question. */
+function isSaidLike(draft: Omit<Draft, "said_of">, document: SearchSource): boolean {
+  const isOfSame = draft.speaker === document.speaker && draft.in_reply_to === document.in_reply_to;
+  return isOfSame && isSameStatement(draft.content, document.content);
 }
 
 /** Whether a memory from between the known one and the draft may have ended the known statement. */

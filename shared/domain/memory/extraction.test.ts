@@ -27,33 +27,23 @@ async function entitiesOf(content: string, metadata: JsonObject = {}): Promise<s
 
 describe("facts by rule", () => {
   test.each([
-    [
-      "Nora: I went to a pottery class yesterday and it was fun.",
-      "Nora went to a pottery class yesterday and it was fun",
-    ],
-    ["Nora: I'm allergic to peanuts.", "Nora is allergic to peanuts"],
-    ["Nora: I've been learning Italian since last year", "Nora has been learning Italian since last year"],
-    ["Nora: My sister lives in Oslo with her dog.", "Nora's sister lives in Oslo with her dog"],
-    ["Nora: We visited my parents last weekend", "Nora and others visited their parents last weekend"],
-    ["Nora: Just got back from a trip to Kenya!", "Nora just got back from a trip to Kenya"],
-    ["Nora: Researching solar panels these days.", "Nora is researching solar panels these days"],
-    ["Nora: Growing up, I played chess with my father.", "Growing up, Nora played chess with their father"],
-    ["Constructor: I live in Oslo.", "Constructor lives in Oslo"],
-    ["Hey Omar! I told you about my new job.", "The user told Omar about their new job"],
-    ["I don't eat meat.", "The user does not eat meat"],
-    ["Prefers window seats on trains", "The user prefers window seats on trains"],
-    ["User prefers dark mode.", "User prefers dark mode"],
-    ["Ines Duarte met Bob in Lima. She loves surfing.", "Ines Duarte met Bob in Lima. She loves surfing"],
-    ["The weekly sync moved to Tuesday mornings.", "The weekly sync moved to Tuesday mornings"],
-  ])("%s", async (content, fact) => expect(await factsOf(content)).toContain(fact));
+    ["Nora: I'm allergic to peanuts.", "I'm allergic to peanuts."],
+    ["Constructor: I live in Oslo.", "I live in Oslo."],
+    ["Hey Omar! I told you about my new job.", "I told you about my new job."],
+    ["Prefers window seats on trains", "Prefers window seats on trains"],
+    ["Ines Duarte met Bob in Lima. She loves surfing.", "Ines Duarte met Bob in Lima. She loves surfing."],
+    ["Type I error rates fell in the US office.", "Type I error rates fell in the US office."],
+    ["Ich bin im Urlaub", "Ich bin im Urlaub"],
+    ["My son’s school\u00ad is in Graz.", "My son’s school\u00ad is in Graz."],
+  ])("are in the words of %s", async (content, fact) => expect(await factsOf(content)).toContain(fact));
 
   test("keep their words and have the dates that these words name", async () => {
     const { facts } = await read("Nora: I broke my arm in April, and I got the cast off yesterday at 14:30.");
     expect(facts).toMatchObject([
       {
-        content: "Nora broke their arm in April, and they got the cast off yesterday at 14:30",
+        content: "I broke my arm in April, and I got the cast off yesterday at 14:30.",
         dates: [
-          { text: "April", start: 24, end: 29, value: "2023-04", precision: "month", direction: "past" },
+          { text: "April", start: 18, end: 23, value: "2023-04", precision: "month", direction: "past" },
           { value: "2023-05-07T14:30", direction: "past" },
         ],
       },
@@ -69,14 +59,9 @@ describe("facts by rule", () => {
     expect(user).toContain('line 1, "3 am today": 2023-05-08T03:00, past\nline 2, "April": 2023-04, past');
   });
 
-  test("name the speaker given in the metadata", async () => {
-    expect(await factsOf("I sold my bike", { speaker: "Omar" })).toEqual(["Omar sold their bike"]);
-    expect(await factsOf("I sold my bike", { role: "assistant" })).toEqual(["The assistant sold their bike"]);
-  });
-
   test("have the speaker of their line in a conversation", async () => {
     const content = "User: I have two cats.\nAssistant: That sounds lovely!\nNora: I have three dogs.";
-    expect(await factsOf(content)).toEqual(["The user has two cats", "Nora has three dogs"]);
+    expect(await factsOf(content)).toEqual(["I have two cats.", "I have three dogs."]);
   });
 
   test.each([
@@ -368,14 +353,13 @@ describe("one request to a model", () => {
     const { models, asked } = answering({ facts: [fact("Nora moved to Linz")] });
     const { iterations, uncovered } = await extract(models, { content: TEXT.repeat(20) });
     expect([asked.length, iterations]).toEqual([1, 1]);
-    expect(contentsOf(uncovered)).toEqual(["Nora's number is 0043", "Nora plays jazz"]);
+    expect(contentsOf(uncovered)).toEqual(["My number is 0043.", "I play jazz."]);
   });
 
   test("loses no part of a short message that the model omits", async () => {
     const { models } = answering({ facts: [fact("Nora moved to Linz in spring with her brother Ole")] });
-    const content = "user: Nora moved to Linz in spring with her brother Ole. Their cat hates the stairs there.";
-    const turns = { content: [{ role: "user", lines: 1 }], context: [] };
-    const { uncovered } = await extract(models, { content, turns });
+    const content = "Nora moved to Linz in spring with her brother Ole. Their cat hates the stairs there.";
+    const { uncovered } = await extract(models, { content, messages: [{ role: "user", content }] });
     expect(contentsOf(uncovered)).toEqual([expect.stringContaining("cat hates the stairs")]);
   });
 
@@ -413,7 +397,10 @@ describe("one request to a model", () => {
 
   test("contains preceding text as context, from which no statement is extracted", async () => {
     const { models, asked } = answering({ facts: [fact("Nora moved to Linz")] });
-    const read = await extract(models, { content: "Nora: I moved to Linz.", context: "Tim: Do you like Graz? I do." });
+    const read = await extract(models, {
+      content: "Nora: I moved to Linz.",
+      before: [{ role: "user", content: "Tim: Do you like Graz? I do." }],
+    });
     const context = "Tim: Do you like Graz?\nTim: I do.";
     expect(asked[0]?.prompt).toContain(`make facts of the text alone:\n${context}\n\nText:\nNora: I moved to Linz.`);
     expect(contentsOf([...read.facts, ...read.uncovered])).toEqual(["Nora moved to Linz"]);
@@ -429,10 +416,10 @@ describe("one request to a model", () => {
     expect(asked[0]?.prompt).toContain("home (where people live)");
     expect(heeding.facts[0]?.categories).toEqual(["home"]);
     expect(heeding.omitted).toEqual([{ text: "My number is 0043.", reason: "excluded" }]);
-    expect(contentsOf(heeding.uncovered)).toEqual(["Nora plays jazz"]);
+    expect(contentsOf(heeding.uncovered)).toEqual(["I play jazz."]);
     const free = await read({});
     expect(free.omitted).toEqual([]);
     expect(free.facts[0]).not.toHaveProperty("categories");
-    expect(contentsOf(free.uncovered)).toEqual(["Nora's number is 0043", "Nora plays jazz"]);
+    expect(contentsOf(free.uncovered)).toEqual(["My number is 0043.", "I play jazz."]);
   });
 });

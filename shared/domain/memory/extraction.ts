@@ -4,8 +4,11 @@ import { createBuiltInModel } from "../models/built-in-model.ts";
 import { annotateDates } from "./dates/annotate.ts";
 import { DAY_LENGTH } from "./dates/calendar.ts";
 import { align, uncoveredStatements } from "./extraction/alignment.ts";
+import { findEntities } from "./extraction/entities.ts";
+import { readsAsEnglish } from "./extraction/language.ts";
 import { mergeEntities, mergeFacts } from "./extraction/merging.ts";
-import { complexityOf, type MemoryText, type Passage, readPassage } from "./extraction/passage.ts";
+import { complexityOf, type MemoryText, type Passage, readPassage, speakerOfText } from "./extraction/passage.ts";
+import { itemsWithin, type Piece, splitMessage } from "./extraction/pieces.ts";
 import { withSpeakers } from "./extraction/said-by.ts";
 import {
   type ExtractedEntity,
@@ -78,6 +81,8 @@ export interface Extraction {
   omitted: Omission[];
   /** Facts by slot, always read by rule. */
   drafts: FactDraft[];
+  /** The parts of a message that become memories, if they were asked for. */
+  pieces: PieceReading[];
   /** Number of readings. */
   iterations: number;
   /** Statements that verification rejected. */
@@ -90,6 +95,12 @@ export interface Extraction {
   runs: { fast: Runs; verify: Runs };
 }
 
+/** What was read from a text by rule. */
+export type Reading = Pick<Extraction, "facts" | "drafts" | "entities" | "confidence">;
+
+/** A piece of a message with what was read from it; the positions of facts are those in the piece. */
+export type PieceReading = Piece & Reading;
+
 /** Counts of model tasks, their requests, and answers by the rules. */
 export interface Runs {
   asked: number;
@@ -99,7 +110,8 @@ export interface Runs {
   failure?: string;
 }
 
-function emptyExtraction(complexity: number): Extraction {
+/** Returns the extraction of a text that nobody read. */
+export function emptyExtraction(complexity: number): Extraction {
   return {
     entities: [],
     facts: [],
@@ -109,6 +121,7 @@ function emptyExtraction(complexity: number): Extraction {
     uncovered: [],
     omitted: [],
     drafts: [],
+    pieces: [],
     iterations: 0,
     rejected: 0,
     verified: false,
@@ -132,15 +145,48 @@ export async function extract(
   context: ReadingContext = {},
 ): Promise<Extraction> {
   if (!settings.extraction_enabled) return emptyExtraction(0);
-  // Instructions that include or exclude topics apply to single statements.
-  const passage = await readPassage(memory, { wholeMessages: context.guidelines === undefined });
+  const passage = await readPassage(memory);
   const [extraction, drafts] = await Promise.all([read(models, passage, settings, context), draftsIn(passage, memory)]);
+  const split = memory.isSplit ? await piecesIn(passage, memory, extraction, drafts) : undefined;
   return {
     ...extraction,
     facts: withSpeakers(extraction.facts, passage),
     uncovered: withSpeakers(extraction.uncovered, passage),
     drafts,
+    ...(split && { pieces: split.pieces, omitted: split.leftOut }),
   };
+}
+
+/** Returns the pieces of a message, each with its share of what was read from the whole message. */
+async function piecesIn(
+  passage: Passage,
+  memory: MemoryText,
+  { facts, confidence }: Extraction,
+  drafts: FactDraft[],
+): Promise<{ pieces: PieceReading[]; leftOut: Omission[] }> {
+  const { content } = memory;
+  const tag = await loadTagger();
+  const isEnglish = readsAsEnglish(passage.sentences);
+  const found = drafts.toSorted((one, other) => one.span.start - other.span.start);
+  const read = found.flatMap(({ attribute, span }) => (attribute === "" ? [] : [span]));
+  const { pieces, leftOut } = splitMessage(content, { passage, speaker: speakerOfText(memory), read, tag });
+  const [sentencesOf, draftsOf] = [itemsWithin(passage.sentences, pieces), itemsWithin(found, pieces)];
+  const readings = pieces.map((piece, index): PieceReading => {
+    const text = content.slice(piece.start, piece.end);
+    const named = passage.names.filter(({ name }) => text.includes(name)).map((name) => ({ ...name, aliases: [] }));
+    return {
+      ...piece,
+      facts: facts.filter((fact) => text.includes(fact.content)),
+      drafts: (draftsOf[index] ?? []).map((draft) => ({ ...draft, span: within(draft.span, piece) })),
+      entities: mergeEntities([...named, ...findEntities(sentencesOf[index] ?? [], tag, isEnglish)]),
+      confidence,
+    };
+  });
+  return { pieces: readings, leftOut };
+}
+
+function within({ start, end }: FactDraft["span"], piece: Piece): FactDraft["span"] {
+  return { start: start - piece.start, end: Math.min(end, piece.end) - piece.start };
 }
 
 async function read(models: ModelPair, passage: Passage, settings: ExtractionSettings, context: ReadingContext) {
@@ -259,13 +305,11 @@ function toFact(
 }
 
 /** Returns the facts by slot. The sentences are already tagged, so reading them again is cheap. */
-async function draftsIn(passage: Passage, { content, user_name }: MemoryText): Promise<FactDraft[]> {
+async function draftsIn(passage: Passage, { content, messages, user_name }: MemoryText): Promise<FactDraft[]> {
+  // The facts of several messages are read from the statements that a model makes of them.
+  if (messages !== undefined) return [];
   const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
-  const statements = passage.statements.map((statement) => ({
-    ...statement,
-    sentences: statement.sentences.filter(({ isContext }) => !isContext),
-  }));
-  return readFacts({ content, passage: { ...passage, statements }, tag, lemmaOf, userName: user_name });
+  return readFacts({ content, passage, tag, lemmaOf, userName: user_name });
 }
 
 /** Adds the dates of a statement; the rules find them, also in a model's statement. */

@@ -17,7 +17,6 @@ import { withoutComment, withoutOpening } from "./facts/read/openings.ts";
 import { genderOf, rememberPerson, rememberThey } from "./facts/read/pronouns.ts";
 import { readRepair } from "./facts/read/repairs.ts";
 import { type Row, relationOf, rowsOf } from "./facts/read/rows.ts";
-import { SpanFinder } from "./facts/read/spans.ts";
 import type { Speaker, Subject, Topic } from "./facts/read/topic.ts";
 import { dayOf, validityOf } from "./facts/read/validity.ts";
 import type { Lemmatizer } from "./facts/read/verb-group.ts";
@@ -45,7 +44,6 @@ const HEDGED_PENALTY = 0.2;
  */
 export function readFacts(input: FactsInput): FactDraft[] {
   const { content, passage, tag, lemmaOf, userName } = input;
-  const spans = new SpanFinder(content);
   const voice = new OwnVoice(content);
   const topics = new Map<string, Topic>();
   const day = passage.anchor === undefined ? undefined : dayOf(passage.anchor.instant.toISOString());
@@ -58,7 +56,7 @@ export function readFacts(input: FactsInput): FactDraft[] {
     const topic = topics.get(name) ?? {};
     topics.set(name, topic);
     const speaker = { name, topic, userNames };
-    const span = spans.find(whole.text);
+    const { span } = whole;
     const sentence =
       whole.speaker === UNNAMED_SPEAKER ? ownPartOf(whole, voice.ownPartOf(span), passage.anchor) : whole;
     if (sentence === undefined) continue;

@@ -12,13 +12,16 @@ import { findSimilar } from "./duplicates.ts";
 import { entityId } from "./entity-identity.ts";
 import { anchorOf } from "./extraction/dates.ts";
 import { resolveAliases } from "./extraction/merging.ts";
+import { ASSISTANT_ROLE, USER_ROLE } from "./extraction/said-by.ts";
 import type { ReadingGuidelines, RelatedMemory } from "./extraction/tasks.ts";
 import {
   type AnsweredReading,
   type Extraction,
   type ExtractionSettings,
+  emptyExtraction,
   extract,
   type MemoryText,
+  type Reading,
 } from "./extraction.ts";
 import { MAX_PROCESSING_MS } from "./jobs.ts";
 import type { CompressionSummary, Memory, Observed } from "./memory.ts";
@@ -37,6 +40,8 @@ export interface TextToUnderstand extends Omit<MemoryText, "user_name"> {
   /** The principal that stored it. */
   created_by?: string;
   metadata: JsonObject;
+  /** The question that it answers, if it is known without the messages before it. */
+  in_reply_to?: string | undefined;
   stored_at: string;
   /** The organization's instructions for extraction. */
   guidelines?: ReadingGuidelines | undefined;
@@ -50,8 +55,6 @@ export interface UnderstandOptions {
   compression_mode?: CompressionMode;
   /** Use only the built-in rules, for a text that a model wrote or must not see. */
   by_rules?: boolean;
-  /** The text is one statement: its facts are stored as fact records, but not listed in `facts`. */
-  is_statement?: boolean;
 }
 
 export type Understanding = Pick<
@@ -104,18 +107,53 @@ async function understandBy(
 ): Promise<Understanding> {
   const startedAt = performance.now();
   const extraction = await extractBy(runtime, processingSettings, text, options);
-  const { provider, model, fallback, iterations } = extraction;
-  const omitsFacts = options.extract_facts === false || options.is_statement === true;
+  const { provider, model, fallback, iterations, said_at } = extraction;
+  const drafts = options.extract_facts === false ? [] : extraction.drafts;
   const understood: Understanding = {
-    facts: omitsFacts ? [] : extraction.facts.map((fact) => ({ id: runtime.ids("fact"), ...fact })),
-    observed: { at: extraction.said_at, drafts: options.extract_facts === false ? [] : extraction.drafts },
-    entities: options.extract_entities === false ? [] : await identifyEntities(runtime, text, extraction),
-    compression: await compressBy(runtime, processingSettings, text.content, options),
+    ...(await describe(runtime, processingSettings, text, { ...extraction, drafts, said_at }, options)),
     processing: { status: "done", ...(iterations > 0 && { provider, model, fallback }) },
     processing_ms: Math.round(performance.now() - startedAt),
   };
   countUnderstanding(countingFor(runtime, processingSettings), extraction, understood);
   return understood;
+}
+
+/** What was read from a text, and when it was said (ISO 8601, with its offset if known). */
+export type DatedReading = Reading & { said_at: string };
+
+/** Returns the same for a text that was read as a part of its message. */
+export async function understandRead(
+  runtime: MemoryScope,
+  text: TextToUnderstand,
+  reading: DatedReading,
+  options: UnderstandOptions = {},
+): Promise<Understanding> {
+  const startedAt = performance.now();
+  const processingSettings = withRules(await loadProcessingSettings(runtime));
+  const understood: Understanding = {
+    ...(await describe(runtime, processingSettings, text, reading, options)),
+    processing: { status: "done", ...BUILT_IN, fallback: false },
+    processing_ms: Math.round(performance.now() - startedAt),
+  };
+  const extraction = { ...emptyExtraction(0), ...reading, iterations: 1 };
+  countUnderstanding(countingFor(runtime, processingSettings), extraction, understood);
+  return understood;
+}
+
+/** Returns the parts of an understanding that follow from a reading. */
+async function describe(
+  runtime: MemoryScope,
+  settings: ProcessingSettings,
+  text: TextToUnderstand,
+  { facts, drafts, entities, said_at }: Omit<DatedReading, "confidence">,
+  options: UnderstandOptions,
+): Promise<Pick<Understanding, "facts" | "observed" | "entities" | "compression">> {
+  return {
+    facts: options.extract_facts === false ? [] : facts.map((fact) => ({ id: runtime.ids("fact"), ...fact })),
+    observed: { at: said_at, drafts },
+    entities: options.extract_entities === false ? [] : await identifyEntities(runtime, text, { entities }),
+    compression: await compressBy(runtime, settings, text.content, options),
+  };
 }
 
 /** Returns how long models may take for one memory, in milliseconds. */
@@ -184,6 +222,15 @@ async function relatedTo(runtime: MemoryScope, { id, user_id, content }: TextToU
   return similar.filter((memory) => memory.id !== id).slice(0, MAX_RELATED);
 }
 
+/**
+ * Reads a message by rule into the pieces that become memories, with the current settings. What is read of it is what
+ * `understand` reads of the same text as a whole.
+ */
+export async function readMessage(runtime: MemoryScope, text: TextToUnderstand) {
+  const settings = withRules(await loadProcessingSettings(runtime));
+  return extractBy(runtime, settings, { ...text, isSplit: true });
+}
+
 /** Extracts the facts of a text by rule, with the current settings. Does not use the port `models`. */
 export async function observe(runtime: OrgRuntime, text: TextToUnderstand): Promise<Observed> {
   const [processingSettings, timedText] = await Promise.all([readProcessingSettings(runtime), withTime(runtime, text)]);
@@ -211,12 +258,20 @@ function nameOfUser(user_id: string | undefined): string | undefined {
 const MAX_NAME_PARTS = 3;
 const NAME_PART = /^\p{L}{2,40}$/u;
 
+/** Returns the messages before a text; the question that it answers is another speaker's. */
+function beforeIn({ before, in_reply_to, speaker, metadata }: TextToUnderstand): MemoryText["before"] {
+  if (before !== undefined || in_reply_to === undefined) return before;
+  const isOfAssistant = (speaker ?? metadata.role) === ASSISTANT_ROLE;
+  return [{ role: isOfAssistant ? USER_ROLE : ASSISTANT_ROLE, content: in_reply_to }];
+}
+
 async function withTime(runtime: Pick<OrgRuntime, "ports" | "org">, text: TextToUnderstand): Promise<MemoryText> {
-  const { content, context, turns, user_id, metadata, occurred_at, stored_at } = text;
+  const { content, speaker, messages, isSplit, user_id, metadata, occurred_at, stored_at } = text;
   const said_at = await withOffset(runtime, text, occurred_at ?? stored_at);
   const time = occurred_at === undefined ? { stored_at: said_at } : { occurred_at: said_at };
   const user_name = nameOfUser(user_id);
-  return { content, context, turns, user_id, ...(user_name !== undefined && { user_name }), metadata, ...time };
+  const said = { content, speaker, before: beforeIn(text), messages, isSplit, user_id, metadata };
+  return { ...said, ...(user_name !== undefined && { user_name }), ...time };
 }
 
 /** Returns when a text was said: the given time, otherwise the time in its metadata, otherwise when it was stored. */
@@ -228,7 +283,7 @@ function timeOf({ occurred_at, stored_at }: MemoryText, text: TextToUnderstand):
 async function identifyEntities(
   { ports, org, viewer }: MemoryScope,
   { user_id: user, agent_id }: Pick<TextToUnderstand, "user_id" | "agent_id">,
-  { entities }: Extraction,
+  { entities }: Pick<Extraction, "entities">,
 ): Promise<Memory["entities"]> {
   const hasPeople = entities.some(({ type }) => type === "person");
   const known =

@@ -43,6 +43,8 @@ export const Memory = z.object({
   user_id: z.string().optional(),
   category: z.string().optional(),
   type: z.string().optional(),
+  speaker: z.string().optional().describe("Who said it in a conversation, if not the user."),
+  in_reply_to: z.string().optional().describe("The question that it answers in a few words, as asked."),
   metadata: storedObject,
   expire_at: z.string().optional(),
   ...eventTime,

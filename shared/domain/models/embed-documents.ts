@@ -1,3 +1,4 @@
+import { textToIndex } from "../../kernel/text/text-to-index.ts";
 import type { Embedder, SearchDocument, SearchIndex, SearchSource } from "../../ports/ports.ts";
 
 /** The embedder, and the index with the vectors that exist already. */
@@ -7,7 +8,7 @@ interface Embedding {
 }
 
 /**
- * Returns the documents with the vectors of their contents, unless the index computes the vectors later. Each content
+ * Returns the documents with the vectors of their texts, unless the index computes the vectors later. Each text
  * is embedded once, or not at all if the organization has a document with it.
  */
 export async function embedDocuments(
@@ -15,12 +16,12 @@ export async function embedDocuments(
   sources: SearchSource[],
 ): Promise<SearchDocument[]> {
   if (search.embedsLater || sources.length === 0) return sources;
-  const stored = await search.vectorsOf(sources);
-  const vectorByContent = new Map(sources.map(({ content }, index) => [content, stored[index]]));
+  const stored = await search.vectorsOf(sources.map((source) => ({ org: source.org, content: textToIndex(source) })));
+  const vectorByContent = new Map(sources.map((source, index) => [textToIndex(source), stored[index]]));
   const contents = [...vectorByContent].flatMap(([content, vector]) => (vector === undefined ? [content] : []));
   if (contents.length > 0) {
     const vectors = await embedder.embed(contents, { purpose: "passage" });
     for (const [index, content] of contents.entries()) vectorByContent.set(content, vectors[index]);
   }
-  return sources.map((source) => ({ ...source, embedding: vectorByContent.get(source.content) }));
+  return sources.map((source) => ({ ...source, embedding: vectorByContent.get(textToIndex(source)) }));
 }

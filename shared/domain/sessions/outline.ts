@@ -3,7 +3,7 @@ import { retentionOf } from "../compression/condensing/salience.ts";
 import type { TokenCounter } from "../compression/condensing/tokens.ts";
 import { bySalience, condenseTo, type Gist, type KeyPoint } from "../compression/gist.ts";
 import { THE_ASSISTANT } from "../memory/extraction/speakers.ts";
-import { describeOrder, quote, type SummarySentence } from "./sentences.ts";
+import { quote, type SummarySentence } from "./sentences.ts";
 
 /** Minimum and maximum length of key points. */
 const MIN_WORDS = 4;
@@ -20,7 +20,6 @@ const ASSISTANT_WEIGHT = 0.6;
 const INSTRUCTION_WEIGHT = 1.6;
 const CHANGE_WEIGHT = 1.4;
 const QUESTION_WEIGHT = 1.2;
-const NAMED_SUBJECT_WEIGHT = 1.5;
 /** Words of decisions, starts and ends. */
 const CHANGE =
   /(?<!\p{L})(?:leav(?:e|es|ing)|left|mov(?:e|es|ed|ing)|chang(?:e|es|ed)|becomes?|became|cancel(?:s|led|ed)?|gone|g(?:i|a)ven? up|back (?:to|in)|drop(?:s|ped|ping)?|not having|won't|allerg\p{L}+|reacted|reaction|no longer|anymore|instead|as of|died|dead|decided|agreed|accepted|rejected|approved|granted|signed|sold|bought|quit|stopp(?:ed|ing)|new|starts?|started|deadline|due|nicht mehr|abgesagt|gekündigt|storniert|gestorben|verstorben|neue?[nrs]?|umgezogen|ya no|nuev[oa]|cancelad[oa]|murió|annulée?|nouve(?:au|lle))(?!\p{L})/iu;
@@ -110,11 +109,10 @@ function framesOf(all: (SummarySentence | undefined)[]): number {
 
 function isJoined(one: SummarySentence | undefined, other: SummarySentence): boolean {
   if (one === undefined || one.speaker !== other.speaker || one.isQuestion || other.isQuestion) return false;
-  const areQuoted = one.quotation !== undefined && other.quotation !== undefined;
-  return areQuoted || (one.order !== undefined && other.order !== undefined);
+  return one.quotation !== undefined && other.quotation !== undefined;
 }
 
-/** Returns one line per sentence; consecutive quotations or orders of one speaker share a line. */
+/** Returns one line per sentence; consecutive quotations of one speaker share a line. */
 export function joinedLines(all: SummarySentence[]): string[] {
   const lines: SummarySentence[] = [];
   for (const each of all) {
@@ -126,10 +124,6 @@ export function joinedLines(all: SummarySentence[]): string[] {
 }
 
 function joined(one: SummarySentence, other: SummarySentence): SummarySentence {
-  if (one.order !== undefined && other.order !== undefined) {
-    const order = `${one.order} and ${other.order}`;
-    return { ...one, order, text: describeOrder(one.speaker, order) };
-  }
   const quotation = `${one.quotation} ${other.quotation}`;
   return { ...one, quotation, text: quote(one.speaker, "said", quotation) };
 }
@@ -138,11 +132,10 @@ function rendered(all: SummarySentence[]): string {
   return joinedLines(all).join("\n");
 }
 
-function factorOf({ text, isQuestion, isNamed, isLastingInstruction, speaker }: SummarySentence): number {
+function factorOf({ text, isQuestion, isLastingInstruction, speaker }: SummarySentence): number {
   return (
     (CHANGE.test(text) ? CHANGE_WEIGHT : 1) *
     (isQuestion ? QUESTION_WEIGHT : 1) *
-    (isNamed ? NAMED_SUBJECT_WEIGHT : 1) *
     (isLastingInstruction ? INSTRUCTION_WEIGHT : 1) *
     (speaker === THE_ASSISTANT ? ASSISTANT_WEIGHT : 1)
   );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CONVERSATIONS } from "../../../test/fixtures/conversations.ts";
+import { sentenceSegments } from "../../kernel/segments.ts";
 import { analyse } from "../../kernel/text/text.ts";
 import { loadTokenCounter } from "../compression/condensing/tokens.ts";
 import { closingTask } from "./closing.ts";
@@ -60,7 +61,9 @@ describe.each(Object.entries(CONVERSATIONS))("the summary of a conversation (%s)
         .trim();
     const heard = plain(said.join(" "));
     const summary = await closingOf(turnsOf(said));
-    for (const [, , quoted = ""] of summary.matchAll(/(["„«“])(.+?)["“»”]/gu)) expect(heard).toContain(plain(quoted));
+    for (const [, , quoted = ""] of summary.matchAll(/(["„«“])(.+?)["“»”]/gu)) {
+      for (const { segment } of sentenceSegments(quoted)) expect(heard).toContain(plain(segment));
+    }
   });
 });
 

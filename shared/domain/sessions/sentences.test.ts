@@ -8,33 +8,13 @@ const tell = async (...lines: string[]) => (await summarySentencesOf(talk(...lin
 
 describe("what messages say, as sentences", () => {
   it.each([
-    ["in the third person", "user: I moved to Rome in May.", "The user moved to Rome in May."],
+    ["quoted", "user: I moved to Rome in May.", 'The user said: "I moved to Rome in May."'],
     ["quoted if it is a note", "user: only Rome once", 'The user said: "Only Rome once."'],
-    ["once", "user: Could you please stop using emoji?", "The user asked the assistant to stop using emoji."],
-    ["as an order", "user: never ring me at night", "The user asked the assistant never to ring them at night."],
-    ["as an order", "user: please also send Ada the bill", "The user asked the assistant to send Ada the bill."],
-    ["as an order", "user: Don't book my flights.", "The user asked the assistant not to book their flights."],
-    [
-      "as an order",
-      "user: From now on, answer in German.",
-      "The user asked the assistant to answer in German from now on.",
-    ],
-    ["as a request", "user: Can you quiz me on Friday?", "The user asked the assistant to quiz them on Friday."],
-    [
-      "as advice",
-      "assistant: Please call your doctor first.",
-      "The assistant advised the user to call their doctor first.",
-    ],
-    ["quoted if it may be about the user", "user: Live in Rome, two cats", 'The user said: "Live in Rome, two cats."'],
-    ["without an opening judgement", "user: Pretty good, I went to the Harz.", "The user went to the Harz."],
-    ["with verbs of one form", "user: I live in Bonn and work at Acme.", "The user lives in Bonn and works at Acme."],
-    ["with verbs of one form", "user: I want to move and work in Bonn.", "The user wants to move and work in Bonn."],
+    ["as a request", "user: Can you quiz me on Friday?", 'The user asked: "Can you quiz me on Friday?"'],
+    ["as a request", "user: Show me the weather in Bonn.", 'The user asked: "Show me the weather in Bonn."'],
+    ["as an order", "user: never ring me at night", 'The user said: "Never ring me at night."'],
+    ["as advice", "assistant: Please call your doctor first.", 'The assistant said: "Please call your doctor first."'],
     ["quoted in other languages", "user: Ich wohne in Kiel.", 'The user said: "Ich wohne in Kiel."'],
-    [
-      "quoted if it is about the listener",
-      "user: you sentences us on Friday",
-      'The user said: "You sentences us on Friday."',
-    ],
     [
       "with the assistant's name",
       "assistant: The trains to Bath are full.",
@@ -44,9 +24,8 @@ describe("what messages say, as sentences", () => {
     [
       "without code",
       "assistant: ```js\nreturn one;\n```\nI moved the Friday backup to noon.",
-      "The assistant moved the Friday backup to noon.",
+      'The assistant said: "I moved the Friday backup to noon."',
     ],
-    ["without what leads to it", "user: oh and also, I sold the car.", "The user sold the car."],
   ])("becomes a sentence %s", async (_, line, sentences) => {
     expect(await tell(line)).toEqual([sentences]);
   });
@@ -64,7 +43,7 @@ describe("what messages say, as sentences", () => {
     expect(await tell("assistant: Gustav: rye, 60 percent, slow.")).toEqual([
       'The assistant said: "Gustav: rye, 60 percent, slow."',
     ]);
-    expect(await tell("user: Gustav: I am late today.")).toEqual(["Gustav is late today."]);
+    expect(await tell("user: Gustav: I am late today.")).toEqual(['Gustav said: "I am late today."']);
   });
 
   it("keeps an answer with its question, and does not repeat what the assistant repeats", async () => {
@@ -77,14 +56,14 @@ describe("what messages say, as sentences", () => {
     ["It is 20357 now, I moved there in May.", 'answered "It is 20357 now, I moved there in May."'],
     ["Five days, about 1200 euros for both of us.", 'answered "Five days, about 1200 euros for both of us."'],
     ["20357, 14 Elm Street.", 'answered "20357, 14 Elm Street."'],
-    ["I live in Ghent.", "The user lives in Ghent."],
+    ["I live in Ghent.", 'The user said: "I live in Ghent."'],
   ])("keeps an answer that needs its question with the question: %s", async (answer, sentences) => {
     const [first, ...others] = await tell(
       "user: My bike is gone.",
       "assistant: What is the postcode?",
       `user: ${answer}`,
     );
-    expect(first).toBe("The user's bike is gone.");
+    expect(first).toBe('The user said: "My bike is gone."');
     expect(others.join(" ")).toContain(sentences);
   });
 
@@ -134,6 +113,6 @@ describe("the most informative sentences", () => {
     const sentences = await summarySentencesOf(
       talk("user: The house has a red door. Ingrid is leaving. The garden has a green wall."),
     );
-    expect(outline(sentences, { most: 6, points: 0 }, tokens).text).toBe("Ingrid is leaving.");
+    expect(outline(sentences, { most: 11, points: 0 }, tokens).text).toBe('The user said: "Ingrid is leaving."');
   });
 });

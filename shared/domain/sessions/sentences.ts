@@ -1,14 +1,13 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
 import { sentenceCase } from "../../kernel/strings.ts";
 import { afterCourtesy } from "../memory/extraction/courtesy.ts";
-import { type StatementFact, statementFactsOf } from "../memory/extraction/facts.ts";
 import { isQuestion } from "../memory/extraction/moods.ts";
-import { cutSentences, type Passage, passageOf, type Sentence, type SpokenText } from "../memory/extraction/passage.ts";
+import { type Passage, passageOf, type Sentence, SentenceCutter } from "../memory/extraction/passage.ts";
 import type { OmissionReason } from "../memory/extraction/schemas.ts";
 import { speakerName, THE_ASSISTANT, UNNAMED_SPEAKER } from "../memory/extraction/speakers.ts";
-import { loadTagger, type Tagger } from "../memory/extraction/tagging.ts";
+import type { Statement } from "../memory/extraction/statements.ts";
+import { loadTagger } from "../memory/extraction/tagging.ts";
 import { isLastingInstruction } from "./lasting-instructions.ts";
-import { orderIn, requestIn } from "./orders.ts";
 import type { SessionMessage } from "./session.ts";
 
 /** Maximum characters of a message that rules read; a longer message is a document, and only its start is read. */
@@ -19,17 +18,13 @@ const CODE = /```[\s\S]*?(?:```|$)/g;
 
 export type Turn = Pick<SessionMessage, "role" | "content">;
 
-/** A statement as a self-contained sentence: in the third person, or quoted if it is a note. */
+/** What somebody said, as a quotation with its speaker. */
 export interface SummarySentence {
   text: string;
   speaker: string;
-  /** The quoted text, if the text is a quotation. */
+  /** The quoted text; absent for an answer, which is quoted with its question. */
   quotation?: string;
-  /** The requested action, "to …", if the text reports a request or advice. */
-  order?: string;
   isQuestion: boolean;
-  /** Whether its subject is a name. */
-  isNamed: boolean;
   /** Whether it states a preference or a lasting instruction of the user. */
   isLastingInstruction: boolean;
 }
@@ -39,13 +34,17 @@ const passages = new WeakMap<Turn, Promise<Passage>>();
 
 /** Returns the sentences and statements of a single message. */
 export function readMessage(message: Turn): Promise<Passage> {
-  const passage = passages.get(message) ?? loadTagger().then((tag) => passageOf(spokenIn(message, tag)));
+  const passage = passages.get(message) ?? passageIn([message]);
   passages.set(message, passage);
   return passage;
 }
 
-function spokenIn({ role, content }: Turn, tag: Tagger): SpokenText[] {
-  return cutSentences(content.slice(0, MAX_CHARACTERS).replace(CODE, ""), speakerName(role), tag).sentences;
+async function passageIn(messages: Turn[]): Promise<Passage> {
+  const cut = new SentenceCutter(await loadTagger());
+  const spoken = messages.flatMap(({ role, content }, turn) =>
+    cut.read(content.slice(0, MAX_CHARACTERS).replace(CODE, ""), speakerName(role), { role, turn }),
+  );
+  return passageOf(spoken);
 }
 
 /**
@@ -53,101 +52,60 @@ function spokenIn({ role, content }: Turn, tag: Tagger): SpokenText[] {
  * none, returns the other sentences except small talk and repetitions.
  */
 export async function summarySentencesOf(messages: Turn[]): Promise<SummarySentence[]> {
-  const tag = await loadTagger();
-  let blocks = 0;
-  const spoken = messages.map((message) => {
-    const sentences = spokenIn(message, tag).map((sentence) => ({ ...sentence, block: sentence.block + blocks }));
-    blocks = (sentences.at(-1)?.block ?? blocks) + 1;
-    return sentences;
-  });
-  const passage = await passageOf(spoken.flat());
-  const statements = sentencesInOrder(passage, tag);
-  const last = spoken.findLast((sentences) => sentences.length > 0) ?? [];
-  const open = new Set(last.filter(({ text }) => isQuestion(text)).map(({ text }) => text));
-  const questions = passage.sentences
-    .slice(-last.length)
-    .filter((sentence) => open.has(sentence.text) && requestIn(sentence, tag) === undefined);
-  if (statements.length + questions.length > 0)
-    return [...statements, ...questions.map((each) => quotedSentence(each, "asked"))];
+  const passage = await passageIn(messages);
+  const said = sentencesInOrder(passage);
+  const last = passage.sentences.at(-1)?.said_by?.turn;
+  const isOpen = ({ text, said_by }: Sentence) => said_by?.turn === last && isQuestion(text) && !REQUEST.test(text);
+  const questions = passage.sentences.filter(isOpen).map((each) => quotedSentence(each, "asked"));
+  if (said.length + questions.length > 0) return [...said, ...questions];
   const omitted = new Set(passage.omitted.filter(({ reason }) => !EMPTY.has(reason)).map(({ text }) => text));
   return passage.sentences.filter(({ text }) => omitted.has(text)).map((each) => quotedSentence(each, "said"));
 }
 
-/** Returns statements in the order of their sentences, with the requests between them. */
-function sentencesInOrder(passage: Passage, tag: Tagger): SummarySentence[] {
-  const facts = statementFactsOf(passage, tag);
-  const statements: SummarySentence[] = [];
-  /** Sentences whose statement is already included, so that their questions need not repeat it. */
-  const parted = new Set<string>();
-  for (const [index, sentence] of passage.sentences.entries()) {
-    const [next] = facts;
-    const first = next?.statement.sentences[0];
-    const isNext = first?.speaker === sentence.speaker && sentence.text === (first.whole ?? first.text);
-    if (next !== undefined && isNext)
-      statements.push(sentenceInContext(next, passage.sentences[index - 1], { tag, parted }));
-    if (isNext) facts.shift();
-    if (isNext && first.whole !== undefined) parted.add(first.whole);
-    const order = isNext && first?.whole === undefined ? undefined : requestIn(sentence, tag);
-    const ordered = order === undefined ? undefined : orderSentence(sentence.speaker, order);
-    // A request for a lasting change is a statement, too.
-    if (ordered !== undefined && ordered.text !== statements.at(-1)?.text) statements.push(ordered);
-  }
-  return statements;
+/** "(and) can you send …?" A question with another verb, such as "Can you believe it?", requests no action. */
+const REQUEST =
+  /(?:^|[,;:–—-]\s|\b(?:and|so|but|then)\s+)(?:can|could|would|will) you (?:please |kindly |maybe |also )*(?!be\b|believe\b|guess\b|hear\b|imagine\b|see\b|think\b|understand\b)[a-z]/iu;
+
+/** Returns the statements in the order of their sentences, with the users' requests between them. */
+function sentencesInOrder({ sentences, statements, omitted }: Passage): SummarySentence[] {
+  const byFirst = new Map(statements.map((statement) => [keyOf(statement.sentences[0]), statement]));
+  const requests = new Set(omitted.filter(({ reason }) => reason === "request").map(({ text }) => text));
+  return sentences.flatMap((sentence, index) => {
+    const statement = byFirst.get(keyOf(sentence));
+    if (statement !== undefined) return statedSentence(statement, sentences[index - 1]);
+    const isAsked = requests.has(sentence.text) || (isQuestion(sentence.text) && REQUEST.test(sentence.text));
+    return isAsked && sentence.speaker !== THE_ASSISTANT ? [quotedSentence(sentence, "asked")] : [];
+  });
 }
 
-/** Returns a statement as an order, as the answer to the preceding question, or as a sentence of its own. */
-function sentenceInContext(
-  fact: StatementFact,
-  before: Sentence | undefined,
-  { tag, parted }: { tag: Tagger; parted: ReadonlySet<string> },
-): SummarySentence {
-  const standalone = standaloneSentence(fact);
-  const { statement } = fact;
-  const [first] = statement.sentences;
-  if (first === undefined) return standalone;
-  const orders = statement.sentences.map((sentence) => orderIn(sentence, tag));
-  const [order] = orders;
-  if (order !== undefined && orders.every((each) => each !== undefined)) {
-    return {
-      ...orderSentence(first.speaker, orders.join(" and ")),
-      isLastingInstruction: standalone.isLastingInstruction,
-    };
-  }
-  const needsQuestion = standalone.quotation !== undefined || POINTING.test(first.text);
-  if (!needsQuestion || before === undefined || before.speaker === first.speaker) return standalone;
-  const isAsked = isQuestion(before.text) && requestIn(before, tag) === undefined;
-  if (!isAsked || before.text.length > MAX_QUESTION) return standalone;
-  const said = statement.sentences.map(({ text }) => closed(sentenceCase(text))).join(" ");
-  const question = parted.has(before.text) ? before.text.replace(STATED_PART, "") : before.text;
-  const { quotation, ...rest } = standalone;
-  return { ...rest, text: answered(sentenceCase(question), first.speaker, said) };
+function keyOf(sentence: Sentence | undefined): string {
+  return `${sentence?.said_by?.turn} ${sentence?.span.start}`;
 }
 
-/** The statement before the question in a sentence: "I am vegan, (and) is there …?" */
-const STATED_PART = /^.*[,;:–—-]\s+(?:(?:and|so|but)\s+)?(?=\p{L})/u;
 const MAX_QUESTION = 160;
-/** Pronouns at the start of an answer that refer to the question. */
+/** Pronouns at the start of an answer that refer to the question, and answers without a verb of their own. */
 const POINTING = /^(?:it|that|this|those|these|they|he|she)\b/i;
+const MAX_ANSWER_WORDS = 12;
+
+/** Returns a statement as a quotation, with the question before it if it needs that. */
+export function statedSentence({ speaker, sentences, question }: Statement, before?: Sentence): SummarySentence {
+  const quotation = sentences.map(({ text }) => closed(sentenceCase(afterCourtesy(text)))).join(" ");
+  const isInstructionOfUser = speaker !== THE_ASSISTANT && sentences.some(isLastingInstruction);
+  const rest = { speaker, isQuestion: false, isLastingInstruction: isInstructionOfUser };
+  const asked = question ?? questionBefore(sentences, before);
+  if (asked === undefined) return { ...rest, text: quote(speaker, "said", quotation), quotation };
+  return { ...rest, text: answered(sentenceCase(asked), speaker, quotation) };
+}
+
+function questionBefore([first]: Sentence[], before: Sentence | undefined): string | undefined {
+  if (first === undefined || before === undefined || before.speaker === first.speaker) return undefined;
+  if (!isQuestion(before.text) || REQUEST.test(before.text) || before.text.length > MAX_QUESTION) return undefined;
+  const isShort = first.text.split(/\s+/).length <= MAX_ANSWER_WORDS && !/^(?:i|we|my|our)\b/i.test(first.text);
+  return isShort || POINTING.test(first.text) ? before.text : undefined;
+}
 
 function answered(question: string, speaker: string, said: string): string {
   return `Asked "${question.replaceAll('"', "'")}", ${speaker} answered "${said.replaceAll('"', "'")}"`;
-}
-
-function orderSentence(speaker: string, order: string): SummarySentence {
-  return {
-    text: describeOrder(speaker, order),
-    speaker,
-    order,
-    isQuestion: false,
-    isNamed: false,
-    isLastingInstruction: false,
-  };
-}
-
-/** Returns an order as a sentence with its speaker. */
-export function describeOrder(speaker: string, order: string): string {
-  const verb = speaker === THE_ASSISTANT ? `advised ${UNNAMED_SPEAKER}` : `asked ${THE_ASSISTANT}`;
-  return closed(`${sentenceCase(speaker)} ${verb} ${order}`);
 }
 
 /** Returns a sentence as a quotation. */
@@ -158,27 +116,11 @@ export function quotedSentence({ speaker, text }: Sentence, verb: Verb): Summary
     quotation,
     speaker,
     isQuestion: verb === "asked",
-    isNamed: false,
     isLastingInstruction: false,
   };
 }
 
 const EMPTY: ReadonlySet<OmissionReason> = new Set(["small_talk", "repetition"]);
-
-/**
- * Returns a fact as a sentence: its content if it is self-contained and the user said it or it names its speaker,
- * otherwise a quotation with its speaker or the answer to its question.
- */
-export function standaloneSentence({ statement, fact, subject, said, isSentence }: StatementFact): SummarySentence {
-  const { speaker, sentences, question } = statement;
-  const isOwn = speaker === UNNAMED_SPEAKER || fact.content.toLowerCase().includes(speaker.toLowerCase());
-  const quotation = said.map((sentence) => closed(sentenceCase(afterCourtesy(sentence)))).join(" ");
-  const isInstructionOfUser = speaker !== THE_ASSISTANT && sentences.some(isLastingInstruction);
-  const rest = { speaker, isQuestion: false, isNamed: subject === "named", isLastingInstruction: isInstructionOfUser };
-  if (question !== undefined) return { ...rest, text: answered(question, speaker, quotation) };
-  if (isSentence && isOwn) return { ...rest, text: closed(fact.content) };
-  return { ...rest, text: quote(speaker, "said", quotation), quotation };
-}
 
 type Verb = "said" | "asked";
 
@@ -188,7 +130,6 @@ export function quote(speaker: string, verb: Verb, quotation: string): string {
 }
 
 const SAID = /^(.{1,60}?) said: "(.*)"$/;
-const ASKED_FOR = /^(The user asked the assistant|The assistant advised the user) ((?:not |never |always )?to .*)\.$/;
 
 /** Splits the lines of a summary into sentences and single quotations. */
 export function parseSummaryLines(text: string): SummarySentence[] {
@@ -196,11 +137,8 @@ export function parseSummaryLines(text: string): SummarySentence[] {
     .split("\n")
     .filter((line) => line !== "")
     .flatMap((line): SummarySentence[] => {
-      const [, lead, order = ""] = ASKED_FOR.exec(line) ?? [];
-      if (lead !== undefined)
-        return [orderSentence(lead.startsWith("The user") ? UNNAMED_SPEAKER : THE_ASSISTANT, order)];
       const [, speaker = "", quotation = ""] = SAID.exec(line) ?? [];
-      const rest = { isQuestion: false, isNamed: false, isLastingInstruction: false };
+      const rest = { isQuestion: false, isLastingInstruction: false };
       if (quotation === "") return [{ ...rest, text: line, speaker }];
       const said = speaker.charAt(0).toLowerCase() + speaker.slice(1);
       const name = said === UNNAMED_SPEAKER || said === THE_ASSISTANT ? said : speaker;

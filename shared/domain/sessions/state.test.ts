@@ -112,9 +112,9 @@ describe("pending actions", () => {
 });
 
 describe("preferences", () => {
-  it("are what users say they like, as self-contained statements", async () => {
+  it("are what users say they like, in their words", async () => {
     const { preferences } = await read("user: I prefer green tea resolved coffee. The weather is bad.");
-    expect(preferences).toEqual(["The user prefers green tea resolved coffee"]);
+    expect(preferences).toEqual(["I prefer green tea resolved coffee"]);
   });
 
   it.each([
@@ -160,7 +160,7 @@ describe("preferences", () => {
 
   it("are listed once, the newest last", async () => {
     const { preferences } = await read("user: I love chess.", "user: I hate phone calls.", "user: I love chess.");
-    expect(preferences).toEqual(["The user hates phone calls", "The user loves chess"]);
+    expect(preferences).toEqual(["I hate phone calls", "I love chess"]);
   });
 });
 

@@ -2,15 +2,13 @@ import * as z from "zod";
 import { trimmedEnd } from "../../kernel/strings.ts";
 import { analyse } from "../../kernel/text/text.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
-import { statementFactsOf } from "../memory/extraction/facts.ts";
 import { normalizedName } from "../memory/extraction/merging.ts";
 import { isQuestion } from "../memory/extraction/moods.ts";
 import type { Passage, Sentence } from "../memory/extraction/passage.ts";
 import type { OmissionReason } from "../memory/extraction/schemas.ts";
-import { loadTagger } from "../memory/extraction/tagging.ts";
 import { isLastingInstruction } from "./lasting-instructions.ts";
 import { acceptedOffer, isToDo, mostAlike, stillPending, UNCERTAIN, WRITING_ORDER, withoutOne } from "./requests.ts";
-import { quotedSentence, readMessage, standaloneSentence, type Turn } from "./sentences.ts";
+import { readMessage, type Turn } from "./sentences.ts";
 import type { MessageRole } from "./session.ts";
 import { topicsOf } from "./topics.ts";
 
@@ -114,7 +112,7 @@ export async function readByRule(previous: ConversationState, messages: Turn[], 
     const accepted = acceptedOffer(last, message);
     if (accepted !== undefined) addAll(state.pending_actions, [shortened(accepted)]);
     for (const sentence of passage.sentences) readSentence(state, message.role, sentence, reasons.get(sentence.text));
-    if (message.role === "user") addAll(state.preferences, await preferencesIn(passage));
+    if (message.role === "user") addAll(state.preferences, preferencesIn(passage));
     last = message;
   }
   return bounded(state);
@@ -182,18 +180,12 @@ function resolve(state: ConversationState, text: string): void {
   state.pending_actions = withoutOne(state.pending_actions, text);
 }
 
-/** Returns a user's preferences and lasting instructions for the assistant, as sentences. */
-async function preferencesIn(passage: Passage): Promise<string[]> {
-  const instructions = passage.sentences.filter(isLastingInstruction);
-  if (instructions.length === 0) return [];
-  const stated = statementFactsOf(passage, await loadTagger()).filter(({ statement }) =>
-    statement.sentences.some(isLastingInstruction),
-  );
-  const wholes = new Set(stated.flatMap(({ statement }) => statement.sentences.map(({ whole }) => whole)));
-  const asked = instructions
-    .filter(({ text }) => isQuestion(text) && !wholes.has(text))
-    .map((sentence) => quotedSentence(sentence, "asked"));
-  return [...stated.map(standaloneSentence), ...asked].map(({ text }) => shortened(trimmedEnd(text, /\./)));
+/** Returns a user's preferences and lasting instructions for the assistant, as said. */
+function preferencesIn({ sentences, statements }: Passage): string[] {
+  const stated = new Set(statements.flatMap((statement) => statement.sentences.map(({ text }) => text)));
+  return sentences
+    .filter((sentence) => isLastingInstruction(sentence) && (stated.has(sentence.text) || isQuestion(sentence.text)))
+    .map(({ text }) => shortened(trimmedEnd(text, /\./)));
 }
 
 /** Adds new items; a repeated item becomes the newest. */

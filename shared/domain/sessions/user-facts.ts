@@ -5,7 +5,6 @@ import { inParallel } from "../../kernel/parallel.ts";
 import { analyse } from "../../kernel/text/text.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
 import { loadTokenCounter, type TokenCounter } from "../compression/condensing/tokens.ts";
-import { linesOf, toTurn } from "../memory/conversation.ts";
 import type { PlacedFact } from "../memory/fact-reader.ts";
 import { factsReadFrom, referenceTo, type StoredFact } from "../memory/facts/records.ts";
 import type { MemoryReader } from "../memory/records.ts";
@@ -93,11 +92,10 @@ async function readMessageFacts(
   before: SessionMessage | undefined,
 ): Promise<{ memory: FactMemory; facts: StoredFact[] }> {
   const { id: name, created_at, created_by, occurred_at } = message;
-  const content = toTurn(message);
-  const context = before === undefined ? {} : { context: toTurn(before) };
-  const turns = { content: [linesOf(message)], context: before === undefined ? [] : [linesOf(before)] };
+  const { content } = message;
+  const context = before === undefined ? {} : { before: [before] };
   const time = { ...(occurred_at !== undefined && { occurred_at }), stored_at: created_at };
-  const observed = await observe(ctx, { content, ...context, turns, user_id, created_by, metadata: {}, ...time });
+  const observed = await observe(ctx, { content, ...context, user_id, created_by, metadata: {}, ...time });
   const id = derivedId("memory", sha256(name));
   const facts = factsReadFrom({ id, org, user_id, created_by, content, observed, updated_at: created_at });
   const observations = facts.map(referenceTo);

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { textToIndex } from "../../../kernel/text/text-to-index.ts";
 import type { Migration } from "../storage/migrations.ts";
 import { parseSource } from "./rows.ts";
 import { contentHash } from "./vectors.ts";
@@ -25,7 +26,7 @@ function hashContents(connection: DatabaseSync, report: (done: number) => void):
   const insert = connection.prepare("INSERT INTO contents (doc, hash) VALUES (?, ?)");
   let done = 0;
   for (const { doc = null, source } of connection.prepare("SELECT doc, source FROM sources ORDER BY doc").iterate()) {
-    insert.run(doc, contentHash(parseSource(source).content));
+    insert.run(doc, contentHash(textToIndex(parseSource(source))));
     report(++done);
   }
 }

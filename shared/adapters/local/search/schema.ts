@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { timestamp } from "../../../kernel/clock.ts";
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { indexTerms } from "../../../kernel/text/keywords/keywords.ts";
+import { textToIndex } from "../../../kernel/text/text-to-index.ts";
 import { valueFacet } from "../../../ports/search-facets.ts";
 import { hasColumn, type Migration } from "../storage/migrations.ts";
 import { contentMigrations } from "./content-migrations.ts";
@@ -132,7 +133,7 @@ function analyseKeywords(connection: DatabaseSync, report: (done: number) => voi
   const insert = connection.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)");
   let done = 0;
   for (const { doc = null, source } of connection.prepare("SELECT doc, source FROM sources ORDER BY doc").iterate()) {
-    insert.run(doc, indexTerms(parseSource(source).content).join(" "));
+    insert.run(doc, indexTerms(textToIndex(parseSource(source))).join(" "));
     report(++done);
   }
 }

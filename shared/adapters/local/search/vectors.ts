@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { textToIndex } from "../../../kernel/text/text-to-index.ts";
 import type { Database } from "../storage/sqlite.ts";
 import type { ScoredRows } from "../vectors/matrix.ts";
 import { computedTable } from "./model-change.ts";
@@ -22,7 +23,7 @@ export function contentHash(content: string): Uint8Array {
 /** Documents without a vector, those with the fewest attempts first. */
 export function listUnembedded(database: Database, limit: number): Unembedded[] {
   return database.tuples(SELECT_UNEMBEDDED, limit).map(([doc, hash, source]) => {
-    const { content } = parseSource(source);
+    const content = textToIndex(parseSource(source));
     return { doc: Number(doc), hash: hash as Uint8Array, content, vector: currentVector(database, content) };
   });
 }

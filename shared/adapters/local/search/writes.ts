@@ -1,4 +1,5 @@
 import { indexTerms } from "../../../kernel/text/keywords/keywords.ts";
+import { textToIndex } from "../../../kernel/text/text-to-index.ts";
 import type { SearchDocument } from "../../../ports/ports.ts";
 import { facetsOf } from "../../../ports/search-facets.ts";
 import type { Database } from "../storage/sqlite.ts";
@@ -63,13 +64,13 @@ function upsertDocument(database: Database, document: SearchDocument, uncounted:
   const existing = database.get(SELECT_ROW, document.id);
   if (existing !== undefined && Number(existing.version) >= document.version) return undefined;
   if (removal !== undefined) database.run("DELETE FROM removals WHERE id = ?", document.id);
-  const stored = storedVectors(database, document.content);
+  const stored = storedVectors(database, textToIndex(document));
   if (existing !== undefined) {
     // The replaced document may be among those that are not counted yet.
     countTerms(database, uncounted.splice(0));
     deleteRow(database, Number(existing.doc));
   }
-  const indexed = indexTerms(document.content).join(" ");
+  const indexed = indexTerms(textToIndex(document)).join(" ");
   uncounted.push(indexed);
   return insertRow(database, { document, indexed, stored }, existing === undefined ? null : Number(existing.doc));
 }
@@ -91,7 +92,7 @@ function insertRow(database: Database, { document, indexed, stored }: NewRow, nu
   const insert = `INSERT INTO documents (${names.join(", ")}) VALUES (:${names.join(", :")})`;
   const doc = Number(database.prepare(insert).run(columns).lastInsertRowid);
   database.run("INSERT INTO sources (doc, source) VALUES (?, ?)", doc, sourceText(document));
-  database.run("INSERT INTO contents (doc, hash) VALUES (?, ?)", doc, contentHash(document.content));
+  database.run("INSERT INTO contents (doc, hash) VALUES (?, ?)", doc, contentHash(textToIndex(document)));
   const sent = document.embedding && { [computedTable(database)]: bytesOf(document.embedding) };
   const { isCurrent, ...vectors } = { ...stored, ...sent };
   for (const [table, vector] of Object.entries(vectors)) {

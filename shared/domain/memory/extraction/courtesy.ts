@@ -1,7 +1,6 @@
 import { setOf } from "../../../kernel/strings.ts";
 import { termOf, words } from "../../../kernel/text/text.ts";
 import { hasTag, type Token } from "./tagging.ts";
-import { isVocative } from "./vocatives.ts";
 
 /** Words of greetings, thanks, agreement and farewell in common languages, in the form of `words`. */
 const COURTESIES = setOf(`
@@ -51,7 +50,17 @@ export function afterCourtesy(text: string): string {
   return isUninformative && lead !== "" ? text.slice(end + 1).trimStart() : text;
 }
 
-const ANSWERS = setOf("yes yeah yep yup no nope nah ja nein oui non si sim nao da nee hayir evet tak nie");
+const ANSWERS =
+  setOf(`yes yeah yep yup no nope nah never always sometimes ja nein oui non si sim nao da nee hayir evet tak nie да нет हाँ नहीं
+   نعم لا 네 아니요 是 是的 不是 没有 はい いいえ`);
+
+/** Whether a text is an answer that opens with yes or no, in any of the languages. */
+export function isAnswer(text: string): boolean {
+  const [first] = words(text);
+  return (first !== undefined && ANSWERS.has(first.folded)) || NOT_REALLY.test(text);
+}
+
+const NOT_REALLY = /^not really\b/i;
 const MAX_COURTESY_CHARACTERS = 30;
 
 const GENERIC = setOf(`
@@ -97,4 +106,38 @@ export function hasOwnInformation(tokens: Token[]): boolean {
     const isCapital = /^\p{Lu}\p{Ll}/u.test(token.text) && token.normal !== "i";
     return index > 0 && isCapital && !/[.!?]/.test(tokens[index - 1]?.after ?? "");
   });
+}
+
+const FILLERS =
+  setOf(`hey hi hello wow whoa woah yeah yep yup oh ah aw aww well so and but also anyway btw thanks ok okay plus honestly haha lol
+   woohoo yay phew congrats bye then basically ngl tbh imo fyi`);
+/** Fillers only if punctuation follows them: "No, just …", not "no tumour". */
+const FILLERS_SET_OFF =
+  setOf(`yes no nope nah sure right great cool awesome nice actually totally absolutely definitely exactly agreed still really glad
+   happy`);
+const NAME_GREETINGS = setOf("hey hi hello dear thanks bye congrats yo thank welcome goodbye morning");
+
+/** Whether a word opens a clause without being part of its statement. */
+export function isFiller(tokens: Token[], index: number): boolean {
+  const token = tokens[index];
+  if (token === undefined) return false;
+  const isSetOff = /[,;.!?…–—]/.test(token.after);
+  return FILLERS.has(token.normal) || (isSetOff && (FILLERS_SET_OFF.has(token.normal) || hasTag(token, "Expression")));
+}
+
+/** Whether a word is a name by which somebody is addressed: set off by commas, or after a greeting. */
+export function isVocative(tokens: Token[], index: number): boolean {
+  const token = tokens[index];
+  if (token === undefined || !/^\p{Lu}\p{L}+$/u.test(token.text) || hasTag(token, "Pronoun", "Date", "Honorific"))
+    return false;
+  const previous = tokens[index - 1];
+  const closed = /[,!?]/.test(token.after) || index === tokens.length - 1;
+  if (!closed) return index > 0 && NAME_GREETINGS.has(previous?.normal ?? "") && hasTag(token, "Person");
+  if (previous === undefined) return hasTag(token, "Person") && tokens.length > 1;
+  const opened = /,/.test(previous.after) || isFiller(tokens, index - 1);
+  return opened && (hasTag(token, "Person") || NAME_GREETINGS.has(previous.normal));
+}
+
+export function vocativesOf(tokens: Token[]): string[] {
+  return tokens.flatMap((token, index) => (isVocative(tokens, index) && !isFiller(tokens, index) ? [token.text] : []));
 }

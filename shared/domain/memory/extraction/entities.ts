@@ -1,5 +1,6 @@
 import { sentenceCase, setOf } from "../../../kernel/strings.ts";
 import { termOf } from "../../../kernel/text/text.ts";
+import { isFiller, vocativesOf } from "./courtesy.ts";
 import { namesOfDate } from "./dates.ts";
 import { HEADS, NAMES_WORKS, typeByEvidence } from "./evidence.ts";
 import { foreignNamesIn } from "./foreign-names.ts";
@@ -8,7 +9,6 @@ import type { Sentence } from "./passage.ts";
 import type { EntityType, ExtractedEntity } from "./schemas.ts";
 import { isNamed } from "./speakers.ts";
 import { hasTag, type Tagger, type Token } from "./tagging.ts";
-import { isFiller, vocativesOf } from "./vocatives.ts";
 import {
   ALSO_WORDS,
   CALENDAR_WORDS,

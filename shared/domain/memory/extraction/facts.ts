@@ -1,13 +1,11 @@
-import { sentenceCase, setOf } from "../../../kernel/strings.ts";
+import { setOf } from "../../../kernel/strings.ts";
+import { isFiller } from "./courtesy.ts";
 import { datesWithin } from "./dates.ts";
 import type { Passage, Sentence } from "./passage.ts";
-import { inThirdPerson, polished, written } from "./rewriting.ts";
 import { speakerFieldOf } from "./said-by.ts";
 import type { ExtractedFact, FactCategory } from "./schemas.ts";
-import { UNNAMED_SPEAKER } from "./speakers.ts";
-import type { Statement } from "./statements.ts";
+import { type Statement, wordsOf } from "./statements.ts";
 import { hasTag, type Tagger, type Token } from "./tagging.ts";
-import { afterJudgement, isFiller, isVocative, vocativesOf } from "./vocatives.ts";
 
 /** Base confidence of a statement by the kind of its subject. */
 const BASE_CONFIDENCE = { speaker: 0.8, possession: 0.78, named: 0.75, elided: 0.62, described: 0.6, none: 0.5 };
@@ -16,13 +14,11 @@ const UNREAD_CONFIDENCE = 0.6;
 const DATED_BONUS = 0.1;
 const HEDGED_PENALTY = 0.15;
 const UNCLEAR_PENALTY = 0.25;
-/** Statements about the listener are mostly courtesy. */
-const ADDRESSED_PENALTY = 0.15;
 /** Maximum tokens before a sentence's subject: "In May 2023, on our way home, I …". */
 const MAX_LEAD_TOKENS = 9;
 
 /** The subject of a sentence: its speaker, something that belongs to the speaker, something named, … */
-export type SubjectKind = keyof typeof BASE_CONFIDENCE;
+type SubjectKind = keyof typeof BASE_CONFIDENCE;
 
 interface Subject {
   kind: SubjectKind;
@@ -33,103 +29,32 @@ interface Subject {
 
 const NO_SUBJECT: Subject = { kind: "none", start: 0, end: 0 };
 
-export interface StatementFact {
-  statement: Statement;
-  fact: ExtractedFact;
-  subject: SubjectKind;
-  /** The sentences verbatim without leading and trailing fillers and names. */
-  said: string[];
-  /** Whether each sentence has a subject and a verb in the third person; others are notes or verbatim. */
-  isSentence: boolean;
-}
-
-/** Returns the statements of a passage as facts, with their dates and speakers. */
-export function factsOf(passage: Passage, tag: Tagger): ExtractedFact[] {
-  return statementFactsOf(passage, tag).map(({ fact, statement: { sentences } }) => {
+/** Returns the statements of a passage as facts in their own words, with their dates and speakers. */
+export function factsOf({ statements }: Passage, tag: Tagger): ExtractedFact[] {
+  return statements.map((statement) => {
+    const { sentences } = statement;
+    const content = wordsOf(statement);
     const dates = sentences.flatMap((sentence) => sentence.dates);
-    return { ...fact, dates: datesWithin(fact.content, dates), ...speakerFieldOf(sentences) };
+    return { content, ...kindOf(statement, tag), dates: datesWithin(content, dates), ...speakerFieldOf(sentences) };
   });
 }
 
-/** Returns one fact per statement, in the third person where English grammar allows, otherwise verbatim. */
-export function statementFactsOf(passage: Passage, tag: Tagger): StatementFact[] {
-  const addressees = addresseesOf(passage, tag);
-  return passage.statements.map((statement) => {
-    const [first] = statement.sentences;
-    if (first === undefined) throw new RangeError("a statement has no sentence");
-    if (first.isEnglish) return factInEnglish(statement, tag, addressees.get(statement.speaker));
-    const said = statement.sentences.map(({ text }) => text);
-    return { statement, fact: verbatim(statement), subject: "none", said, isSentence: false };
-  });
-}
-
-/** In other languages the words are unchanged; a named speaker is added. */
-function verbatim({ speaker, sentences, question }: Statement): ExtractedFact {
-  const said = sentences.map(({ text }) => text).join(" ");
-  const name = sentences[0]?.isSpoken && speaker !== UNNAMED_SPEAKER ? `${sentenceCase(speaker)}: ` : "";
-  const asked = question === undefined ? "" : `${question} `;
-  return { content: polished(name + asked + said), confidence: UNREAD_CONFIDENCE, category: "other" };
-}
-
-function factInEnglish(statement: Statement, tag: Tagger, addressee?: string): StatementFact {
-  const { speaker, sentences, question } = statement;
-  const clauses = sentences.map((sentence) => (question === undefined ? trimClause(tag(sentence)) : tag(sentence)));
+function kindOf({ sentences }: Statement, tag: Tagger): Pick<ExtractedFact, "confidence" | "category"> {
+  if (sentences[0]?.isEnglish !== true) return { confidence: UNREAD_CONFIDENCE, category: "other" };
+  const clauses = sentences.map((sentence) => withoutFillers(tag(sentence)));
   const [first = []] = clauses;
   const subject = subjectOf(first) ?? NO_SUBJECT;
-  const parts: string[] = [];
-  for (const [index, clause] of clauses.entries()) {
-    const own = index === 0 ? subject : (subjectOf(clause) ?? NO_SUBJECT);
-    const isElided = own.kind === "elided" && index === 0;
-    const context = { speaker, addressee, subjectStart: own.start, elided: isElided, named: isNamed(parts, speaker) };
-    parts.push(inThirdPerson(clause, context));
-  }
-  const isNote = !isNamed(parts, speaker) && subject.kind === "none" && sentences[0]?.isSpoken === true;
-  const asked = question === undefined ? undefined : `Asked "${question.replaceAll('"', "'")}", ${speaker} answered: `;
-  const lead = asked ?? (isNote ? `${sentenceCase(speaker)}: ` : "");
   const words = clauses.flat();
-  const fact = {
-    content: polished(lead + parts.join(". ")),
-    confidence: confidenceOf(words, subject, sentences, addressee),
+  return {
+    confidence: confidenceOf(words, subject, sentences),
     category: categoryOf(words, first.slice(0, subject.end), first.slice(subject.end)),
   };
-  const textsOf = (clause: Token[]) => clause.map(({ text }) => text);
-  const said = clauses.map((clause) => written(clause, textsOf(clause)).trim());
-  const isSentence = question !== undefined || clauses.every(standsAlone);
-  return { statement, fact, subject: subject.kind, said, isSentence };
 }
 
-/** Whether a clause stands alone: without words to the listener; later ones may start with "she" or "it". */
-function standsAlone(clause: Token[], index: number): boolean {
-  if (clause.some(({ normal }) => ADDRESSING.has(normal)) || SUBORDINATE.has(clause[0]?.normal ?? "")) return false;
-  if (index > 0 && hasTag(clause[0], "Pronoun") && clause[1] !== undefined && isVerbal(clause[1])) return true;
-  return subjectOf(clause) !== undefined;
-}
-
-const SUBORDINATE = new Set(["whether", "because", "which", "who", "than"]);
-const ADDRESSING = new Set(["you", "your", "yours", "us"]);
-
-function isNamed(parts: string[], speaker: string): boolean {
-  return parts.some((part) => part.toLowerCase().includes(speaker.toLowerCase()));
-}
-
-/** Returns the addressee of each speaker for whom exactly one name identifies it. */
-function addresseesOf({ sentences }: Passage, tag: Tagger): Map<string, string> {
-  const english = sentences.filter(({ isEnglish }) => isEnglish);
-  const addressees = [...Map.groupBy(english, ({ speaker }) => speaker)].flatMap(([speaker, own]) => {
-    const [name, ...others] = new Set(own.flatMap((sentence) => vocativesOf(tag(sentence))));
-    return name === undefined || others.length > 0 ? [] : [[speaker, name] as const];
-  });
-  return new Map(addressees);
-}
-
-/** Removes leading fillers and names, and trailing names. */
-function trimClause(sentence: Token[]): Token[] {
+function withoutFillers(sentence: Token[]): Token[] {
   let start = 0;
-  while (start < sentence.length - 1 && (isFiller(sentence, start) || isVocative(sentence, start))) start++;
-  start = afterJudgement(sentence, start);
-  let end = sentence.length;
-  while (end > start + 1 && isVocative(sentence, end - 1)) end--;
-  return sentence.slice(start, end);
+  while (start < sentence.length - 1 && isFiller(sentence, start)) start++;
+  return sentence.slice(start);
 }
 
 /** A word that opens a phrase before a comma: "Since …,", "Growing up,", "Lately,". */
@@ -150,7 +75,7 @@ function subjectOf(clause: Token[]): Subject | undefined {
   const head = subject.findLast((token) => hasTag(token, "Noun"));
   const isClear = head !== undefined && !hasTag(head, "Pronoun") && !hasTag(subject[0], "Preposition");
   if (!isClear || subject.some(({ normal }) => UNRESOLVED.has(normal))) return undefined;
-  return { kind: kindOf(subject), start: opening, end: verb };
+  return { kind: kindOfSubject(subject), start: opening, end: verb };
 }
 
 /** Returns the index of the subject "I" or "we": after a comma ("Growing up, I …"), else before a verb; -1 if none. */
@@ -169,7 +94,7 @@ function afterOpening(lead: Token[]): number {
   return lead.findIndex(({ after }) => after.includes(",")) + 1;
 }
 
-function kindOf(subject: Token[]): SubjectKind {
+function kindOfSubject(subject: Token[]): SubjectKind {
   if (subject.some(({ normal }) => normal === "my" || normal === "our")) return "possession";
   const named = subject.some((token) => hasTag(token, "ProperNoun", "Person", "Place", "Organization"));
   return named || NAMED_ROLES.has(subject.at(-1)?.normal ?? "") ? "named" : "described";
@@ -220,13 +145,12 @@ function isMainVerb(clause: Token[], index: number): boolean {
 
 const HEDGES = setOf("maybe perhaps might probably possibly guess think seem seems could kinda");
 
-function confidenceOf(words: Token[], subject: Subject, sentences: Sentence[], addressee: string | undefined): number {
+function confidenceOf(words: Token[], subject: Subject, sentences: Sentence[]): number {
   const said = new Set(words.map(({ normal }) => normal));
   let confidence = BASE_CONFIDENCE[subject.kind];
   if (sentences.some(({ dates }) => dates.some(({ kind }) => kind !== "duration"))) confidence += DATED_BONUS;
   if ([...HEDGES].some((word) => said.has(word))) confidence -= HEDGED_PENALTY;
-  const addressed = said.has("you") || said.has("your");
-  if (addressed) confidence -= addressee === undefined ? UNCLEAR_PENALTY : ADDRESSED_PENALTY;
+  if (said.has("you") || said.has("your")) confidence -= UNCLEAR_PENALTY;
   if (said.has("if")) confidence -= UNCLEAR_PENALTY;
   return Math.round(Math.min(0.95, Math.max(0.1, confidence)) * 100) / 100;
 }

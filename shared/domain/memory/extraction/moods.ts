@@ -1,6 +1,6 @@
 import { setOf, trimmedEnd } from "../../../kernel/strings.ts";
-import { hasTag, type Token } from "./tagging.ts";
-import { isFiller } from "./vocatives.ts";
+import { isFiller } from "./courtesy.ts";
+import { hasTag, type Token, textOf } from "./tagging.ts";
 
 const QUESTION_END = /[?？؟]$/u;
 const ASKING_END = /(?:ですか|ますか|でしょうか|吗|呢|嗎)[。.]?$/u;
@@ -52,11 +52,11 @@ export function declarativePart(tokens: Token[]): string | undefined {
       /[,;:–—-]\s/.test(mark) || /\s[-–—]/.test(mark) || ["and", "so", "but"].includes(tokens[index]?.normal ?? "");
     if (!isBreak) continue;
     const next = hasTag(tokens[index], "Conjunction") ? index + 1 : index;
-    if (isInversionAt(tokens, next) && isStatement(tokens.slice(0, index))) return textOf(tokens.slice(0, index));
+    if (isInversionAt(tokens, next) && isStatement(tokens.slice(0, index))) return partOf(tokens.slice(0, index));
   }
   const isSpeaker = (index: number) => SPEAKERS.has(tokens[index]?.normal ?? "");
   const reason = tokens.findIndex(({ normal }, index) => REASONS.has(normal) && isSpeaker(index + 1));
-  return reason > 0 && isStatement(tokens.slice(reason + 1)) ? textOf(tokens.slice(reason + 1)) : undefined;
+  return reason > 0 && isStatement(tokens.slice(reason + 1)) ? partOf(tokens.slice(reason + 1)) : undefined;
 }
 
 function isStatement(tokens: Token[]): boolean {
@@ -65,8 +65,8 @@ function isStatement(tokens: Token[]): boolean {
   return verb !== -1 && !isInversionAt(tokens, start) && !QUESTION_WORDS.has(tokens[start]?.normal ?? "");
 }
 
-function textOf(tokens: Token[]): string {
-  return trimmedEnd(tokens.map(({ before, text, after }) => before + text + after).join(""), /[\s,;:?–—-]/u);
+function partOf(tokens: Token[]): string {
+  return trimmedEnd(textOf(tokens), /[\s,;:?–—-]/u).trimStart();
 }
 
 const UNREAL = new Set(["would", "could", "might"]);
@@ -81,8 +81,8 @@ export function isHypothetical(tokens: Token[]): boolean {
 
 const REQUEST_VERBS =
   setOf(`tell show give write explain help find suggest recommend translate summarize summarise list draft check look search describe
-   compare compute calculate generate create make rewrite rephrase edit proofread fix paste read open play continue try wait
-   let remember note ignore see think imagine pretend act`);
+   compare compute calculate generate create rewrite rephrase edit proofread fix debug paste read open play continue try wait
+   let ignore see think imagine pretend act convert brainstorm implement solve`);
 /** Words that make an order lasting. */
 const LASTING = setOf("always never whenever every from not only instead don't avoid stop prefer remember");
 
@@ -90,9 +90,74 @@ const LASTING = setOf("always never whenever every from not only instead don't a
 export function isRequest(tokens: Token[]): boolean {
   const start = startOf(tokens);
   const verb = tokens[start]?.normal === "please" ? start + 1 : start;
-  const isOrder =
-    REQUEST_VERBS.has(tokens[verb]?.normal ?? "") && hasTag(tokens[verb], "Infinitive", "Imperative", "PresentTense");
+  const isVerb =
+    hasTag(tokens[verb], "Infinitive", "Imperative", "PresentTense") ||
+    hasTag(tokens[verb + 1], "Determiner", "Pronoun");
+  const isOrder = REQUEST_VERBS.has(tokens[verb]?.normal ?? "") && isVerb;
   return isOrder && !tokens.some(({ normal }) => LASTING.has(normal));
+}
+
+/** The same in other languages, by the verb that opens the sentence. */
+const FOREIGN_REQUEST =
+  /^(?:bitte |por favor,? )?(?:zeig|zeige|schreib|schreibe|erklär|erkläre|übersetze|übersetz|finde|suche|such|vergleiche|fasse|nenne|erstelle|muéstrame|escribe|escríbeme|explica|explícame|traduce|busca|búscame|compara|resume|dame|enséñame|montre|écris|explique|traduis|trouve|cherche|compare|résume|donne|mostrami|scrivi|scrivimi|spiega|traduci|trova|cerca|confronta|riassumi|mostra|escreve|escreva|explica|traduz|traduza|procura|compara|schrijf|vertaal|zoek|vergelijk)(?:-moi)?(?!\p{L})/iu;
+
+export function isForeignRequest(text: string): boolean {
+  return FOREIGN_REQUEST.test(text.trimStart());
+}
+
+/** Asks to remember something that follows. */
+const REMEMBER =
+  /\b(?:remember|memori[sz]e|note|save|store|keep in mind|don'?t forget|write down|jot down)\b(?: down)?(?: please)?(?:\s*:|,? (?:that )?(?:i|i'm|i've|my|we|we're|our|the|he|she|they|it's)\b[^?]* (?:is|are|was|were|am|has|have|[a-z]+s|[a-z]+ed)\b)|\b(?:merk(?:e|en)? dir|(?:dir|sich) [^?]*merken|notier(?:e|en)?|vergiss nicht|(?:recuerda|recordar|anota|apunta|no olvides|retiens|retenir|souviens-toi|te souvenir|note|n'oublie pas|ricorda(?:ti|re)?|annota|lembra|lembre|lembrar|anote|guarda) (?:de )?(?:que|che)|onthoud(?:en)?|noteer|zapamięta\p{L}*|zanotuj|unutma)(?!\p{L})|запомни|запиши|记住|記住|记得|记一下|覚えて|メモして|기억해|메모해|याद रख|تذكر/iu;
+/** Says how the user wants to be called. */
+const CALLED =
+  /\b(?:call|address) me (?!back|when|if|at|on|a|an|the|tomorrow|later|today|tonight|again|now|in|after|before)\p{L}{2,}|\b(?:nenn(?:e|en)? mich|mich [^?]{1,40}nennen|llámame|llamarme|appelle-moi|m'appeler|chiamami|chiamarmi|me chamar|chama-me|noem me|me [^?]{1,40}noemen)(?!\p{L})/iu;
+/** Asks whether something that follows is known. */
+const TOLD =
+  /\b(?:did i (?:ever |already )?(?:tell|mention)|have i (?:ever |already )?(?:told|mentioned)|did you know|do you (?:know|remember)|can you believe)(?: to)?(?: you)?(?: that)? (?:i|i'm|i've|my|we|we're|we've|our) (?:\p{L}+ ){1,4}\p{L}+|\b(?:hab(?:e)? ich [^?]*(?:gesagt|erzählt|erwähnt), dass|weißt du, dass|(?:te|le) (?:he dicho|dije|conté|había dicho) que|sab(?:es|ías|ia) que|t'ai(?:-je)? (?:déjà )?dit que|tu sais que|ti ho (?:già )?detto che|lo sai che|te (?:disse|contei) que|heb ik [^?]*(?:verteld|gezegd) dat)(?!\p{L})/iu;
+/** A statement about the speaker before the question or request of the same sentence, in other languages. */
+const FOREIGN_LEAD =
+  /^(?:¿|¡)?(?:ich|mein\p{L}*|wir|unser\p{L}*|yo|soy|estoy|tengo|vivo|mi|mis|je|j'|mon|ma|mes|nous|io|sono|ho|mio|mia|eu|sou|tenho|meu|minha|ik|mijn|wij|ja|mam|jestem|mój|moja|я|у меня|мой|моя|我|私|僕|저는|나는|제|ben|benim)(?=[\s'’\p{Lo}])[^,;，、]+[,;，、]/iu;
+const FOREIGN_OWN =
+  /(?:^|[^\p{L}])(?:mein\p{L}*|unser\p{L}*|mis?|nuestr\p{L}+|mon|ma|mes|notre|nos|mi[ao]|miei|nostr\p{L}+|meus?|minhas?|noss\p{L}+|mijn|onze|mój|moj\p{L}+|мо[йяеи]|benim)(?!\p{L})|我的|私の|僕の|내 |제 |मेर/iu;
+const FOREIGN_CHANGE =
+  /änder|aktualisier|umstell|cambi|chang|actuali[sz]|modifi|aggiorn|atuali[sz]|mud[ea]|wijzig|zmie[nń]|измени|поменя|改|変更|바꿔|değiştir/iu;
+const DATUM = /\p{Nd}|@|["“«„]/u;
+
+/**
+ * Whether a question or a request of the user states something of lasting use: what to remember, a name, a change of the
+ * user's data, or a fact beside the question. `tokens` are those of an English sentence.
+ */
+export function carriesData(text: string, tokens?: Token[]): boolean {
+  if (REMEMBER.test(text) || CALLED.test(text) || TOLD.test(text)) return true;
+  if (tokens === undefined)
+    return FOREIGN_LEAD.test(text) || (FOREIGN_OWN.test(text) && (DATUM.test(text) || FOREIGN_CHANGE.test(text)));
+  return declarativePart(tokens) !== undefined || namesOwn(tokens) || changesOwn(tokens);
+}
+
+/** "my daughter Ida", "our flight on 3 May": a name or a number right after something of the speaker's own. */
+function namesOwn(tokens: Token[]): boolean {
+  if (QUESTION_WORDS.has(tokens[startOf(tokens)]?.normal ?? "")) return false;
+  return tokens.some(({ normal }, index) => {
+    if (normal !== "my" && normal !== "our") return false;
+    const named = tokens.slice(index + 1, index + 4);
+    const end = named.findIndex((token) => hasTag(token, "Preposition"));
+    return (end === -1 ? named : named.slice(0, end)).some(isDatum);
+  });
+}
+
+/** "Can you change my delivery address to 14 Mill Lane?": an order about something of the speaker's own, with a value. */
+function changesOwn(tokens: Token[]): boolean {
+  const start = startOf(tokens);
+  const isAsked = AUXILIARIES.has(tokens[start]?.normal ?? "") && tokens[start + 1]?.normal === "you";
+  if (!isAsked) return false;
+  const order = tokens.slice(start + 2).filter(({ normal }) => !COURTEOUS.has(normal));
+  if (REQUEST_VERBS.has(order[0]?.normal ?? "")) return false;
+  const own = order.findIndex(({ normal }) => normal === "my" || normal === "our");
+  return own !== -1 && order.slice(own + 1).some(isDatum);
+}
+
+function isDatum(token: Token): boolean {
+  return /\d/.test(token.text) || /^\p{Lu}/u.test(token.text) || hasTag(token, "Date");
 }
 
 const ALWAYS_OR_NEVER = setOf("always never");
@@ -106,7 +171,7 @@ export function isLastingOrder(tokens: Token[]): boolean {
 }
 
 const REQUEST_OPENINGS = setOf("can could");
-const COURTEOUS = setOf("please kindly");
+const COURTEOUS = setOf("please kindly also just maybe");
 const STOPS = setOf("stop avoid leave drop skip cut spare");
 /** Words for the form of answers: an order about it holds for every answer. */
 export const FORM_OF_ANSWERS = setOf(
@@ -124,7 +189,7 @@ export function lastingOrderIn(tokens: Token[]): string | undefined {
   const [verb, ...others] = order;
   const isAboutForm = others.slice(0, MAX_WORDS_BEFORE_FORM).some(({ normal }) => FORM_OF_ANSWERS.has(normal));
   const isStop = STOPS.has(verb?.normal ?? "") && (isAboutForm || hasTag(others[0], "Gerund"));
-  return isStop || isLastingOrder(order) ? textOf(order) : undefined;
+  return isStop || isLastingOrder(order) ? partOf(order) : undefined;
 }
 
 /** Words whose negation is no refusal: "I don't know". */

@@ -3,20 +3,26 @@ import type { JsonObject } from "../../../ports/ports.ts";
 import { type Anchor, annotateDates, type DateAnnotation } from "../dates/annotate.ts";
 import { anchorOf } from "./dates.ts";
 import { englishTest } from "./language.ts";
-import { roleOf, type SaidBy, type Turn } from "./said-by.ts";
+import { withoutRecalled } from "./recalled.ts";
+import { type Message, roleOf, type SaidBy } from "./said-by.ts";
 import type { Omission } from "./schemas.ts";
-import { speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
-import { readStatements, type Statement, type StatementOptions } from "./statements.ts";
+import { readableText, type Span, SpanFinder } from "./spans.ts";
+import { speakerName, speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
+import { readStatements, type Statement } from "./statements.ts";
 import { type NamedInForm, readBlocks } from "./structure.ts";
 import { hasTag, loadTagger, type Tagger } from "./tagging.ts";
 
 /** A memory's text as input of extraction. */
 export interface MemoryText {
   content: string;
-  /** Preceding text: context that is not extracted itself. */
-  context?: string | undefined;
-  /** The lines of a conversation by speaker. */
-  turns?: { content: Turn[]; context: Turn[] } | undefined;
+  /** Who speaks, if not the user and not as the metadata say. */
+  speaker?: string | undefined;
+  /** Preceding messages: context that is not extracted itself. */
+  before?: Message[] | undefined;
+  /** Whether the pieces of it that become memories are wanted. */
+  isSplit?: boolean | undefined;
+  /** The messages of which the content consists, if a model reads several together. */
+  messages?: Message[] | undefined;
   user_id?: string | undefined;
   /** The user's name; a turn of somebody with that name is the user's. */
   user_name?: string | undefined;
@@ -29,6 +35,9 @@ export interface MemoryText {
 
 export interface Sentence {
   text: string;
+  /** The message that it is from, as sent, and its range in it. */
+  message: string;
+  span: Span;
   /** Its dates with their positions in `text`. */
   dates: DateAnnotation[];
   /** The meaning of "I": a name, or a description such as "the user". */
@@ -37,12 +46,10 @@ export interface Sentence {
   isSpoken: boolean;
   /** Whether English grammar applies. */
   isEnglish: boolean;
-  /** Number of its block: a turn's paragraph, an item, a row. */
+  /** Number of its block: a paragraph, an item, a row. */
   block: number;
   /** Whether it is context before the text. */
   isContext?: true;
-  /** The whole sentence if `text` is only a part of it. */
-  whole?: string;
   /** The speaker, if the turns are known; `speaker` is what the text says. */
   said_by?: SaidBy;
 }
@@ -71,53 +78,78 @@ const MAX_SENTENCE_CHARACTERS = 380;
 /** Longer than a word of any language: digests, base64 and random typing. */
 const MAX_WORD_CHARACTERS = 60;
 
-/** Invisible control and formatting characters; line breaks, tabs and joiners belong to words and emoji. */
-const UNREADABLE = /[[\p{Cc}\p{Cf}\ufffd]--[\n\r\t\u200c\u200d]]+/gv;
-
-export async function readPassage(memory: MemoryText, options: StatementOptions = {}): Promise<Passage> {
+export async function readPassage(memory: MemoryText): Promise<Passage> {
   const metadata = memory.metadata ?? {};
-  const { occurred_at, stored_at } = memory;
+  const { content, before = [], messages, occurred_at, stored_at } = memory;
   const { timezone = null } = metadata;
   const anchor = occurred_at === undefined ? anchorOf(metadata, stored_at) : anchorOf({ timezone }, occurred_at);
   const tag = await loadTagger();
-  const speaker = speakerOf(metadata);
-  const { sentences: earlier } = cutSentences(memory.context ?? "", speaker, tag, memory.turns?.context);
-  const before = earlier.map((sentence) => ({ ...sentence, isContext: true as const }));
-  const { sentences: own, names } = cutSentences(memory.content, speaker, tag, memory.turns?.content);
-  const firstBlock = (before.at(-1)?.block ?? -1) + 1;
-  const sentences = [...before, ...own.map((sentence) => ({ ...sentence, block: firstBlock + sentence.block }))];
-  const passage = await passageOf(sentences, datesIn(sentences, anchor), options);
-  return { ...passage, anchor, names: [...names, ...domainsIn(memory.content)] };
+  const cut = new SentenceCutter(tag);
+  const sentencesOf = (said: Message[]) =>
+    said.flatMap((message, turn) => cut.read(message.content, speakerIn(message), { ...message, turn }));
+  const context = sentencesOf(before).map((sentence) => ({ ...sentence, isContext: true as const }));
+  const own = messages ? sentencesOf(messages) : cut.read(content, namedSpeaker(memory));
+  const sentences = [...context, ...own];
+  const passage = await passageOf(sentences, datesIn(sentences, anchor));
+  return { ...passage, anchor, names: [...cut.names, ...domainsIn(content)] };
 }
 
-/** Returns the distinct sentences of a text, without dates. `speaker` applies where the text itself names none. */
-export function cutSentences(content: string, speaker: string | undefined, tag: Tagger, turns?: readonly Turn[]) {
-  const isPerson = (name: string) => tag({ text: name }).every((token) => hasTag(token, "Person"));
-  const { blocks, names } = readBlocks(readableText(content), isPerson, speaker, turns);
-  const seen = new Set<string>();
-  const sentences = blocks.flatMap(({ speaker: own, text: whole, kind, turn }, block) => {
-    const named = own ?? speaker;
-    const said_by = saidByIn(turns, turn, named ?? UNNAMED_SPEAKER);
-    const segments = kind === "line" ? [{ segment: whole }] : sentenceSegments(whole);
-    const texts = segments.flatMap(({ segment }) => splitLongSentence(segment));
-    const said = texts.map((text) => ({ text, speaker: named ?? UNNAMED_SPEAKER, block, ...said_by }));
-    return said.flatMap((sentence) => {
-      const key = `${said_by.said_by?.role ?? ""}\n${sentence.speaker}\n${sentence.text.toLowerCase()}`;
-      const isNew = !seen.has(key);
-      seen.add(key);
-      return isNew ? [{ ...sentence, isSpoken: named !== undefined }] : [];
+function namedSpeaker({ speaker, metadata }: MemoryText): string | undefined {
+  return speaker === undefined ? speakerOf(metadata ?? {}) : speakerName(speaker);
+}
+
+/** Returns who speaks in a text where it names nobody. */
+export function speakerOfText(memory: MemoryText): string {
+  return namedSpeaker(memory) ?? UNNAMED_SPEAKER;
+}
+
+function speakerIn({ role, speaker }: Message): string {
+  return speaker ?? speakerName(role);
+}
+
+/** Cuts messages into sentences, without dates. Blocks are numbered over all of them. */
+export class SentenceCutter {
+  readonly #tag: Tagger;
+  readonly names: NamedInForm[] = [];
+  #blocks = 0;
+
+  constructor(tag: Tagger) {
+    this.#tag = tag;
+  }
+
+  /** Returns the distinct sentences of a message. `speaker` applies where the text itself names none. */
+  read(content: string, speaker: string | undefined, message?: Pick<Message, "role"> & { turn: number }): SpokenText[] {
+    const isPerson = (name: string) => this.#tag({ text: name }).every((token) => hasTag(token, "Person"));
+    const readable = readableText(withoutRecalled(content), MAX_CHARACTERS);
+    const { blocks, names } = readBlocks(readable, isPerson, speaker);
+    const spans = new SpanFinder(content, readable);
+    const seen = new Set<string>();
+    const sentences = blocks.flatMap(({ speaker: own, text: whole, kind }, index) => {
+      const named = own ?? speaker;
+      const said = {
+        message: content,
+        speaker: named ?? UNNAMED_SPEAKER,
+        block: this.#blocks + index,
+        isSpoken: named !== undefined,
+        ...(message && { said_by: { role: roleOf(message, named ?? UNNAMED_SPEAKER), turn: message.turn } }),
+      };
+      const segments = kind === "line" ? [{ segment: whole }] : sentenceSegments(whole);
+      const texts = segments.flatMap(({ segment }) => splitLongSentence(segment));
+      return texts.flatMap((text) => {
+        const key = `${said.speaker}\n${text.toLowerCase()}`;
+        if (seen.has(key)) return [];
+        seen.add(key);
+        return [{ ...said, text, span: spans.find(text) }];
+      });
     });
-  });
-  return { sentences, names };
-}
-
-function saidByIn(turns: readonly Turn[] = [], number: number | undefined, speaker: string): { said_by?: SaidBy } {
-  const turn = number === undefined ? undefined : turns[number];
-  return turn === undefined || number === undefined ? {} : { said_by: { role: roleOf(turn, speaker), turn: number } };
+    this.#blocks += blocks.length;
+    this.names.push(...names);
+    return sentences;
+  }
 }
 
 /** Returns the sentences with their statements. `dates` are the dates of each sentence. */
-export async function passageOf(spoken: SpokenText[], dates: DateAnnotation[][] = [], options: StatementOptions = {}) {
+export async function passageOf(spoken: SpokenText[], dates: DateAnnotation[][] = []) {
   const tag = await loadTagger();
   const isEnglish = englishTest(spoken);
   const sentences = spoken.map((sentence, index) => ({
@@ -127,7 +159,7 @@ export async function passageOf(spoken: SpokenText[], dates: DateAnnotation[][] 
   }));
   const own = sentences.filter(({ isContext }) => !isContext);
   const context = sentences.filter(({ isContext }) => isContext);
-  return { sentences: own, context, anchor: undefined, names: [], ...readStatements(sentences, tag, options) };
+  return { sentences: own, context, anchor: undefined, names: [], ...readStatements(sentences, tag) };
 }
 
 /** Returns the dates of each sentence. They are read together because a date may refer to an earlier one. */
@@ -158,10 +190,6 @@ function domainsIn(content: string): NamedInForm[] {
     const name = written.get(label.toLowerCase());
     return name === undefined ? [] : [{ name, type: "organization" as const }];
   });
-}
-
-function readableText(content: string): string {
-  return content.slice(0, MAX_CHARACTERS).toWellFormed().replace(UNREADABLE, "").replaceAll("’", "'");
 }
 
 /** Splits a sentence at words by `MAX_SENTENCE_CHARACTERS`, without non-words and endless repetitions. */

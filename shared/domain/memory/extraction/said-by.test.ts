@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { type Passage, readPassage } from "./passage.ts";
-import { withSpeakers } from "./said-by.ts";
+import { type Message, withSpeakers } from "./said-by.ts";
 
 /** A message as "role: content". */
 type Said = string;
 
 function readConversation(messages: Said[], before: Said[] = []): Promise<Passage> {
-  const turns = (some: Said[]) =>
-    some.map((said) => ({ role: said.slice(0, said.indexOf(":")), lines: said.split("\n").length }));
-  return readPassage({
-    content: messages.join("\n"),
-    context: before.join("\n"),
-    turns: { content: turns(messages), context: turns(before) },
-  });
+  const [said, earlier] = [messages.map(messageOf), before.map(messageOf)];
+  return readPassage({ content: said.map(({ content }) => content).join("\n"), messages: said, before: earlier });
+}
+
+function messageOf(said: Said): Message {
+  const colon = said.indexOf(":");
+  return { role: said.slice(0, colon), content: said.slice(colon + 2) };
 }
 
 /** Returns the role and turn that a fact from a conversation is attributed to. */
@@ -53,40 +53,5 @@ describe("the speaker of a model's fact", () => {
     const before: Said[] = ["assistant: The user pays Mallory on Monday."];
     const said_by = await speakerFieldOf("The user pays Mallory on Monday", ["user: Sounds right, Monday."], before);
     expect(said_by).toEqual({ role: "assistant", turn: 0 });
-  });
-});
-
-describe("statements of a conversation", () => {
-  const LONG = "The survey of the northern reef took nine days because the boat lost its rudder in the second storm.";
-
-  it.each<[string, Said[], string[]]>([
-    [
-      "are short messages, whole",
-      ["user: Lisbon is off. Thalia broke her ankle.", "user: I water the fig."],
-      ["Lisbon is off. Thalia broke her ankle.", "I water the fig."],
-    ],
-    [
-      "are short messages in other languages, too",
-      ["user: Mein Polo hat keinen TÜV mehr gekriegt. Ich fahre jetzt mit dem Bus zur Arbeit."],
-      ["Mein Polo hat keinen TÜV mehr gekriegt. Ich fahre jetzt mit dem Bus zur Arbeit."],
-    ],
-    [
-      "are sentences of long messages",
-      [`user: ${LONG} Nora wrote the report, and ${LONG}`],
-      [LONG, `Nora wrote the report, and ${LONG}`],
-    ],
-    [
-      "are paragraphs of a message",
-      ["user: Lisbon is off.\nThalia broke her ankle."],
-      ["Lisbon is off.", "Thalia broke her ankle."],
-    ],
-    [
-      "never mix speakers",
-      ["user: Lisbon is off.", "assistant: Thalia broke her ankle on Monday."],
-      ["Lisbon is off.", "Thalia broke her ankle on Monday."],
-    ],
-  ])("%s", async (_title, messages, expected) => {
-    const { statements } = await readConversation(messages);
-    expect(statements.map(({ sentences }) => sentences.map(({ text }) => text).join(" "))).toEqual(expected);
   });
 });

@@ -4,40 +4,32 @@ import { denies } from "./same-statement.ts";
 import type { ExtractedFact } from "./schemas.ts";
 import { isNamed, UNNAMED_SPEAKER } from "./speakers.ts";
 
-/** The speaker of consecutive lines. The text may claim otherwise: a label within a turn starts no other turn. */
-export interface Turn {
+/** A message of a conversation. */
+export interface Message {
   role: string;
-  lines: number;
+  /** The name of the speaker, if it was given. */
+  speaker?: string | undefined;
+  content: string;
 }
 
-/** The speaker of a fact's source, with its turn in the text. */
+/** The speaker of a fact's source, with the index of its message. */
 export interface SaidBy {
   role: string;
   turn: number;
 }
 
 export const USER_ROLE = "user";
+export const ASSISTANT_ROLE = "assistant";
 const USER_ROLES = new Set([USER_ROLE, "human"]);
 
 export function isUserRole(role: string): boolean {
   return USER_ROLES.has(role.toLowerCase());
 }
 
-/** Returns each turn with its number, by the index of its first line in the text. */
-export function turnsByLine(turns: readonly Turn[]): Map<number, Turn & { number: number }> {
-  let line = 0;
-  return new Map(
-    turns.map((turn, number) => {
-      line += turn.lines;
-      return [line - turn.lines, { ...turn, number }];
-    }),
-  );
-}
-
-/** Returns a speaker's role. In a user's turn, lines that the user labels with another role have that role. */
-export function roleOf(turn: Turn, speaker: string): string {
-  const isOthers = isUserRole(turn.role) && !isNamed(speaker) && speaker !== UNNAMED_SPEAKER;
-  return isOthers ? speaker.replace(/^the /, "") : turn.role;
+/** Returns a speaker's role. In a user's message, lines that the user labels with another role have that role. */
+export function roleOf({ role }: Pick<Message, "role">, speaker: string): string {
+  const isOthers = isUserRole(role) && !isNamed(speaker) && speaker !== UNNAMED_SPEAKER;
+  return isOthers ? speaker.replace(/^the /, "") : role;
 }
 
 /** Returns the speaker of a statement: the user only if all its sentences are the user's. */

@@ -80,6 +80,7 @@ export const OMISSIONS = [
   "irony",
   "repetition",
   "not_prose",
+  "recalled",
   "excluded",
   "not_included",
 ] as const;

@@ -1,9 +1,11 @@
 import { setOf } from "../../../kernel/strings.ts";
 import { analyse } from "../../../kernel/text/text.ts";
 import { shareIn } from "./alignment.ts";
-import { hasOwnInformation, informativeTokens, isCourtesy, opensCourteously } from "./courtesy.ts";
+import { hasOwnInformation, informativeTokens, isAnswer, isCourtesy, isFiller, opensCourteously } from "./courtesy.ts";
 import {
+  carriesData,
   declarativePart,
+  isForeignRequest,
   isHypothetical,
   isIronic,
   isLastingOrder,
@@ -15,9 +17,9 @@ import {
 } from "./moods.ts";
 import type { Sentence } from "./passage.ts";
 import type { Omission, OmissionReason } from "./schemas.ts";
+import type { Span } from "./spans.ts";
 import { THE_ASSISTANT } from "./speakers.ts";
 import { hasTag, type Tagger, type Token } from "./tagging.ts";
-import { isFiller } from "./vocatives.ts";
 
 /** Sentences of one speaker that depend on each other. */
 export interface Statement {
@@ -27,21 +29,12 @@ export interface Statement {
   question?: string;
 }
 
-export interface StatementOptions {
-  /** Whether the sentences of a short message stay together; by default, they do. */
-  wholeMessages?: boolean;
-}
-
 /** Maximum characters of a statement; the next sentence then starts another one. */
 const MAX_STATEMENT_CHARACTERS = 280;
-/**
- * Sentences of one message up to this length stay together: they are about one thing, and one often gives the reason,
- * the time or the subject of another ("Lisbon is off. Thalia broke her ankle").
- */
-const MAX_MESSAGE_CHARACTERS = 200;
 /** Maximum words of a sentence without a subject that joins the preceding one. */
 const MAX_FRAGMENT_WORDS = 4;
 const MAX_ANSWER_WORDS = 6;
+const MAX_ANSWER_CHARACTERS = 120;
 /** Minimum informative words of an assistant's advice or result. */
 const MIN_ASSISTANT_WORDS = 3;
 /** Share of terms at which an assistant only repeats the user. */
@@ -50,74 +43,114 @@ const REPEATED_SHARE = 0.8;
 const MIN_LETTERS_SHARE = 0.55;
 const MIN_PROSE_CHARACTERS = 40;
 
+/** Returns the words of a statement, as sent. */
+export function wordsOf({ sentences }: Pick<Statement, "sentences">): string {
+  const { start, end, message } = spanOf(sentences);
+  return message.slice(start, end).trim();
+}
+
+/** Returns the range of sentences in their message. */
+export function spanOf(sentences: readonly Sentence[]): Span & Pick<Sentence, "message"> {
+  const [first] = sentences;
+  const last = sentences.at(-1);
+  if (first === undefined || last === undefined) throw new RangeError("a statement has no sentence");
+  return { start: first.span.start, end: Math.max(first.span.end, last.span.end), message: first.message };
+}
+
 /**
  * Splits a text into statements and omitted sentences, so that nothing is lost silently. In other languages, only
- * courtesies and questions are omitted. Context sentences are included only in statements that continue them.
+ * courtesies, questions and requests are omitted.
  */
-export function readStatements(sentences: Sentence[], tag: Tagger, { wholeMessages = true }: StatementOptions = {}) {
+export function readStatements(sentences: Sentence[], tag: Tagger) {
   const statements: Statement[] = [];
   const omitted: Omission[] = [];
-  const context: Context = { earlierTerms: new Set(), ironicBlock: undefined };
-  const continues = (last: Statement, sentence: Sentence, tokens: Token[] | undefined) =>
-    (wholeMessages && isInMessage(last, sentence)) || continuesStatement(last, sentence, tokens);
+  const judge = new Judge();
   let previous: Sentence | undefined;
   for (const sentence of sentences) {
     const tokens = sentence.isEnglish ? tag(sentence) : undefined;
-    const asked = questionBefore(previous, sentence, tokens);
-    const isAnswer = previous !== undefined && previous.speaker !== sentence.speaker && isQuestion(previous.text);
-    const { kept, reason } = asked === undefined ? judge(sentence, tokens, context) : { kept: sentence };
-    if (reason === "irony") context.ironicBlock = sentence.block;
-    if (reason !== undefined && !sentence.isContext) omitted.push({ text: sentence.text, reason });
-    if (sentence.speaker !== THE_ASSISTANT) for (const term of analyse(sentence.text)) context.earlierTerms.add(term);
-    previous = sentence;
-    if (kept === undefined) continue;
-    const last = statements.at(-1);
-    if (asked !== undefined) statements.push({ speaker: kept.speaker, sentences: [kept], question: asked });
-    else if (last !== undefined && !isAnswer && continues(last, kept, tokens && tag(kept))) last.sentences.push(kept);
+    const { kept, reason, question } = judge.read(sentence, tokens);
+    if (sentence.isContext) continue;
+    if (reason !== undefined) omitted.push({ text: sentence.text, reason });
+    if (kept === undefined) {
+      previous = sentence;
+      continue;
+    }
+    const last = previous?.speaker === kept.speaker ? statements.at(-1) : undefined;
+    if (question !== undefined) statements.push({ speaker: kept.speaker, sentences: [kept], question });
+    else if (last !== undefined && continuesStatement(last, kept, tokens && tag(kept))) last.sentences.push(kept);
     else statements.push({ speaker: kept.speaker, sentences: [kept] });
+    previous = sentence;
   }
-  const own = statements.filter((statement) => statement.sentences.some(({ isContext }) => !isContext));
-  return { statements: own, omitted };
-}
-
-interface Context {
-  /** Terms of other speakers before an assistant. */
-  earlierTerms: Set<string>;
-  /** The current ironic block. */
-  ironicBlock: number | undefined;
+  return { statements, omitted };
 }
 
 /** `kept` is the sentence or its informative part; `reason` is why the rest is dropped. */
-type Judgement = { kept?: Sentence; reason?: OmissionReason };
+export interface Judgement {
+  kept?: Sentence;
+  reason?: OmissionReason;
+  /** The question of another speaker that the sentence answers in a few words. */
+  question?: string;
+}
 
-/** `tokens` are those of an English sentence. */
-function judge(sentence: Sentence, tokens: Token[] | undefined, { earlierTerms, ironicBlock }: Context): Judgement {
-  const { text } = sentence;
-  if (!isProse(text)) return { reason: "not_prose" };
-  if (isCourtesy(text)) return { reason: "small_talk" };
-  const isRepeated = sentence.speaker === THE_ASSISTANT && shareIn(earlierTerms, analyse(text)) >= REPEATED_SHARE;
-  if (tokens === undefined) {
-    if (isQuestion(text)) return { reason: "question" };
+/** Judges the sentences of a conversation in order. */
+export class Judge {
+  /** Terms of kept sentences before an assistant's. */
+  readonly #earlierTerms = new Set<string>();
+  /** The current ironic block. */
+  #ironicBlock: number | undefined;
+  #previous: Sentence | undefined;
+
+  /** Returns whether and why a sentence is left out. `tokens` are those of an English sentence. */
+  read(sentence: Sentence, tokens: Token[] | undefined): Judgement {
+    const question = questionBefore(this.#previous, sentence, tokens);
+    const judgement = question === undefined ? this.#judge(sentence, tokens) : { kept: sentence, question };
+    if (judgement.reason === "irony") this.#ironicBlock = sentence.block;
+    if (judgement.kept !== undefined && sentence.speaker !== THE_ASSISTANT)
+      for (const term of analyse(sentence.text)) this.#earlierTerms.add(term);
+    this.#previous = sentence;
+    return judgement;
+  }
+
+  #judge(sentence: Sentence, tokens: Token[] | undefined): Judgement {
+    const { text } = sentence;
+    const isOfAssistant = sentence.speaker === THE_ASSISTANT;
+    if (!isProse(text)) return { reason: "not_prose" };
+    if (isCourtesy(text)) return { reason: "small_talk" };
+    const isRepeated = isOfAssistant && shareIn(this.#earlierTerms, analyse(text)) >= REPEATED_SHARE;
+    if (tokens === undefined) {
+      const isKept = !isOfAssistant && carriesData(text);
+      if (isQuestion(text)) return isKept ? { kept: sentence } : { reason: "question" };
+      if (isForeignRequest(text) && !isKept && !isOfAssistant) return { reason: "request" };
+      return isRepeated ? { reason: "repetition" } : { kept: sentence };
+    }
+    if (isIronic(tokens) || (this.#ironicBlock === sentence.block && isPraise(tokens))) return { reason: "irony" };
+    if (isOfAssistant && SUGGESTS.test(text)) return { kept: sentence };
+    if (isQuestion(text, tokens)) {
+      const part = (isOfAssistant ? undefined : lastingOrderIn(tokens)) ?? declarativePart(tokens);
+      if (part !== undefined) return { reason: "question", kept: within(sentence, part) };
+      return !isOfAssistant && carriesData(text, tokens) ? { kept: sentence } : { reason: "question" };
+    }
+    if (isHypothetical(tokens)) return { reason: "hypothetical" };
+    const informativeWords = informativeTokens(tokens);
+    if (informativeWords === 0 && !isOfAssistant && (refuses(tokens) || isLastingOrder(tokens)))
+      return { kept: sentence };
+    if (informativeWords === 0 || (opensCourteously(tokens) && !hasOwnInformation(tokens)))
+      return { reason: "small_talk" };
+    if (!isOfAssistant)
+      return isRequest(tokens) && !carriesData(text, tokens) ? { reason: "request" } : { kept: sentence };
+    if (isRequest(tokens) && !hasOwnInformation(tokens)) return { reason: "request" };
+    const minWords = promises(tokens) ? 1 : MIN_ASSISTANT_WORDS;
+    if (informativeWords < minWords && !hasOwnInformation(tokens)) return { reason: "small_talk" };
     return isRepeated ? { reason: "repetition" } : { kept: sentence };
   }
-  if (isIronic(tokens) || (ironicBlock === sentence.block && isPraise(tokens))) return { reason: "irony" };
-  if (sentence.speaker === THE_ASSISTANT && SUGGESTS.test(text)) return { kept: sentence };
-  if (isQuestion(text, tokens)) {
-    const order = sentence.speaker === THE_ASSISTANT ? undefined : lastingOrderIn(tokens);
-    const part = order ?? declarativePart(tokens);
-    return { reason: "question", ...(part !== undefined && { kept: { ...sentence, text: part, whole: text } }) };
-  }
-  if (isHypothetical(tokens)) return { reason: "hypothetical" };
-  const informativeWords = informativeTokens(tokens);
-  if (informativeWords === 0 && sentence.speaker !== THE_ASSISTANT && (refuses(tokens) || isLastingOrder(tokens)))
-    return { kept: sentence };
-  if (informativeWords === 0 || (opensCourteously(tokens) && !hasOwnInformation(tokens)))
-    return { reason: "small_talk" };
-  if (isRequest(tokens) && !hasOwnInformation(tokens)) return { reason: "request" };
-  if (sentence.speaker !== THE_ASSISTANT) return { kept: sentence };
-  const minWords = promises(tokens) ? 1 : MIN_ASSISTANT_WORDS;
-  if (informativeWords < minWords && !hasOwnInformation(tokens)) return { reason: "small_talk" };
-  return isRepeated ? { reason: "repetition" } : { kept: sentence };
+}
+
+/** Returns a part of a sentence, with its own range if the sentence contains it as is. */
+function within(sentence: Sentence, part: string): Sentence {
+  const offset = sentence.text.indexOf(part);
+  const { start, end } = sentence.span;
+  if (offset === -1 || end - start !== sentence.text.length) return { ...sentence, text: part };
+  return { ...sentence, text: part, span: { start: start + offset, end: start + offset + part.length } };
 }
 
 /** Advice in the form of a question. */
@@ -137,15 +170,24 @@ function isProse(text: string): boolean {
   return text.length < MIN_PROSE_CHARACTERS || letters / visible >= MIN_LETTERS_SHARE;
 }
 
-const ANSWER = /^(?:yes|yeah|yep|yup|no|nope|nah|not really|never|always|sometimes)\b/i;
-
 /** Returns the other speaker's question that a short "yes", "no", "it was not done" or half sentence answers. */
-function questionBefore(previous: Sentence | undefined, { speaker, text }: Sentence, tokens: Token[] | undefined) {
-  if (previous === undefined || previous.speaker === speaker || !isQuestion(previous.text)) return undefined;
-  if (tokens === undefined || tokens.length > MAX_ANSWER_WORDS || isQuestion(text, tokens)) return undefined;
-  const isIncomplete = !isCourtesy(text) && !tokens.some((token) => hasTag(token, "Verb"));
-  const refersBack = POINTING.has(tokens[0]?.normal ?? "") && !isCourtesy(text);
-  return isIncomplete || refersBack || ANSWER.test(text) ? previous.text : undefined;
+function questionBefore(previous: Sentence | undefined, { speaker, text, isContext }: Sentence, tokens?: Token[]) {
+  if (previous === undefined || previous.speaker === speaker || isContext || !isQuestion(previous.text))
+    return undefined;
+  if (text.length > MAX_ANSWER_CHARACTERS || isQuestion(text, tokens)) return undefined;
+  if (isAnswer(text)) return previous.text;
+  if (isCourtesy(text)) return undefined;
+  if (tokens === undefined) return isShortAnswer(text) ? previous.text : undefined;
+  if (tokens.length > MAX_ANSWER_WORDS) return undefined;
+  const isIncomplete = !tokens.some((token) => hasTag(token, "Verb"));
+  return isIncomplete || POINTING.has(tokens[0]?.normal ?? "") ? previous.text : undefined;
+}
+
+/** Whether a text in any script has few words. */
+function isShortAnswer(text: string): boolean {
+  return UNSPACED.test(text)
+    ? text.length <= 2 * MAX_ANSWER_WORDS
+    : text.trim().split(/\s+/).length <= MAX_ANSWER_WORDS;
 }
 
 /** Words at the start of a sentence that refer to earlier text. */
@@ -153,23 +195,18 @@ const POINTING =
   setOf(`it that this these those they them he him she her his their its there then which who also too instead otherwise because
    both same one ones so`);
 
-/** Whether a sentence belongs to the same short message as a statement. */
-function isInMessage({ speaker, sentences }: Statement, sentence: Sentence): boolean {
-  if (sentence.said_by === undefined || speaker !== sentence.speaker) return false;
-  return sentences.at(-1)?.block === sentence.block && lengthWith(sentences, sentence) <= MAX_MESSAGE_CHARACTERS;
-}
-
 function lengthWith(sentences: Sentence[], next: Sentence): number {
   return sentences.reduce((sum, { text }) => sum + text.length + 1, 0) + next.text.length;
 }
 
 /** Whether a sentence continues a statement: it refers back, or is too short or incomplete to stand alone. */
-function continuesStatement(
-  { speaker, sentences }: Statement,
+export function continuesStatement(
+  { speaker, sentences }: Pick<Statement, "speaker" | "sentences">,
   sentence: Sentence,
   tokens: Token[] | undefined,
 ): boolean {
-  if (speaker !== sentence.speaker || lengthWith(sentences, sentence) > MAX_STATEMENT_CHARACTERS) return false;
+  if (speaker !== sentence.speaker || sentences[0]?.message !== sentence.message) return false;
+  if (lengthWith(sentences, sentence) > MAX_STATEMENT_CHARACTERS) return false;
   const isSameBlock = sentences.at(-1)?.block === sentence.block;
   if (tokens === undefined) return isSameBlock && isFragment(sentence.text);
   const relevant = tokens.filter((token, index) => !isFiller(tokens, index) && !hasTag(token, "Adverb"));

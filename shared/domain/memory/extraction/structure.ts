@@ -1,7 +1,6 @@
 import { setOf, trimmedEnd } from "../../../kernel/strings.ts";
-import { type Turn, turnsByLine } from "./said-by.ts";
 import { ENTITY_TYPES, type EntityType } from "./schemas.ts";
-import { readLabel, speakerName } from "./speakers.ts";
+import { readLabel } from "./speakers.ts";
 
 /** A part of a text that is read as a unit: a paragraph, a list item, a table row, or a name with a value. */
 export interface Block {
@@ -10,8 +9,6 @@ export interface Block {
   text: string;
   /** Prose is split into sentences; a line is kept whole. */
   kind: "prose" | "line";
-  /** Number of its turn, if the turns are known. */
-  turn?: number;
 }
 
 /** A name from the form of a text: a mail's author, the subject of a table row. */
@@ -44,29 +41,24 @@ const TABLE_RULE = /^[\s|:+-]+$/;
 const SENTENCE_END = /[.!?…。！？:;]["'”’)\]]{0,3}$/u;
 /** Line ends that only occur within a sentence. */
 const OPEN_END = /(?:,|\s(?:a|an|the|of|in|on|at|to|for|from|with|by|and|or|but|is|are|my|our|your|his|her|their))$/i;
+const LOWER_START = /^\s*[\p{Ll}\d(]/u;
 const CONVERSATIONAL = /\b(?:i|i'm|i've|i'll|me|my|we|our|us|you|your)\b|\?/i;
 
 /**
  * Reads a text line by line into blocks with speakers: lists, tables, mail headers, quotations. `isPerson` recognizes
- * names, `writer` is the known author, `turns` are its lines by speaker. Linear time.
+ * names, `writer` is the known author. Linear time.
  */
 export function readBlocks(
   content: string,
   isPerson: (name: string) => boolean,
   writer?: string,
-  turns?: readonly Turn[],
 ): { blocks: Block[]; names: NamedInForm[] } {
   const lines = content.split(/\r?\n/);
-  const turnAt = turnsByLine(turns ?? []);
   const speakers = speakerLabels(lines, isPerson, writer);
   const reader = new BlockReader();
   for (let index = 0; index < lines.length; index++) {
     const turn = readLabel(lines[index] ?? "");
-    const known = turnAt.get(index);
-    if (known) {
-      reader.beginTurn(speakerName(known.role), known.number);
-      lines[index] = (lines[index] ?? "").replace(`${known.role}: `, "");
-    } else if (turn?.isRole) {
+    if (turn?.isRole) {
       reader.beginTurn(turn.speaker);
       lines[index] = turn.rest;
     }
@@ -113,13 +105,11 @@ class BlockReader {
   #rows: string[] = [];
   /** Whether a mail's closing line was read, so that short lines are its signature. */
   #isClosed = false;
-  #turn: number | undefined;
 
-  /** Starts a turn of a transcript and ends the one before. `number` is absent if a label starts the turn. */
-  beginTurn(speaker: string, number = this.#turn): void {
+  /** Starts a turn of a transcript and ends the one before. */
+  beginTurn(speaker: string): void {
     this.#changeSpeaker(speaker);
     this.#writer = undefined;
-    this.#turn = number;
   }
 
   beginMail(headers: string[]): void {
@@ -193,7 +183,7 @@ class BlockReader {
   #isBroken(text: string): boolean {
     const before = this.#paragraph.at(-1);
     if (before === undefined) return false;
-    return SENTENCE_END.test(before) || !(/^\s*[\p{Ll}\d(]/u.test(text) || OPEN_END.test(before));
+    return !isContinuedBy(before, text);
   }
 
   /** A paragraph right before a list becomes the list's heading, unless it is a complete sentence. */
@@ -253,7 +243,7 @@ class BlockReader {
 
   #add(text: string, kind: Block["kind"]): void {
     if (text.trim() === "") return;
-    this.#blocks.push({ speaker: this.#speaker, text, kind, ...(this.#turn !== undefined && { turn: this.#turn }) });
+    this.#blocks.push({ speaker: this.#speaker, text, kind });
   }
 }
 
@@ -291,4 +281,25 @@ function quotedWriter(line: string): string | undefined {
 function cellsOf(row: string): string[] {
   const cells = row.trim().slice(1, -1).split("|");
   return cells.map((cell) => cell.trim());
+}
+
+/** A line of an object or a list in JSON, and indented code. */
+const DATA_LINE = /^\s*[[{](?:\s*$|\s*["'{[\d])|^(?:\t| {4})\s*\S/;
+
+/** Whether a line belongs to a list, a table, a quotation, data or code, which are kept whole. */
+export function isStructuredLine(line: string): boolean {
+  return ITEM.test(line) || TABLE_ROW.test(line) || QUOTED.test(line) || DATA_LINE.test(line);
+}
+
+export function isListItem(line: string): boolean {
+  return ITEM.test(line);
+}
+
+export function isMailHeader(line: string): boolean {
+  return MAIL_HEADER.test(line);
+}
+
+/** Whether a line was broken within a sentence that the next one continues. */
+export function isContinuedBy(line: string, next: string): boolean {
+  return !SENTENCE_END.test(line) && (LOWER_START.test(next) || OPEN_END.test(line));
 }

@@ -65,3 +65,12 @@ function tokenOf(term: Term): Token {
 export function hasTag(token: Token | undefined, ...tags: string[]): boolean {
   return token !== undefined && tags.some((tag) => token.tags.has(tag));
 }
+
+/** Returns tokens as they were written. */
+export function textOf(tokens: Token[]): string {
+  const parts = tokens.map(({ before, text, after, contraction = text }, index) => {
+    const isWithinContraction = tokens[index + 1]?.contraction === "";
+    return before + contraction + (isWithinContraction ? "" : after);
+  });
+  return parts.join("");
+}

@@ -178,11 +178,15 @@ function toNumber(holds: boolean): number {
 }
 
 /**
- * Returns the speaker in lower case: `speaker` or `role` of the metadata, or the name before a colon at the text's
- * beginning.
+ * Returns the speaker in lower case: the document's, `speaker` or `role` of the metadata, or the name before a colon at
+ * the text's beginning.
  */
-export function speakerOf({ metadata, content }: Pick<SearchSource, "metadata" | "content">): string | undefined {
-  const noted = typeof metadata.speaker === "string" ? metadata.speaker : metadata.role;
+export function speakerOf({
+  speaker,
+  metadata,
+  content,
+}: Pick<SearchSource, "speaker" | "metadata" | "content">): string | undefined {
+  const noted = speaker ?? (typeof metadata.speaker === "string" ? metadata.speaker : metadata.role);
   const name = typeof noted === "string" ? noted : NAMED_SPEAKER.exec(content.slice(0, OPENING_LENGTH))?.groups?.name;
   return name?.toLowerCase();
 }

@@ -3,6 +3,7 @@ import { asLine } from "../../../kernel/text/prompt-text.ts";
 import { analyse } from "../../../kernel/text/text.ts";
 import type { SearchAnswer } from "../../../ports/ports.ts";
 import type { TokenCounter } from "../../compression/condensing/tokens.ts";
+import { INSTRUCTIONS_HEADING } from "../../memory/extraction/recalled.ts";
 import { type PlacedFact, statesValue } from "../../memory/fact-reader.ts";
 import { heldAt, validityOf } from "../../memory/fact-validity.ts";
 import { slotOf } from "../../memory/facts/records.ts";
@@ -41,7 +42,6 @@ const TOKENS_PER_CANDIDATE = 20;
 const MAX_NOTES = 2;
 /** Placeholder for the label of any line. */
 const LABEL = "[10] ";
-const INSTRUCTIONS = "Instructions of the user";
 /** Earlier than any event. */
 const FIRST_MS = -1e15;
 
@@ -186,7 +186,7 @@ class LineWriter {
     const hit = this.#hits.get(id);
     const happened = occurredMs(document);
     const isInstruction = this.#instructions.has(id);
-    const [heading, order] = isInstruction ? [INSTRUCTIONS, FIRST_MS + happened] : [dayOf(document), happened];
+    const [heading, order] = isInstruction ? [INSTRUCTIONS_HEADING, FIRST_MS + happened] : [dayOf(document), happened];
     const terms = new Set(analyse(text));
     return { id, role, document, score, ...(hit && { hit }), text, heading, order, worth, tokens, terms };
   }

@@ -1,5 +1,6 @@
 import { asLine } from "../../../kernel/text/prompt-text.ts";
 import type { SearchSource } from "../../../ports/ports.ts";
+import { MONTHS } from "../../memory/extraction/recalled.ts";
 import { speakerOf } from "../ranking/features.ts";
 import type { Ranked } from "../ranking/fusion.ts";
 
@@ -12,7 +13,7 @@ export type LineRole = "found" | "context" | "successor" | "instruction";
 /** The fields of a memory that a line needs. */
 export type LineDocument = Pick<
   SearchSource,
-  "id" | "content" | "metadata" | "occurred_at" | "created_at" | "session_id"
+  "id" | "content" | "speaker" | "in_reply_to" | "metadata" | "occurred_at" | "created_at" | "session_id"
 >;
 
 /** A memory that is a candidate for a line of the block. */
@@ -37,7 +38,6 @@ export interface Line {
   terms: ReadonlySet<string>;
 }
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const DATE = /^(\d{4})-(\d\d)-(\d\d)/;
 
 /** Returns the day of an event as a heading, in the event's own time zone: `5 Mar 2026`. */
@@ -46,8 +46,17 @@ export function dayOf({ occurred_at, created_at }: Pick<SearchSource, "occurred_
   return `${Number(day)} ${MONTHS[Number(month) - 1]} ${Number(year)}`;
 }
 
-/** Returns the text on one line. The assistant's text gets a prefix, so that it is not taken for the user's. */
+/**
+ * Returns the text on one line, after a label with what its fields say about it: who spoke, if not the user, and the
+ * question that it answers. `assistant, asked "Which tea?": oolong`.
+ */
 export function onOneLine(document: LineDocument, content: string): string {
   const text = asLine(content);
-  return speakerOf(document) === "assistant" ? `assistant: ${text}` : text;
+  const { speaker = speakerOf(document) === ASSISTANT ? ASSISTANT : undefined, in_reply_to } = document;
+  const isNamedInText = speaker !== undefined && text.toLowerCase().startsWith(`${speaker.toLowerCase()}:`);
+  const asked = in_reply_to === undefined ? [] : [`asked "${asLine(in_reply_to)}"`];
+  const label = [...(speaker === undefined || isNamedInText ? [] : [speaker]), ...asked].join(", ");
+  return label === "" ? text : `${label}: ${text}`;
 }
+
+const ASSISTANT = "assistant";
