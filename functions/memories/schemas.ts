@@ -153,6 +153,8 @@ export const MemoryList = z.object({
         "user_id",
         "category",
         "type",
+        "speaker",
+        "in_reply_to",
         "metadata",
         "occurred_at",
         "planned",

@@ -115,6 +115,14 @@ export interface Memory {
    */
   type?: string;
   /**
+   * Who said it in a conversation, if not the user.
+   */
+  speaker?: string;
+  /**
+   * The question that it answers in a few words, as asked.
+   */
+  in_reply_to?: string;
+  /**
    * Free-form JSON object of at most 16 KB.
    */
   metadata?: {
@@ -327,6 +335,14 @@ export interface IndexedMemory {
    */
   type?: string;
   /**
+   * Who said it in a conversation, if not the user.
+   */
+  speaker?: string;
+  /**
+   * The question that it answers in a few words, as asked.
+   */
+  in_reply_to?: string;
+  /**
    * Free-form JSON object of at most 16 KB.
    */
   metadata?: {
@@ -537,6 +553,14 @@ export interface MemoryList {
      * Kind of memory, a label of the client's choice, such as `preference` or `fact`.
      */
     type?: string;
+    /**
+     * Who said it in a conversation, if not the user.
+     */
+    speaker?: string;
+    /**
+     * The question that it answers in a few words, as asked.
+     */
+    in_reply_to?: string;
     /**
      * Free-form JSON object of at most 16 KB.
      */
@@ -2102,6 +2126,7 @@ export interface Event {
       | "irony"
       | "repetition"
       | "not_prose"
+      | "recalled"
       | "excluded"
       | "not_included";
   }[];

@@ -300,6 +300,10 @@ class Memory(Answer):
     category: str | None = None
     # Kind of memory, a label of the client's choice, such as `preference` or `fact`.
     type: str | None = None
+    # Who said it in a conversation, if not the user.
+    speaker: str | None = None
+    # The question that it answers in a few words, as asked.
+    in_reply_to: str | None = None
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
     # When it expires and disappears from every answer (ISO 8601).
@@ -377,6 +381,10 @@ class IndexedMemory(Answer):
     category: str | None = None
     # Kind of memory, a label of the client's choice, such as `preference` or `fact`.
     type: str | None = None
+    # Who said it in a conversation, if not the user.
+    speaker: str | None = None
+    # The question that it answers in a few words, as asked.
+    in_reply_to: str | None = None
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
     # When it expires and disappears from every answer (ISO 8601).
@@ -429,6 +437,10 @@ class MemoryListMemory(Answer):
     category: str | None = None
     # Kind of memory, a label of the client's choice, such as `preference` or `fact`.
     type: str | None = None
+    # Who said it in a conversation, if not the user.
+    speaker: str | None = None
+    # The question that it answers in a few words, as asked.
+    in_reply_to: str | None = None
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
     # As sent, with its offset; `created_at` if it was not sent.
