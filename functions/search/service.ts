@@ -54,7 +54,7 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
       analyseQuery(query),
     ]);
     const allHits = found.ranked;
-    const options = { query, allHits, asOf, currentOnly: current_only, reorders: isBestFirst, filters, signal };
+    const options = { query, allHits, asOf, currentOnly: current_only, filters, signal };
     const relevant = await currentFirst(ctx, showable(ctx.ports.embedder, found, { threshold, defaults }), options);
     const ordered = inOrder(relevant, sort, order);
     const shown = cut(ordered, { limit, offset });

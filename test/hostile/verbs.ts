@@ -99,6 +99,7 @@ import { highlighter } from "../../shared/domain/retrieval/highlight.ts";
 import { capitalizedIn } from "../../shared/domain/retrieval/names.ts";
 import { withoutNames } from "../../shared/domain/retrieval/query-vector.ts";
 import { asksAssistant, endsAsQuestion, featuresOf } from "../../shared/domain/retrieval/ranking/features.ts";
+import { restatementsAmong } from "../../shared/domain/retrieval/ranking/restated.ts";
 import { onOneLine } from "../../shared/domain/retrieval/recall/line.ts";
 import { opensWithReference } from "../../shared/domain/retrieval/recall/references.ts";
 import { checkQuery } from "../../shared/domain/retrieval/run-search.ts";
@@ -204,6 +205,7 @@ export const VERBS: Record<string, Verb> = {
   highlighter: (text) => highlighter(text)(text),
   analyseQuery,
   featuresOf: (text) => featuresOf({ query: text, now: 0 }, [candidateOf(text)], { inTime: new Map(), documents: [] }),
+  restatementsAmong: (text) => restatementsAmong([candidateOf(text), candidateOf(`${text} b`)], text, "open"),
   booster: (text) => booster({ content: 2 }, text, 0)(1, { content: text } as SearchSource),
   embed: (text) => embedder.embed([text], { purpose: "passage" }),
   piecesOf,

@@ -1,6 +1,7 @@
 import { words } from "../../kernel/text/text.ts";
 
-const CAPITAL = /^\p{Lu}/u;
+/** A capital letter, but not the English pronoun in "I'm". */
+const CAPITAL = /^(?!I['’])\p{Lu}/u;
 /** Matches text before the first word of a sentence, where a capital letter carries no information. */
 const SENTENCE_START = /(?:^|[.!?¿¡…:;"“„(\n])\s*$/u;
 const LOOK_BACK = 4;
@@ -9,10 +10,10 @@ const MIN_LETTERS = 2;
 /** Returns the words of a text that are capitalized within a sentence, folded. */
 export function capitalizedIn(text: string): Set<string> {
   const names = new Set<string>();
-  for (const { folded, start } of words(text)) {
+  for (const { folded, start, end } of words(text)) {
     const before = text.slice(Math.max(0, start - LOOK_BACK), start);
     const isInside = !SENTENCE_START.test(before);
-    if (folded.length >= MIN_LETTERS && CAPITAL.test(text.charAt(start)) && isInside) names.add(folded);
+    if (folded.length >= MIN_LETTERS && CAPITAL.test(text.slice(start, end)) && isInside) names.add(folded);
   }
   return names;
 }

@@ -1,9 +1,12 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { setOf } from "../../../kernel/strings.ts";
-import { analyse, spaced, words } from "../../../kernel/text/text.ts";
+import { analyse, spaced, wordSet, words } from "../../../kernel/text/text.ts";
 import type { Neighbours, SearchSource } from "../../../ports/ports.ts";
 import { annotateDates } from "../../memory/dates/annotate.ts";
 import type { TimeRange } from "../../memory/dates/asked.ts";
+import { LANGUAGES, languageOf } from "../../memory/dates/languages.ts";
+import { QUESTION_WORDS } from "../../memory/questions/question-time.ts";
+import { capitalizedIn } from "../names.ts";
 import { AskedTime } from "./asked-time.ts";
 import type { Ranked } from "./fusion.ts";
 import { ThirdParties } from "./third-parties.ts";
@@ -37,12 +40,8 @@ export const FEATURES = [
   /** Short texts rarely answer anything. */
   "length",
   "short",
-  /**
-   * Its rank by time among the candidates said by third parties, or among the others: 1 for the nearest to the query's
-   * time, and the mean rank for equal times. The second feature is 0 unless the query asks about the present.
-   */
-  "recent",
-  "recentNow",
+  /** It holds a name or number that the query does not hold; 0 unless the query has an interrogative word. */
+  "value",
   /** Whether it happened in the requested time; otherwise, how near to it; whether it names a date of that time. */
   "inTime",
   "nearTime",
@@ -73,7 +72,7 @@ const ENDING_LENGTH = 20;
 const LONG = 400;
 const SHORT = 20;
 
-/** Words by which a query addresses the assistant, and by which it asks about the present or the past. */
+/** Words by which a query addresses the assistant. */
 const ADDRESSES = setOf("you your assistant du dir dein deine tu te vous usted ti");
 /** Phrases by which a query asks what the assistant said before, and Spanish verbs, which include the person. */
 const ASKS_WHAT_WAS_SAID = `did you,have you,had you,you advised,you mentioned,you offered,you promised,you proposed,
@@ -81,8 +80,11 @@ const ASKS_WHAT_WAS_SAID = `did you,have you,had you,you advised,you mentioned,y
   .split(",")
   .map((phrase) => ` ${phrase.trim()} `);
 const SAID_IN_SPANISH = setOf("aconsejaste dijiste mencionaste ofreciste prometiste propusiste recomendaste sugeriste");
-const PRESENT = setOf("now current currently still today is are do does am");
-const PAST = setOf("was were did before used first original originally former previously");
+/** Number of first words of a query one of which is the interrogative word, if it has one: "In which year". */
+const OPENING_WORDS = 3;
+const NUMBER = /\p{N}+/gu;
+/** Characters of a text that are searched for names and numbers. */
+const VALUE_LENGTH = 300;
 
 /** A query, its time in epoch milliseconds, and the time ranges that it asks about. */
 export interface Question {
@@ -105,12 +107,11 @@ export function featuresOf(
   const terms = new Set(analyse(query));
   const addressesAssistant = queryWords.some((word) => ADDRESSES.has(word));
   const asksWhatWasSaid = asksAssistant(query);
-  const isOfPresent = queryWords.some((word) => PRESENT.has(word)) && !queryWords.some((word) => PAST.has(word));
+  const asksFor = queryWords.slice(0, OPENING_WORDS).some((word) => QUESTION_WORDS.has(word));
+  const hasCapitalNouns = LANGUAGES[languageOf(query)].capitalNouns;
   const context = new Context(candidates, neighbours);
   const thirdParties = new ThirdParties([...neighbours.documents, ...candidates.map(({ document }) => document)]);
   const byThirdParties = new Set(candidates.filter(({ document }) => thirdParties.include(document, askedWords)));
-  const kinds = Map.groupBy(candidates, (candidate) => byThirdParties.has(candidate));
-  const recency = new Map([...kinds.values()].flatMap((kind) => ranksInTime(kind, now)));
   const time = new AskedTime(ranges);
   const timeTerms = ranges.length === 0 ? new Set<string>() : termsOfTime({ query, now, asked: ranges });
   return candidates.map((candidate) => {
@@ -118,7 +119,6 @@ export function featuresOf(
     const { previous, next, farther } = context.around(document);
     const speaker = speakerOf(document);
     const byAssistant = speaker === "assistant";
-    const recent = recency.get(candidate.id) ?? 0;
     return {
       keyword: keywordScore,
       meaning,
@@ -135,8 +135,7 @@ export function featuresOf(
       thirdParty: toNumber(byThirdParties.has(candidate)),
       length: Math.min(1, Math.log1p(document.content.length) / Math.log1p(LONG)),
       short: toNumber(document.content.length <= SHORT),
-      recent,
-      recentNow: isOfPresent ? recent : 0,
+      value: toNumber(asksFor && holdsValue(document, speaker, { askedWords, hasCapitalNouns })),
       inTime: toNumber(time.holds(document)),
       nearTime: time.nearness(document),
       namesTime: time.namedBy(document),
@@ -198,19 +197,20 @@ function isSubject({ content }: SearchSource, speaker: string | undefined, terms
 }
 
 /**
- * Returns candidates' ids with their ranks in time, 0..1: the one nearest to the moment has 1. Those of the same time,
- * like the chunks of a document, share their mean rank, because their order says nothing.
+ * Whether a text holds a number, or a name other than its speaker's, that the query does not hold. Where all nouns have
+ * capitals, only numbers count.
  */
-function ranksInTime(candidates: Candidate[], now: number): [string, number][] {
-  const distance = ({ document }: Candidate) => Math.abs(now - occurredMs(document));
-  const last = Math.max(1, candidates.length - 1);
-  const groups = [...Map.groupBy(candidates, distance)].sort(([one], [other]) => other - one);
-  let before = 0;
-  return groups.flatMap(([, group]) => {
-    const rank = (before + (group.length - 1) / 2) / last;
-    before += group.length;
-    return group.map(({ id }): [string, number] => [id, rank]);
-  });
+function holdsValue(
+  { content }: SearchSource,
+  speaker: string | undefined,
+  { askedWords, hasCapitalNouns }: { askedWords: ReadonlySet<string>; hasCapitalNouns: boolean | undefined },
+): boolean {
+  const text = content.slice(0, VALUE_LENGTH);
+  const numbers = text.match(NUMBER) ?? [];
+  if (numbers.some((number) => !askedWords.has(number))) return true;
+  if (hasCapitalNouns) return false;
+  const ofSpeaker = speaker === undefined ? undefined : wordSet(speaker);
+  return [...capitalizedIn(text)].some((name) => !askedWords.has(name) && !ofSpeaker?.has(name));
 }
 
 /** The session context of candidates. */

@@ -165,51 +165,18 @@ it.each([
   expect(speakerOf(document)).toBe(speaker);
 });
 
-it("compares the user's memories in time with each other, ignoring other people's in between", () => {
-  const candidateOf = (id: string, speaker: string, day: number): Candidate => {
-    const created_at = new Date(Date.UTC(2026, 0, day)).toISOString();
-    const document = memory(id, "tea", { metadata: { speaker }, session_id: speaker, created_at });
-    return { id, document, score: 0, semanticScore: 0, keywordScore: 0, meaning: 0 };
-  };
-  const own = [10, 20, 30].map((day) => candidateOf(`own_${day}`, "user", day));
-  const talk = [1, 2, 3, 11, 12, 13].map((day) => candidateOf(`talk_${day}`, "Tim", day));
-  const recentAmong = (candidates: Candidate[]) =>
-    featuresOf({ query: "tea", now: Date.UTC(2026, 1, 1) }, candidates, { inTime: new Map(), documents: [] })
-      .slice(0, own.length)
-      .map(({ recent }) => recent);
-  expect(recentAmong([...own, ...talk])).toEqual([0, 0.5, 1]);
-  expect(recentAmong(own)).toEqual([0, 0.5, 1]);
-});
-
-it("puts nothing that was stored at the same time before the rest, like the chunks of one document", async () => {
-  const near = { document: memory("near", "We celebrate with hot drinks."), meaning: NEAR };
-  const less = { document: memory("less", "We celebrate with hot meals."), meaning: NEAR - 0.002 };
-  const ids = Array.from({ length: 9 }, (_, place) => `other_${place}`);
-  const others = ids.map((id) => ({ document: memory(id, "The car is in the garage."), meaning: UNRELATED }));
-  const ranked = await order("what do we do now?", [near, less, ...others]);
-  expect(idsOf(ranked).slice(0, 2)).toEqual(["near", "less"]);
-  const candidates = ranked.map((hit) => ({ ...hit, meaning: 0 }));
-  const features = featuresOf({ query: "tea now", now: 1 }, candidates, { inTime: new Map(), documents: [] });
-  expect(new Set(features.map(({ recent }) => recent))).toEqual(new Set([0.5]));
-});
-
 it.each([
-  ["2023-06-01T00:00:00Z", ["plan", "stored_late", "past", "soon"]],
-  ["2020-06-01T00:00:00Z", ["plan", "soon", "past", "stored_late"]],
-  ["2031-01-01T00:00:00Z", ["stored_late", "past", "soon", "plan"]],
-])("what happened nearest to %s is the most recent, whenever it was stored", (now, expected) => {
-  const happened = (id: string, occurred_at: string, created_at: string): Candidate => {
-    const document = memory(id, "tea", { occurred_at, created_at });
-    return { id, document, score: 0, semanticScore: 0, keywordScore: 0, meaning: 0 };
-  };
-  const candidates = [
-    happened("plan", "2030-01-01T00:00:00.000+02:00", "2022-01-01T00:00:00.000Z"),
-    happened("past", "2021-12-01T00:00:00.000Z", "2022-03-01T00:00:00.000Z"),
-    happened("soon", "2023-09-01T00:00:00.000-05:00", "2022-02-01T00:00:00.000Z"),
-    happened("stored_late", "2020-01-01T00:00:00.000Z", "2023-05-30T00:00:00.000Z"),
-  ];
-  const question = { query: "tea", now: Date.parse(now) };
-  const features = featuresOf(question, candidates, { inTime: new Map(), documents: [] });
-  const recent = candidates.map(({ id }, place) => ({ id, recent: features[place]?.recent ?? 0 }));
-  expect(idsOf(recent.toSorted((a, b) => a.recent - b.recent))).toEqual(expected);
+  ["Which vet do we go to?", "Our vet is Harrow Lane Clinic.", undefined, 1],
+  ["Which vet do we go to?", "The vet was slow today, and I'm tired.", undefined, 0],
+  ["Which vet do we go to?", "The bill of the vet was 40 euros.", undefined, 1],
+  ["Which vet does Ada go to?", "Today Ada was there.", undefined, 0],
+  ["Which vet do we go to?", "Tim: today Tim was there", "Tim", 0],
+  ["vet", "Our vet is Harrow Lane Clinic.", undefined, 0],
+  ["Zu welchem Arzt gehen wir?", "Wir waren heute beim Arzt.", undefined, 0],
+  ["Zu welchem Arzt gehen wir?", "Der Arzt hat ab 8 Uhr auf.", undefined, 1],
+])("tells for %j whether %j (by %s) holds a name or number that may answer", (query, content, speaker, expected) => {
+  const document = memory("one", content, { metadata: { speaker: speaker ?? null } });
+  const candidate: Candidate = { id: "one", document, score: 0, semanticScore: 0, keywordScore: 0, meaning: 0 };
+  const [features] = featuresOf({ query, now: 1 }, [candidate], { inTime: new Map(), documents: [] });
+  expect(features?.value).toBe(expected);
 });

@@ -1,3 +1,4 @@
+import { occurredMs } from "../../../kernel/event-time.ts";
 import { analyse, words } from "../../../kernel/text/text.ts";
 import type { SearchAnswer, SearchFilters } from "../../../ports/ports.ts";
 import { isChunk } from "../../memory/chunk-ids.ts";
@@ -5,11 +6,13 @@ import type { PlacedFact } from "../../memory/fact-reader.ts";
 import { USER } from "../../memory/facts/fact.ts";
 import { type StoredFact, slotOf } from "../../memory/facts/records.ts";
 import { askedSlotsOf } from "../../memory/questions/asked-slots.ts";
+import { questionTimeOf } from "../../memory/questions/question-time.ts";
 import type { MemoryReader } from "../../memory/records.ts";
 import { latestOfSlots, NO_FACTS, placeStated } from "../profiles/known-facts.ts";
 import { INSTRUCTION, instructionsOf, profileOf } from "../profiles/profile.ts";
 import type { Ranked } from "../ranking/fusion.ts";
 import { rankInContext } from "../ranking/rank.ts";
+import { leadersFirst, restatementsAmong } from "../ranking/restated.ts";
 import { type Finder, findHits, type Retrieval } from "../retrieve.ts";
 import type { LabelledLine } from "./block.ts";
 import { compose } from "./compose.ts";
@@ -71,7 +74,7 @@ export async function recall(
     rankInContext(ctx.ports, { query: searched, answer, scope, now: asOf ?? now ?? scope.now, asked }),
     placeStated(ctx, nearestOf(answer), observedWithin(standing, filters)),
   ]);
-  const found = { ...ranking, answer };
+  const found = { ...ranking, ranked: latestFirst(ranking.ranked, query, asOf), answer };
   // A caller who reads several users' memories gets nobody's instructions and no mixture of profiles.
   const ofUser = user === undefined ? NO_FACTS : known;
   const instructions = new Set(instructionsOf(ofUser).map(({ memory_id }) => memory_id));
@@ -83,6 +86,14 @@ export async function recall(
   const ownNames = user === undefined ? new Set<string>() : ownNamesOf(known.facts);
   const confident = isAnswered(ctx.ports.embedder, { ...found, ownNames });
   return { context, tokens, confident, items, profile: profileOf(ofUser, now ?? ctx.clock()) };
+}
+
+/** Moves a text that says the same thing anew before the older one, as searches do; facts are compared per line. */
+function latestFirst(ranked: Ranked[], query: string, asOf: number | undefined): Ranked[] {
+  const stated = asOf === undefined ? ranked : ranked.filter(({ document }) => occurredMs(document) <= asOf);
+  const byId = new Map(ranked.map((hit) => [hit.id, hit]));
+  const restated = restatementsAmong(stated, query, asOf === undefined ? questionTimeOf(query) : "now");
+  return leadersFirst(ranked, ({ id }) => byId.get(restated.get(id) ?? ""));
 }
 
 function onlyUserOf({ user_id: users = [] }: SearchFilters): string | undefined {
