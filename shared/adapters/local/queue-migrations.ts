@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { sha256 } from "../../kernel/digest.ts";
 import { isObject } from "../../kernel/objects.ts";
 import type { Json } from "../../ports/ports.ts";
-import type { Migration } from "./storage/migrations.ts";
+import { hasColumn, type Migration } from "./storage/migrations.ts";
 
 /** The migrations of queues.sqlite. */
 export const QUEUE_MIGRATIONS: Migration[] = [
@@ -50,7 +50,9 @@ export function jobHash(job: string): string {
 const JOB_HASH_LENGTH = 32;
 
 function indexMessages(connection: DatabaseSync, report: (done: number) => void): void {
-  connection.exec("ALTER TABLE messages ADD COLUMN job_hash TEXT");
+  if (!hasColumn(connection, "messages", "job_hash")) {
+    connection.exec("ALTER TABLE messages ADD COLUMN job_hash TEXT");
+  }
   const fill = connection.prepare("UPDATE messages SET job_hash = ? WHERE id = ?");
   let done = 0;
   for (const { id = null, body } of connection.prepare("SELECT id, body FROM messages").all()) {
@@ -58,9 +60,9 @@ function indexMessages(connection: DatabaseSync, report: (done: number) => void)
     report(++done);
   }
   connection.exec(`
-    DROP INDEX messages_by_visibility;
+    DROP INDEX IF EXISTS messages_by_visibility;
     CREATE INDEX messages_by_visibility ON messages (queue, visible_at, receive_count);
-    CREATE INDEX messages_by_job ON messages (queue, job_hash);
-    CREATE INDEX messages_in_hand ON messages (visible_at) WHERE receipt IS NOT NULL;
-    CREATE INDEX work_by_job ON work (queue, job);`);
+    CREATE INDEX IF NOT EXISTS messages_by_job ON messages (queue, job_hash);
+    CREATE INDEX IF NOT EXISTS messages_in_hand ON messages (visible_at) WHERE receipt IS NOT NULL;
+    CREATE INDEX IF NOT EXISTS work_by_job ON work (queue, job);`);
 }

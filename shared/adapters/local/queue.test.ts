@@ -2,6 +2,7 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
+import { processorTimeOf } from "../../../test/support/processor-time.ts";
 import { deadLettersOf } from "../../ports/queues.ts";
 import { LocalQueue } from "./queue.ts";
 
@@ -154,5 +155,41 @@ describe("LocalQueue", () => {
     const { queue } = setUp();
     await expect(queue.send("work", [{ body: "fine" }, { body: "x".repeat(1024 * 1024) }])).rejects.toThrow();
     expect(await queue.depth("work")).toEqual({ waiting: 0, inFlight: 0, delayed: 0 });
+  });
+});
+
+describe("work on a queue", () => {
+  const FEW = 2_000;
+  const GROWTH = 10;
+  const REPEATS = 40;
+  const MAX_RATIO = 1.5;
+  /** Below this, the clock of the processor is too coarse for a ratio. */
+  const FLOOR_MS = 0.1;
+
+  /** The least processor time of a step with that many messages waiting, in milliseconds. */
+  async function leastTime(waiting: number, step: (queue: LocalQueue) => unknown): Promise<number> {
+    const { queue } = setUp();
+    const bodies = Array.from({ length: waiting }, (_, index) => ({ body: { id: `job ${index}` } }));
+    await queue.send("work", bodies);
+    const times: number[] = [];
+    for (let turn = 0; turn < REPEATS; turn++) times.push(await processorTimeOf(() => step(queue)));
+    return Math.max(FLOOR_MS, Math.min(...times));
+  }
+
+  const STEPS: Record<string, (queue: LocalQueue) => unknown> = {
+    receive: (queue) => queue.receive("work", 10),
+    "receive and finish": (queue) => queue.finish(queue.receive("work", 10), new Set()),
+    send: (queue) => queue.send("work", [{ body: { id: "another" } }]),
+    "release what a dead process held": (queue) => queue.releaseInHand(),
+    "quarantine what a dead process had in progress": (queue) => {
+      queue.receive("work", 1);
+      queue.quarantineInterrupted();
+    },
+    "find out when the next one is due": (queue) => queue.nextDue("work"),
+  };
+
+  it.each(Object.entries(STEPS))("does not grow with the messages that wait: %s", async (_, step) => {
+    const few = await leastTime(FEW, step);
+    expect(await leastTime(FEW * GROWTH, step)).toBeLessThan(few * MAX_RATIO);
   });
 });
