@@ -6,14 +6,22 @@ import {
   PROVIDERS,
   syncCounts,
 } from "../../shared/domain/knowledge/connections/connection.ts";
-import { filledText, label, metadata, Pagination, page, queryFlag } from "../../shared/runtime/schemas/fields.ts";
+import {
+  filledText,
+  label,
+  metadata,
+  Pagination,
+  page,
+  queryFlag,
+  storedUserId,
+} from "../../shared/runtime/schemas/fields.ts";
 
 /** Maximum number per request. */
 const MAX_DOCUMENTS = 100;
 const MAX_CHARACTERS = 1_000_000;
 
 export const CreateConnection = z.object({
-  user_id: label.optional(),
+  user_id: storedUserId.optional(),
   config: metadata.default({}).describe("Settings for the provider; secrets are encrypted and never shown"),
   connection_id: z
     .string()

@@ -20,6 +20,7 @@ export async function runTool(
 ): Promise<CallToolResult> {
   try {
     requirePermission(ctx.principal, tool.permission);
+    await ctx.countOperation?.(tool.limit);
     const isChange = tool.annotations.readOnlyHint !== true;
     if (isChange && ctx.isShortOfRoom?.()) throw new OutOfSpaceError();
     if (tool.permission === "memory:write") refuseWhileBacklogged(ctx);

@@ -15,8 +15,9 @@ import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import { asDataBlock, asItem, asLine } from "../../shared/kernel/text/prompt-text.ts";
 import type { Permission } from "../../shared/runtime/access/permissions.ts";
+import type { LimitedOperation } from "../../shared/runtime/access/plans.ts";
 import type { Context } from "../../shared/runtime/context.ts";
-import { moment } from "../../shared/runtime/schemas/fields.ts";
+import { ALL, moment, storedUserId } from "../../shared/runtime/schemas/fields.ts";
 import type * as schemas from "./schemas.ts";
 
 export type Scope = z.output<typeof schemas.Scope>;
@@ -31,6 +32,8 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   title: string;
   description: string;
   permission: Permission;
+  /** The plan's limit that a call counts against. */
+  limit: LimitedOperation;
   input: Input;
   output: z.ZodObject;
   annotations: ToolAnnotations;
@@ -43,12 +46,10 @@ const MAX_TOKENS = 8_000;
 /** Maximum number of facts that a profile is made from. */
 const MAX_PROFILE_FACTS = 10_000;
 
-const userId = z
-  .string()
-  .min(1)
-  .max(256)
-  .optional()
-  .describe("The user of the memory; leave it out if the connection is limited to one user");
+const OF_WHOM = "The user of the memory; leave it out if the connection is limited to one user";
+const userId = z.string().min(1).max(256).optional().describe(OF_WHOM);
+/** The same for a tool that only reads: `*` means every user whom the caller may read. */
+const anyUserId = userId.transform((user) => (user === ALL ? undefined : user));
 const id = z.string().min(1).max(256).describe("The memory's id, from another tool's answer");
 const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
 const ADDS: ToolAnnotations = {
@@ -78,9 +79,10 @@ export const TOOLS: Record<string, Tool> = {
     description:
       "Store something that should be known later: a fact about the user, a preference, a decision, an event. One statement a call, in the user's words, with names instead of pronouns.",
     permission: "memory:write",
+    limit: "create_memory",
     input: z.object({
       content: z.string().min(1).max(100_000),
-      user_id: userId,
+      user_id: storedUserId.optional().describe(OF_WHOM),
       occurred_at: moment.optional().describe("When it happened or was said; the default is now"),
       category: z.string().min(1).max(256).optional(),
     }),
@@ -97,6 +99,7 @@ export const TOOLS: Record<string, Tool> = {
     description:
       "What is known for a question, as a block of lines within a token budget. Superseded statements are included only if the question is about the past. If `confident` is false, nothing answers the question: say that you do not know.",
     permission: "search:read",
+    limit: "basic_search",
     input: z.object({
       query: z.string().min(1).max(1000),
       user_id: userId,
@@ -130,9 +133,10 @@ export const TOOLS: Record<string, Tool> = {
     title: "Search",
     description: "Memories that a query finds by words and meaning, best first, with their ids.",
     permission: "search:read",
+    limit: "basic_search",
     input: z.object({
       query: z.string().min(1).max(1000),
-      user_id: userId,
+      user_id: anyUserId,
       limit: z.int().min(1).max(MAX_FOUND).default(10),
       current_only: z.boolean().default(false).describe("Leave out statements that are no longer true"),
     }),
@@ -160,6 +164,7 @@ export const TOOLS: Record<string, Tool> = {
     title: "Get a memory",
     description: "One memory by its id.",
     permission: "memory:read",
+    limit: "read_memory",
     input: z.object({ id }),
     output: Shown,
     annotations: READS,
@@ -173,6 +178,7 @@ export const TOOLS: Record<string, Tool> = {
     description:
       "Correct the text of a memory. If something has changed since, store a new memory instead so that both keep their time.",
     permission: "memory:write",
+    limit: "update_memory",
     input: z.object({ id, content: z.string().min(1).max(100_000) }),
     output: Shown,
     annotations: CHANGES,
@@ -185,6 +191,7 @@ export const TOOLS: Record<string, Tool> = {
     title: "Forget a memory",
     description: "Delete a memory for good. Ask the user first.",
     permission: "memory:delete",
+    limit: "delete_memory",
     input: z.object({ id }),
     output: z.object({ id: z.string(), deleted_at: z.string() }),
     annotations: CHANGES,
@@ -197,8 +204,9 @@ export const TOOLS: Record<string, Tool> = {
     title: "List memories",
     description: "Memories of a user, newest first, page by page.",
     permission: "memory:read",
+    limit: "read_memory",
     input: z.object({
-      user_id: userId,
+      user_id: anyUserId,
       limit: z.int().min(1).max(MAX_LISTED).default(20),
       offset: z.int().min(0).max(10_000).default(0),
     }),
@@ -216,6 +224,7 @@ export const TOOLS: Record<string, Tool> = {
     description:
       "The user's profile from their own words: lasting facts, preferences, instructions, plans, people, recent changes.",
     permission: "memory:read",
+    limit: "read_memory",
     input: z.object({ user_id: userId }),
     output: z.object({ user_id: z.string(), text: z.string() }),
     annotations: READS,

@@ -18,6 +18,7 @@ import {
   Pagination,
   page,
   storedObject,
+  storedUserId,
   text,
 } from "../../shared/runtime/schemas/fields.ts";
 
@@ -65,7 +66,7 @@ export const CreateOptions = z
 
 export const CreateMemory = z.object({
   content,
-  user_id: label.optional(),
+  user_id: storedUserId.optional(),
   category: label.optional(),
   type: label.optional(),
   metadata: metadata.optional(),

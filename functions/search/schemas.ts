@@ -9,6 +9,7 @@ import {
 import { asOf, searchedAt, supersededBy } from "../../shared/domain/retrieval/wire.ts";
 import { isObject } from "../../shared/kernel/objects.ts";
 import {
+  ALL,
   eventTime,
   inQuery,
   label,
@@ -38,7 +39,7 @@ const oneOrMore = z
 /** Strict: an unknown filter is refused, so that none is silently dropped. */
 export const SearchFilters = z
   .strictObject({
-    user_id: oneOrMore,
+    user_id: oneOrMore.transform((users) => (users.includes(ALL) ? undefined : users)),
     category: oneOrMore,
     type: oneOrMore,
     created_after: moment,

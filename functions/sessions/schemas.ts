@@ -19,6 +19,7 @@ import {
   page,
   queryFlag,
   storedObject,
+  storedUserId,
 } from "../../shared/runtime/schemas/fields.ts";
 import { measured } from "../../shared/runtime/schemas/schema-parts.ts";
 
@@ -33,7 +34,7 @@ const ofOurs = (kind: string) => `A name of the client's own, or the id of ${kin
 
 export const CreateSession = z.object({
   agent_id: label.describe(ofOurs("an agent")),
-  user_id: label.describe(ofOurs("a user")),
+  user_id: storedUserId.describe(ofOurs("a user")),
   title: title.optional(),
   config: z
     .object(sessionConfig)

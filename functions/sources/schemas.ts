@@ -12,6 +12,7 @@ import {
   page,
   queryFlag,
   storedObject,
+  storedUserId,
   text,
 } from "../../shared/runtime/schemas/fields.ts";
 
@@ -29,7 +30,7 @@ const labels = {
     .describe(
       "Its id at the provider. Content with the same id, provider, user_id and org_id updates the same source: unchanged content is skipped, changed content replaces it.",
     ),
-  user_id: label.optional(),
+  user_id: storedUserId.optional(),
   org_id: label.optional().describe("A label for filtering within the organization."),
   agent_id: label.optional(),
 };

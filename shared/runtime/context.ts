@@ -9,6 +9,7 @@ import { portOf, secretPurposeOf } from "../ports/manifest.ts";
 import { isOfMemories } from "../ports/partitions.ts";
 import type { Capability, PortName, Ports, RecordStore, SearchIndex, SearchScope } from "../ports/ports.ts";
 import { restrictSecrets } from "../ports/secret-names.ts";
+import type { LimitedOperation } from "./access/plans.ts";
 import type { Principal } from "./access/principal.ts";
 import type { Settings } from "./settings.ts";
 import type { Rollups } from "./stats/rollups.ts";
@@ -77,6 +78,11 @@ export interface MemoryScope extends OrgRuntime {
 /** The context of a verb. `org` is the credential's. */
 export interface Context extends MemoryScope {
   principal: Principal;
+  /**
+   * Counts an operation of the request, besides that of its route, against the plan's limits; throws RATE_LIMITED.
+   * Absent in workers.
+   */
+  countOperation?(operation: LimitedOperation): Promise<void>;
 }
 
 /** The fields of a new resource that its caller does not choose. */

@@ -34,6 +34,8 @@ const DECIDED: Record<string, RouteRow["permission"]> = {
   "POST /exports": "memory:read",
   "POST /v1/exports": "memory:read",
   "GET /v1/ping": "any",
+  // Changes what the service extracts from the words of every member.
+  "PATCH /api/v1/orgs/organizations/{org_id}/projects/{project_id}": "admin:all",
 };
 
 /** Areas that an agent's keys may use; all others belong to the organization. */

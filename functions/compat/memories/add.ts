@@ -7,6 +7,7 @@ import {
   newEvent,
   putEvent,
 } from "../../../shared/domain/integration/compat/events.ts";
+import { ANY } from "../../../shared/domain/integration/compat/filters.ts";
 import { rememberSynchronously } from "../../../shared/domain/integration/compat/remember.ts";
 import { addLeftOut, addResults, listResults, readResults } from "../../../shared/domain/integration/compat/results.ts";
 import { labelsOf } from "../../../shared/domain/integration/compat/subjects.ts";
@@ -124,7 +125,10 @@ function answer(event_id: string, status: Answer["status"], results: Result[]): 
 function toDraft(ctx: Context, given: Given): Omit<MemoryDraft, "id" | "content" | "options"> {
   const { metadata, categories, expiration_date, occurred_at = given.timestamp } = given;
   const names = namesOf(given);
-  const { user_id } = names;
+  for (const [field, name] of Object.entries(names)) {
+    if (name?.trim() === ANY) throw invalid({ field, problem: "must be one name; * means all of them" });
+  }
+  const user_id = names.user_id?.trim();
   const now = ctx.clock();
   if (expiration_date && Date.parse(expiration_date) <= now) {
     throw invalid({ field: "expiration_date", problem: "must be in the future" });

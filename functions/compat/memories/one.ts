@@ -2,6 +2,7 @@ import type * as z from "zod";
 import { endOf, type MemoryEnd } from "../../../shared/domain/integration/compat/changes.ts";
 import { type CompatEvent, ended, insertEvent, newEvent } from "../../../shared/domain/integration/compat/events.ts";
 import type { Names } from "../../../shared/domain/integration/compat/filters.ts";
+import { ANY } from "../../../shared/domain/integration/compat/filters.ts";
 import {
   deleteWhere,
   findTrace,
@@ -21,6 +22,7 @@ import {
 import { listVersions } from "../../../shared/domain/memory/version-records.ts";
 import { fits } from "../../../shared/kernel/answer-size.ts";
 import { invalid, notFound, ServiceError } from "../../../shared/kernel/errors.ts";
+import { requirePermission } from "../../../shared/runtime/access/permissions.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import { requireId } from "../common/ids.ts";
 import { toCompatMemory } from "./present.ts";
@@ -62,13 +64,14 @@ export async function deleteMemory(ctx: Context, id: string) {
 
 /**
  * Deletes all memories with those names, in the background if there are many; `*` for all four means all memories. The
- * event reports when the deletion is complete.
+ * event reports when the deletion is complete. Throws PERMISSION_DENIED for a `*` without admin:all.
  */
 export async function deleteMemories(ctx: Context, given: Names) {
   const names: Names = Object.fromEntries(Object.entries(given).filter(([, name]) => name));
   if (Object.keys(names).length === 0) {
     throw invalid({ field: "user_id", problem: "name at least one of user_id, agent_id, app_id and run_id" });
   }
+  if (Object.values(names).includes(ANY)) requirePermission(ctx.principal, "admin:all");
   const { deleted, hasMore } = await deleteWhere(ctx, underNames(names), MAX_DELETED_PER_REQUEST);
   const { id } = hasMore ? await submitDeletion(ctx, names) : await storeDeletionEvent(ctx, deleted);
   return { message: "Memories deleted successfully!", deleted_count: deleted, event_id: id };

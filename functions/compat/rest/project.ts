@@ -3,6 +3,7 @@ import { timestamp } from "../../../shared/kernel/clock.ts";
 import { notFound } from "../../../shared/kernel/errors.ts";
 import type { Input } from "../../../shared/kernel/schema-input.ts";
 import { beingChanged, retryOnConflict } from "../../../shared/ports/conflicts.ts";
+import { audit } from "../../../shared/runtime/audit/audit.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -44,7 +45,8 @@ export async function changeProject(
   requireOwnProject(ctx, path);
   const write = async () => {
     const before = await findProject(ctx.ports.records, ctx.org);
-    await ctx.ports.records.write(putProject(ctx.org, before, change, timestamp(ctx.clock())));
+    const entry = audit(ctx, { action: "admin.project_updated", details: { fields: Object.keys(change) } });
+    await ctx.ports.records.write(putProject(ctx.org, before, change, timestamp(ctx.clock())), entry);
   };
   await retryOnConflict(write, { exhausted: () => beingChanged("project") });
   return { message: "Updated project settings" };

@@ -124,7 +124,8 @@ function addProjectRoutes(routes: RouteGroup): void {
     handler: (ctx, { params, query }) => project.getProject(ctx, params, query),
   });
   routes.patch(path, "changeCompatProject", {
-    summary: "Update project settings; the service stores them for clients",
+    summary: "Update project settings, which apply to what all members store",
+    permission: "admin:all",
     allowsAgentKeys: false,
     body: schemas.CompatChangeProject,
     answer: schemas.CompatMessage,

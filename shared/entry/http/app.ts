@@ -313,6 +313,7 @@ async function serveGuarded(
   if (definition.permission !== "any") requirePermission(ctx.principal, definition.permission);
   if (mayAddDocuments(definition)) refuseWhileBacklogged(ctx);
   const limits = await limiter.take(ctx.principal, definition.limit);
+  ctx.countOperation = async (operation) => void (await limiter.take(ctx.principal, operation));
   const current = reader && currentOf(reader, ctx);
   const run = () =>
     withErrorResponse(

@@ -48,6 +48,14 @@ export const label = asText(
   ),
 );
 
+/** In searches, recalls and deletions: all users, agents or sessions. Nobody's own name. */
+export const ALL = "*";
+
+/** The user under whom data is stored: trimmed, and never `*`. */
+export const storedUserId = label
+  .transform((name) => name.trim())
+  .refine((name) => name !== ALL, "must name one user; * means all of them");
+
 /** ISO 8601 with a time zone; returned as UTC with milliseconds. A bare date is its first moment in UTC. */
 export const moment = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()], "use ISO 8601, such as 2026-01-31T12:00:00Z")

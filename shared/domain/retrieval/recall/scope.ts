@@ -2,6 +2,7 @@ import { invalid } from "../../../kernel/errors.ts";
 import { couldBeIssued } from "../../../kernel/ids.ts";
 import type { SearchExpression, SearchFilters } from "../../../ports/ports.ts";
 import { type Context, onBehalfOf } from "../../../runtime/context.ts";
+import { ALL } from "../../../runtime/schemas/fields.ts";
 
 /** The owner of the requested memories; `*` means all users. */
 export interface RecallScope {
@@ -9,8 +10,6 @@ export interface RecallScope {
   agent_id?: string | undefined;
   session_id?: string | undefined;
 }
-
-const ALL = "*";
 
 /**
  * Returns the caller and the filters of a scope; if it has several ids, all must match. The id of an agent of the

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { timestamp } from "../../../../kernel/clock.ts";
 import { isObject } from "../../../../kernel/objects.ts";
-import { filledText, label, metadata, moment, occurredAt } from "../../../../runtime/schemas/fields.ts";
+import { filledText, label, metadata, moment, occurredAt, storedUserId } from "../../../../runtime/schemas/fields.ts";
 import { GivenDateAnnotation } from "../../../memory/dates/schema.ts";
 import { MAX_DATES, MAX_FACT_CHARACTERS, MAX_FACTS } from "../../../memory/extraction/schemas.ts";
 import type { CarriedDecision } from "../../../memory/facts/decisions.ts";
@@ -59,7 +59,7 @@ const fields = {
     .optional()
     .describe("Kept if it is a memory id that is free; a row whose memory exists is skipped."),
   content: filledText(MAX_CONTENT_LENGTH),
-  user_id: label.optional(),
+  user_id: storedUserId.optional(),
   category: label.optional(),
   categories: z.array(label).min(1).max(MAX_CATEGORIES).optional().describe("`category` is the first one."),
   type: label.optional(),
