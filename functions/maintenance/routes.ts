@@ -27,7 +27,7 @@ routes.post("/admin/sync", "sync", {
 });
 
 routes.get("/admin/jobs", "listMaintenanceJobs", {
-  summary: "List cleanups and syncs with progress and results, newest first; operators only",
+  summary: "List erasures, and cleanups and syncs for operators, with progress and results, newest first",
   query: schemas.ListJobs,
   answer: schemas.JobList,
   errors: ["FORBIDDEN"],

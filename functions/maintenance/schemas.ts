@@ -66,7 +66,7 @@ const ComponentReport = z.object({
 
 export const ListJobs = z.object({
   job_id: label.optional().describe("Only the job with this id"),
-  type: z.enum(["cleanup", "sync"]).optional(),
+  type: z.enum(["cleanup", "sync", "erase_user"]).optional().describe("Kinds of the operator: cleanup and sync"),
   status: z.enum(JOB_STATUSES).optional(),
   ...page(50, 200),
 });
@@ -74,7 +74,7 @@ export const ListJobs = z.object({
 export const Job = z
   .object({
     job_id: z.string(),
-    type: z.enum(["cleanup", "sync"]),
+    type: z.enum(["cleanup", "sync", "erase_user"]),
     status: z.enum(JOB_STATUSES),
     progress: z.object({
       passes: count.describe("Number of passes over the records, the index and the blobs"),
@@ -85,6 +85,8 @@ export const Job = z
     report: CleanupReport.optional().describe("Of a cleanup: its counts so far"),
     full_sync: z.boolean().optional().describe("Of a sync: whether it embeds everything again"),
     components: z.array(ComponentReport).optional().describe("Of a sync: its counts so far"),
+    user_id: z.string().optional().describe("Of an erasure: its user"),
+    erased: count.optional().describe("Of an erasure: records erased so far"),
     error: z.string().nullable().describe("The last error"),
     submitted_at: moment,
     submitted_by: z.string(),

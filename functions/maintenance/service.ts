@@ -2,7 +2,7 @@ import { beginCleanup, beginSync, waitForCleanup } from "../../shared/domain/ope
 import { notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { OPERATOR_ORG, requireOperator } from "../../shared/runtime/access/operator.ts";
+import { requireOperator } from "../../shared/runtime/access/operator.ts";
 import { audit } from "../../shared/runtime/audit/audit.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { isOver } from "../../shared/runtime/jobs/job.ts";
@@ -26,12 +26,15 @@ export async function sync(ctx: Context, request: Input<typeof schemas.Sync>) {
   return viewJob(await beginSync(ctx, request));
 }
 
-/** `GET /admin/jobs`: cleanups and syncs, or the job with a given id. */
+/**
+ * `GET /admin/jobs`: the caller's organization's erasures and, for the operator, cleanups and syncs; or the job with a
+ * given id. Throws FORBIDDEN for the operator's kinds.
+ */
 export async function listJobs(ctx: Context, { job_id, type, status, ...page }: Input<typeof schemas.ListJobs>) {
-  requireOperator(ctx.principal);
-  const kinds = type ? ([type] as const) : KINDS;
+  if (type !== undefined && type !== "erase_user") requireOperator(ctx.principal);
+  const kinds = type ? ([type] as const) : ctx.principal.operator ? KINDS : (["erase_user"] as const);
   const filter = { ...(job_id && { id: job_id }), ...(status && { state: stateOf(status) }) };
-  const { jobs, total, hasNext } = await listRecords(ctx.ports.records, OPERATOR_ORG, kinds, filter, page);
+  const { jobs, total, hasNext } = await listRecords(ctx.ports.records, ctx.org, kinds, filter, page);
   return { jobs: jobs.map(viewJob), pagination: pagination(page, total, hasNext) };
 }
 

@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { PASS_NAMES } from "../../shared/domain/operations/erasure/erase-user.ts";
 import { type CleanupOperation, lastPassFor } from "../../shared/domain/operations/maintenance/plan.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import type { QuarantinedWork } from "../../shared/ports/ports.ts";
@@ -6,9 +7,9 @@ import type { Job, JobOf, JobState } from "../../shared/runtime/jobs/job.ts";
 import type * as schemas from "./schemas.ts";
 
 /** The job kinds of `GET /admin/jobs`. */
-export const KINDS = ["cleanup", "sync"] as const;
+export const KINDS = ["cleanup", "sync", "erase_user"] as const;
 
-type MaintenanceKind = (typeof KINDS)[number];
+type MaintenanceKind = "cleanup" | "sync";
 type Status = z.infer<typeof schemas.Job>["status"];
 
 /** Returns the stored state of a status in the API: a superseded sync is stored as cancelled. */
@@ -60,23 +61,35 @@ function megabytes(bytes: number): number {
 }
 
 /** A job in the API's form. */
-export function viewJob(job: JobOf<MaintenanceKind>): z.input<typeof schemas.Job> {
-  const { id: job_id, kind: type, state, input, checkpoint, submitted_at, submitted_by } = job;
-  const { plan } = input;
-  const { step } = checkpoint;
+export function viewJob(job: JobOf<(typeof KINDS)[number]>): z.input<typeof schemas.Job> {
+  const { id: job_id, kind: type, state, submitted_at, submitted_by } = job;
   return {
     job_id,
     type,
     status: state === "cancelled" ? "superseded" : state,
-    progress: { passes: plan.length, passes_done: step, current_pass: plan[step] ?? null },
-    ...(job.kind === "cleanup" ? { dry_run: job.input.options.dry_run, report: reportOf(job) } : viewSync(job)),
+    ...viewWorkOf(job),
     error: job.error ?? null,
     submitted_at,
     submitted_by,
     started_at: job.started_at ?? null,
     finished_at: job.finished_at ?? null,
-    time_taken_ms: job.checkpoint.processing_ms,
   };
+}
+
+/** The progress and the counts of a job. */
+function viewWorkOf(job: JobOf<(typeof KINDS)[number]>) {
+  if (job.kind === "erase_user") return viewErasure(job);
+  const { plan } = job.input;
+  const { step, processing_ms: time_taken_ms } = job.checkpoint;
+  const progress = { passes: plan.length, passes_done: step, current_pass: plan[step] ?? null };
+  if (job.kind === "sync") return { progress, time_taken_ms, ...viewSync(job) };
+  return { progress, time_taken_ms, dry_run: job.input.options.dry_run, report: reportOf(job) };
+}
+
+function viewErasure({ input: { user_id }, checkpoint: { pass, erased }, started_at, finished_at }: Job<"erase_user">) {
+  const progress = { passes: PASS_NAMES.length, passes_done: pass, current_pass: PASS_NAMES[pass] ?? null };
+  const time_taken_ms = started_at && finished_at ? Date.parse(finished_at) - Date.parse(started_at) : 0;
+  return { progress, time_taken_ms, user_id, erased };
 }
 
 /** A rebuild of the index is reported whether or not it was among the components. */

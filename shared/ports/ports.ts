@@ -152,6 +152,11 @@ export interface RecordInventory {
    * a restore. Records of an earlier version are upgraded. Not atomic; repeating it changes nothing.
    */
   fill(records: StoredRecord[]): Promise<void>;
+  /**
+   * Removes what deleted data left in the backend's files; false if a reader prevents it at the moment. Absent where the
+   * backend does this by itself.
+   */
+  scrub?(): Promise<boolean>;
   /** Upgrades a page of former items. Loses no concurrent write, notifies no reader of changes, and can be repeated. */
   upgrade(request: UpgradeRequest): Promise<UpgradePage>;
 }
@@ -431,6 +436,8 @@ export interface SearchIndex {
   list(request: DocumentListRequest): Promise<DocumentListing>;
   /** Deletes tombstones older than `before` (epoch milliseconds); returns their number. */
   purge(before: number): Promise<number>;
+  /** As `RecordInventory.scrub`, for an organization's documents. */
+  scrub?(org: string): Promise<boolean>;
   /** Rejects if an index is damaged, or not writable on a local server. */
   ping(): Promise<void>;
 }
@@ -527,6 +534,8 @@ export interface Queue {
   working<T>(queue: string, body: JsonObject, work: () => Promise<T>): Promise<T>;
   /** Work that no schedule restarts, oldest first; `send` lifts its quarantine. Empty on AWS: see redrive policies. */
   quarantined(): Promise<QuarantinedWork[]>;
+  /** As `RecordInventory.scrub`. */
+  scrub?(): Promise<boolean>;
   ping(): Promise<void>;
 }
 

@@ -158,7 +158,7 @@ describe("rejected maintenance requests", () => {
     const answers = [
       await tenant.post("/admin/cleanup", { operations: ["temp_files"] }),
       await tenant.post("/admin/sync", { components: ["config"] }),
-      await tenant.get("/admin/jobs"),
+      await tenant.get("/admin/jobs?type=cleanup"),
     ];
     expect(answers.map(({ status, body }) => [status, body.error?.code])).toEqual(
       answers.map(() => [403, "FORBIDDEN"]),

@@ -116,6 +116,10 @@ export class LocalQueue implements Queue {
     return [...this.#settings.keys()].sort();
   }
 
+  async scrub(): Promise<boolean> {
+    return this.#database.scrub();
+  }
+
   async ping(): Promise<void> {
     const insert = "INSERT INTO messages (id, queue, body, sent_at, visible_at) VALUES ('ping', 'ping', '', 0, 0)";
     this.#database.lightTransaction(() => {

@@ -193,6 +193,10 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     return this.#reserve?.isReleased ?? false;
   }
 
+  async scrub(): Promise<boolean> {
+    return this.#database.scrub();
+  }
+
   async ping(): Promise<void> {
     if (this.isShortOfRoom) throw new OutOfSpaceError();
     this.#database.lightTransaction(() => {

@@ -152,6 +152,10 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
         .names()
         .reduce((sum, org) => sum + organizations().get(org).purge(before), 0);
     },
+    async scrub(org) {
+      const written = generations.all.filter((indexes) => indexes.has(org));
+      return written.map((indexes) => indexes.use(org, (index) => index.scrub())).every(Boolean);
+    },
     async ping() {
       await access(folder, constants.W_OK);
       organizations().probe();

@@ -1,8 +1,9 @@
 import { DAY_MS } from "../../kernel/durations.ts";
 import { ServiceError, statusOf } from "../../kernel/errors.ts";
+import { deleteAll } from "../../ports/pages.ts";
 import type { RecordKey } from "../../ports/ports.ts";
 import { covers } from "../../runtime/access/permissions.ts";
-import type { Context } from "../../runtime/context.ts";
+import type { Context, OrgRuntime } from "../../runtime/context.ts";
 import { type Frequencies, mergeFrequencies, mostFrequent } from "../../runtime/stats/frequent.ts";
 import { percentile } from "../../runtime/stats/histogram.ts";
 import { countEvent, DEPLOYMENT, readTotal } from "../../runtime/stats/series.ts";
@@ -28,8 +29,10 @@ const COUNTED_LENGTH = 200;
 /** Returns the scope in which searches are counted: the organization or, with an agent, the agent in it. */
 const scopeOf = (org: string, agent?: string): string => (agent === undefined ? org : `${org}#${agent}`);
 
+const queriesOf = (scope: string): string => `${scope}#queries`;
+
 function queriesKey(scope: string, time: number): RecordKey {
-  return { pk: `${scope}#queries`, sk: `day#${new Date(time).toISOString().slice(0, 10)}` };
+  return { pk: queriesOf(scope), sk: `day#${new Date(time).toISOString().slice(0, 10)}` };
 }
 
 /** Runs a search and counts its mode, duration, success and query, and how the shown memories are rated. */
@@ -85,6 +88,14 @@ function countQuery({ rollups, org, viewer, clock }: Context, query: string): vo
       frequencies: new Map([[normalized, 1]]),
       ttl: Math.ceil((now + KEPT_DAYS * DAY_MS) / 1000),
     });
+  }
+}
+
+/** Deletes the popular queries of an organization and its agents, which do not name the users whom they are about. */
+export async function forgetQueries({ ports: { records }, rollups, org }: OrgRuntime, agents: string[]): Promise<void> {
+  await rollups.flush();
+  for (const scope of [scopeOf(org), ...agents.map((agent) => scopeOf(org, agent))]) {
+    await deleteAll(records, { pk: queriesOf(scope), limit: KEPT_DAYS });
   }
 }
 

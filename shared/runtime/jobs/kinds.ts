@@ -138,8 +138,8 @@ export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   cleanup: MAINTENANCE,
   sync: MAINTENANCE,
   read_facts: MAINTENANCE,
-  // An erasure must complete: more than a day of attempts. Its record names the user, so the end deletes the record.
-  erase_user: { ...MAINTENANCE, maxAttempts: 30, keptMs: 0, list: undefined },
+  // An erasure must complete: more than a day of attempts. Its record names the user, and proves the erasure.
+  erase_user: { ...MAINTENANCE, maxAttempts: 30 },
   memory_processing: {
     queue: ({ priority }) => COMPRESS_QUEUES[priority],
     maxAttempts: 3,

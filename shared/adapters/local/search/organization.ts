@@ -184,6 +184,11 @@ export class OrganizationIndex {
     return purgeRemovals(this.#database, before);
   }
 
+  /** See `Database.scrub`. */
+  scrub(): boolean {
+    return this.#database.scrub();
+  }
+
   /** Whether the vectors are in memory; without them searches use only keywords. */
   get hasVectors(): boolean {
     return this.#matrix.loaded;

@@ -75,6 +75,14 @@ export const SEARCH_MIGRATIONS: Migration[] = [
       INSERT INTO terms (term, documents) SELECT term, doc FROM term_counts;
       DROP TABLE term_counts;`,
   },
+  {
+    version: 10,
+    name: "delete the terms of deleted documents",
+    // Without it FTS5 keeps deleted terms until it merges segments; what was deleted before goes with a full merge.
+    run: `
+      INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
+      INSERT INTO words (words) VALUES ('optimize');`,
+  },
 ];
 
 /**

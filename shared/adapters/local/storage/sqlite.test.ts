@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
@@ -65,4 +66,23 @@ it("keeps nothing of a shared commit on a full disk, and commits again once ther
   database.prepare("PRAGMA max_page_count = 1000").get();
   await Promise.all([insert(2), insert(100_000), insert(3)]);
   expect(rows()).toEqual([1, 2, 100_000, 3]);
+});
+
+it.each([
+  ["at once if it is small", 100, false],
+  ["when it is opened next if it is large", 1000, true],
+])("rewrites a file from which data was erased, %s", async (_, rows, isLarge) => {
+  const { database, file, add } = openNotes();
+  const word = "unforgettable";
+  for (let row = 0; row < rows; row++) await add(`${row} ${word} ${"-".repeat(10_000)}`);
+  database.run("DELETE FROM notes");
+  const size = () => statSync(file).size;
+  const before = size();
+  expect(database.scrub()).toBe(true);
+  expect(size() >= before).toBe(isLarge);
+  expect(statSync(`${file}-wal`).size).toBe(0);
+  database.close();
+  openNotes(file).database.close();
+  expect(size()).toBeLessThan(before / 10);
+  expect(readFileSync(file).includes(word)).toBe(false);
 });

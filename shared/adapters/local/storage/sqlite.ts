@@ -6,6 +6,7 @@ import {
   type StatementSync,
 } from "node:sqlite";
 import type { Logger } from "../../../kernel/logger.ts";
+import { isOutOfSpace } from "../../../ports/backend-faults.ts";
 import { asDataFileError } from "./data-files.ts";
 import { type Migration, migrate } from "./migrations.ts";
 import { makePrivateFile } from "./private-files.ts";
@@ -13,6 +14,10 @@ import { makePrivateFile } from "./private-files.ts";
 const BUSY_TIMEOUT_MS = 5_000;
 const PAGE_CACHE_KIB = 32 * 1024;
 const MAX_STATEMENTS = 256;
+/** Bytes of a file that is rewritten in well under a tenth of a second. */
+const MAX_REWRITTEN_AT_ONCE = 8 * 1024 * 1024;
+/** In the header of a file that must be rewritten when it is opened. */
+const REWRITE_DUE = 1;
 
 export interface DatabaseOptions {
   /** Path of the file; created if missing. */
@@ -67,6 +72,7 @@ export class Database {
         PRAGMA secure_delete = ON;
         PRAGMA cache_size = -${pageCacheKib};`);
       migrate(this.#connection, file, migrations, logger);
+      this.#rewriteIfDue(file, logger);
       this.#touchTables();
     } catch (error) {
       this.#connection.close();
@@ -78,6 +84,18 @@ export class Database {
   #touchTables(): void {
     for (const [name] of this.tuples("SELECT name FROM sqlite_schema WHERE type = 'table'")) {
       this.#connection.prepare(`SELECT * FROM "${name}" LIMIT 1`).get();
+    }
+  }
+
+  /** A disk without room for a second file must not prevent the start: the next one tries again. */
+  #rewriteIfDue(file: string, logger?: Logger): void {
+    if (this.get("PRAGMA application_id")?.application_id !== REWRITE_DUE) return;
+    try {
+      this.run("VACUUM");
+      this.run("PRAGMA application_id = 0");
+    } catch (error) {
+      if (!isOutOfSpace(error)) throw error;
+      logger?.warn("DATABASE_NOT_REWRITTEN", { file, error });
     }
   }
 
@@ -184,6 +202,21 @@ export class Database {
       throw error;
     } finally {
       if (this.#connection.isTransaction) this.run("RELEASE work");
+    }
+  }
+
+  /**
+   * Removes what was deleted from the file and its journal. Secure deletion leaves fragments where pages were balanced,
+   * so the file is rewritten: at once if it is small, otherwise when it is opened next. False while a connection reads.
+   */
+  scrub(): boolean {
+    const bytes = Number(this.get("PRAGMA page_count")?.page_count) * Number(this.get("PRAGMA page_size")?.page_size);
+    this.run(bytes <= MAX_REWRITTEN_AT_ONCE ? "VACUUM" : `PRAGMA application_id = ${REWRITE_DUE}`);
+    this.run("PRAGMA busy_timeout = 0");
+    try {
+      return Number(this.get("PRAGMA wal_checkpoint(TRUNCATE)")?.busy) === 0;
+    } finally {
+      this.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     }
   }
 

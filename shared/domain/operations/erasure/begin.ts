@@ -1,21 +1,37 @@
 import { sha256 } from "../../../kernel/digest.ts";
-import { ServiceError } from "../../../kernel/errors.ts";
+import { invalid, ServiceError } from "../../../kernel/errors.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
+import type { Write } from "../../../ports/ports.ts";
 import type { Context } from "../../../runtime/context.ts";
-import { type Job, newJob } from "../../../runtime/jobs/job.ts";
+import { isOver, type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
-import { findJob, insertJob } from "../../../runtime/jobs/records.ts";
+import { findJob, insertJob, replaceJob } from "../../../runtime/jobs/records.ts";
+import { ALL } from "../../../runtime/schemas/fields.ts";
 
-/** Starts to erase all data of a user, unless a job exists; returns the job. Throws FORBIDDEN for an agent's key. */
+/** Starts to erase all data of a user, unless its job is in progress; returns the job. Throws FORBIDDEN for an agent's key. */
 export async function beginErasure(ctx: Context, user_id: string): Promise<Job<"erase_user">> {
   if (ctx.viewer !== undefined) {
     throw new ServiceError("FORBIDDEN", "An agent's key cannot erase a user. Use a key of the organization.");
   }
+  if (user_id === ALL) throw invalid({ field: "user_id", problem: "must name one user; * means all of them" });
   const id = derivedId("job", sha256(JSON.stringify(["erase_user", ctx.org, user_id])));
   const work = { input: { user_id }, checkpoint: { pass: 0, erased: 0 }, submitted_by: ctx.principal.id };
   const job = newJob(ctx, "erase_user", { id, ...work });
-  const isNew = await tryWrite(ctx, insertJob(job));
-  if (isNew) await enqueueJob(ctx, job);
-  return (isNew ? undefined : await findJob(ctx.ports.records, ctx.org, id, "erase_user")) ?? job;
+  const current = await findJob(ctx.ports.records, ctx.org, id, "erase_user");
+  if (current && !isOver(current)) return current;
+  const write = current ? restart(current, job) : insertJob(job);
+  if (await tryWrite(ctx, write)) {
+    await enqueueJob(ctx, job);
+    return job;
+  }
+  return (await findJob(ctx.ports.records, ctx.org, id, "erase_user")) ?? job;
+}
+
+/** Returns the write that starts an ended job anew. */
+function restart(
+  ended: Job<"erase_user">,
+  { id: _, org: __, kind: ___, input: ____, ...fresh }: Job<"erase_user">,
+): Write {
+  return replaceJob(ended, { started_at: undefined, finished_at: undefined, error: undefined, ...fresh }).write;
 }

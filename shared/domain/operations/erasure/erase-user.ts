@@ -3,6 +3,7 @@ import { eraseExports, eraseMentions } from "./mentions.ts";
 import { eraseConnections, eraseDerived, eraseMemories, eraseSessions, eraseSources } from "./owned.ts";
 import { erasureOf, type Pass } from "./pass.ts";
 import { awaitRemovals, awaitTransfers, dropPending } from "./pending.ts";
+import { checkErased, eraseQueries, scrubFiles } from "./traces.ts";
 
 export type EraseUserInput = { user_id: string };
 
@@ -17,20 +18,26 @@ const FEED_LAG_MS = 15_000;
  * deletions leave records that name the user.
  */
 const PASSES: readonly Pass[] = [
-  { run: dropPending },
-  { run: awaitTransfers },
-  { run: eraseExports },
-  { run: eraseMentions, delayMs: FEED_LAG_MS },
-  { run: dropPending },
-  { run: eraseSessions },
-  { run: eraseMemories },
-  { run: eraseConnections },
-  { run: eraseSources },
-  { run: awaitRemovals },
-  { run: eraseMemories },
-  { run: eraseMentions, delayMs: FEED_LAG_MS },
-  { run: eraseDerived },
+  { name: "pending_work", run: dropPending },
+  { name: "transfers", run: awaitTransfers },
+  { name: "exports", run: eraseExports },
+  { name: "mentions", run: eraseMentions, delayMs: FEED_LAG_MS },
+  { name: "pending_work", run: dropPending },
+  { name: "sessions", run: eraseSessions },
+  { name: "memories", run: eraseMemories },
+  { name: "connections", run: eraseConnections },
+  { name: "sources", run: eraseSources },
+  { name: "removals", run: awaitRemovals },
+  { name: "memories", run: eraseMemories },
+  { name: "mentions", run: eraseMentions, delayMs: FEED_LAG_MS },
+  { name: "derived", run: eraseDerived },
+  { name: "queries", run: eraseQueries },
+  { name: "check", run: checkErased },
+  { name: "files", run: scrubFiles },
 ];
+
+/** The names of an erasure's passes, in order. */
+export const PASS_NAMES = PASSES.map(({ name }) => name);
 
 /** Erases a user's data pass by pass; each step is idempotent. */
 export const eraseUser: JobHandler<"erase_user"> = {

@@ -18,6 +18,8 @@ export interface StepResult {
 
 /** A part of an erasure; each step is idempotent. */
 export interface Pass {
+  /** Shown by `GET /admin/jobs`. */
+  name: string;
   /** Delay before the pass, so that the change feed has processed earlier writes. */
   delayMs?: number;
   run(runtime: OrgRuntime, erasure: Erasure, after: string | undefined): Promise<StepResult>;
