@@ -56,6 +56,10 @@ export const RecalledItem = z.object({
   fact_id: z.string().optional().describe("The fact of the memory that the query is about."),
   content: z.string(),
   metadata: storedObject,
+  writer: z
+    .object({ id: z.string(), agent_id: z.string().optional() })
+    .optional()
+    .describe("Who stored it: the user or API key, and the agent of the key. Absent for chunks of sources."),
   ...eventTime,
   score: z.number(),
   why: RecalledWhy,

@@ -1,5 +1,5 @@
 import { findMemories } from "../../shared/domain/memory/records.ts";
-import { type RecalledItem, recall } from "../../shared/domain/retrieval/recall/recall.ts";
+import { type RecalledItem, recall, writerOf } from "../../shared/domain/retrieval/recall/recall.ts";
 import { findRecall, putRecall } from "../../shared/domain/retrieval/recall/records.ts";
 import { confineTo } from "../../shared/domain/retrieval/recall/scope.ts";
 import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
@@ -56,17 +56,19 @@ export async function explainRecall(ctx: Context, id: string) {
   const byId = new Map(memories.map((memory) => [memory.id, memory]));
   const items = kept.items.flatMap((item) => {
     const memory = byId.get(item.memory_id);
-    return memory === undefined ? [] : [present(item, memory, ctx.clock(), true)];
+    return memory === undefined ? [] : [present({ ...item, writer: writerOf(memory) }, memory, ctx.clock(), true)];
   });
   const { created_at, max_tokens, tokens, confident } = kept;
   return { recall_id: id, created_at, max_tokens, tokens, confident, items, missing: kept.items.length - items.length };
 }
 
-type Presentable = Pick<RecalledItem, "label" | "memory_id" | "score" | "why"> & { fact_id?: string | undefined };
+type Presentable = Pick<RecalledItem, "label" | "memory_id" | "score" | "why" | "writer"> & {
+  fact_id?: string | undefined;
+};
 type Content = Pick<SearchSource, "content" | "metadata" | "occurred_at" | "created_at">;
 
 function present(
-  { label, memory_id, fact_id, score, why }: Presentable,
+  { label, memory_id, fact_id, score, why, writer }: Presentable,
   document: Content,
   now: number,
   includeText: boolean,
@@ -80,6 +82,7 @@ function present(
     fact_id,
     content,
     metadata,
+    writer,
     ...time,
     score,
     why: includeText ? { ...whole, text: describeReason(whole) } : whole,

@@ -69,7 +69,7 @@ export async function openDeployedService(settings: Record<string, string> = {})
 
 /** Whether an answer may come from the search index: what a group that searches is asked, rather than told to change. */
 function isSearching(method: string, path: string, prefixes: string[]): boolean {
-  const isAsked = READING.has(method) || /\b(search|spreading-activation)\b/.test(path);
+  const isAsked = READING.has(method) || /\b(mcp|recall|search|spreading-activation)\b/.test(path);
   return isAsked && prefixes.some((prefix) => path.startsWith(prefix));
 }
 

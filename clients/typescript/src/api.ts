@@ -961,6 +961,19 @@ export interface RecalledItem {
     [k: string]: unknown;
   };
   /**
+   * Who stored it: the user or API key, and the agent of the key. Absent for chunks of sources.
+   */
+  writer?: {
+    /**
+     * Unique id that the service assigned; it never changes.
+     */
+    id: string;
+    /**
+     * Agent that it belongs to: an id of the organization or a name of the client's own.
+     */
+    agent_id?: string;
+  };
+  /**
    * As sent, with its offset; `created_at` if it was not sent.
    */
   occurred_at: string;

@@ -25,6 +25,7 @@ import {
   understand,
   understandRead,
 } from "./understand.ts";
+import { isByUser } from "./writer.ts";
 
 export interface CreateOptions extends UnderstandOptions {
   /** Stores nothing if a memory of the same user has the same statement. */
@@ -171,5 +172,6 @@ const INITIAL_STATE = { tier: "working", version: 1, revision: 1, feedback_count
 type NewMemory = Omit<Memory, "created_at" | "updated_at" | keyof typeof INITIAL_STATE>;
 
 export function firstVersion(memory: NewMemory, now: string): Memory {
-  return { ...memory, created_at: now, updated_at: now, ...INITIAL_STATE };
+  const origin = isByUser(memory) ? {} : { is_foreign: true as const };
+  return { ...memory, ...origin, created_at: now, updated_at: now, ...INITIAL_STATE };
 }

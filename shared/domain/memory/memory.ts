@@ -55,6 +55,8 @@ export interface Memory extends Omit<z.infer<typeof wire.Memory>, "occurred_at" 
   created_by: string;
   /** The agent whose key stored it. */
   agent_id?: string;
+  /** It was not by the user when it was stored, whatever its metadata say since. */
+  is_foreign?: true;
   /** One per agent; may include expired ones. */
   shares?: Share[];
   /** The fact records of its statements. Absent if none were extracted yet. */

@@ -555,6 +555,13 @@ class FilteredResults(Answer):
     query_analysis: FilteredResultsQueryAnalysis
 
 
+class RecalledItemWriter(Answer):
+    # Unique id that the service assigned; it never changes.
+    id: str
+    # Agent that it belongs to: an id of the organization or a name of the client's own.
+    agent_id: str | None = None
+
+
 class RecalledWhy(Answer):
     # Share of the query's information that the words carry, 0..1.
     words: float
@@ -582,6 +589,8 @@ class RecalledItem(Answer):
     content: str
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
+    # Who stored it: the user or API key, and the agent of the key. Absent for chunks of sources.
+    writer: RecalledItemWriter | None = None
     # As sent, with its offset; `created_at` if it was not sent.
     occurred_at: str
     # Present while `occurred_at` is in the future.

@@ -7,6 +7,7 @@ import { type PlacedFact, place } from "../../memory/fact-reader.ts";
 import { fromSlot, inSlot, type StoredFact, slotOf, statedIn, toStoredFact } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { findMemoryRecords, type MemoryReader, type StoredMemory } from "../../memory/records.ts";
+import { isHearsay } from "../../memory/writer.ts";
 
 const PAGE = 1000;
 /** Number of memories whose records are read at once. */
@@ -27,7 +28,7 @@ export type StatingMemory = Omit<Memory, "content" | "content_missing"> & { cont
 /** The fields of a memory that are needed to place and render its facts; the memory need not be stored. */
 export type FactMemory = Pick<
   StatingMemory,
-  "id" | "content" | "metadata" | "type" | "labels" | "agent_id" | "observations"
+  "id" | "content" | "metadata" | "type" | "labels" | "agent_id" | "is_foreign" | "observations"
 >;
 
 /** Facts as visible to the reader, placed slot by slot, and the memories that state them. */
@@ -140,11 +141,24 @@ export async function placeStatedFacts<Stating extends FactMemory>(
     memories.get(memory_id)?.observations?.some((reference) => reference.id === id),
   );
   const slots = Map.groupBy(visible, (fact) => JSON.stringify([fact.user_id, slotOf(fact)]));
+  const isTold = (fact: StoredFact) => isHearsay(memories.get(fact.memory_id) ?? { metadata: {} });
   const nextSlice = createSlices();
   const placed: PlacedFact[] = [];
   for (const slot of slots.values()) {
-    placed.push(...place(ctx, slot));
+    placed.push(...placeWithHearsay(ctx, slot, isTold));
     await nextSlice();
   }
   return { facts: placed, memories };
+}
+
+/** Places the facts of a slot so that what agents heard ends nothing that others said. */
+function placeWithHearsay(
+  ctx: Pick<MemoryReader, "clock">,
+  slot: StoredFact[],
+  isTold: (fact: StoredFact) => boolean,
+): PlacedFact[] {
+  const own = slot.filter((fact) => !isTold(fact));
+  if (own.length === slot.length) return place(ctx, slot);
+  const ids = new Set(own.map(({ id }) => id));
+  return [...place(ctx, own), ...place(ctx, slot).filter(({ id }) => !ids.has(id))];
 }

@@ -89,9 +89,12 @@ export function changesByOwnWords(known: KnownFacts<FactMemory>): PlacedFact[] {
   );
 }
 
-function isFromOwnWords({ memory_id, span, confidence }: PlacedFact, { memories }: KnownFacts<FactMemory>): boolean {
+function isFromOwnWords(fact: PlacedFact, { memories }: KnownFacts<FactMemory>): boolean {
+  const { memory_id, span, confidence, attribute, as_read } = fact;
   const memory = memories.get(memory_id);
   if (memory === undefined || confidence < MIN_CONFIDENCE) return false;
+  // A correction makes no instruction: the user's words must state it.
+  if (attribute === INSTRUCTION && (as_read?.attribute ?? INSTRUCTION) !== INSTRUCTION) return false;
   const { content } = memory;
   // A text too long for its record is a document rather than something that a user said.
   return content !== undefined && isOwnWords({ ...memory, content }, span);

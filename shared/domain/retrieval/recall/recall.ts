@@ -5,10 +5,11 @@ import { isChunk } from "../../memory/chunk-ids.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
 import { USER } from "../../memory/facts/fact.ts";
 import { type StoredFact, slotOf } from "../../memory/facts/records.ts";
+import type { Memory } from "../../memory/memory.ts";
 import { askedSlotsOf } from "../../memory/questions/asked-slots.ts";
 import { questionTimeOf } from "../../memory/questions/question-time.ts";
 import type { MemoryReader } from "../../memory/records.ts";
-import { latestOfSlots, NO_FACTS, placeStated } from "../profiles/known-facts.ts";
+import { latestOfSlots, NO_FACTS, placeStated, type StatingMemory } from "../profiles/known-facts.ts";
 import { INSTRUCTION, instructionsOf, profileOf } from "../profiles/profile.ts";
 import type { Ranked } from "../ranking/fusion.ts";
 import { rankInContext } from "../ranking/rank.ts";
@@ -48,8 +49,20 @@ export interface RecalledItem {
   score: number;
   why: RecallWhy;
   document: LineDocument;
+  /** Who stored it; undefined for chunks of sources. */
+  writer: Writer | undefined;
   /** The search's hit; undefined for a line that the search did not find. */
   hit: Ranked | undefined;
+}
+
+/** The principal that stored a memory, and the agent of its key. */
+export interface Writer {
+  id: string;
+  agent_id?: string | undefined;
+}
+
+export function writerOf({ created_by, agent_id }: Pick<Memory, "created_by" | "agent_id">): Writer {
+  return { id: created_by, agent_id };
 }
 
 /**
@@ -81,7 +94,7 @@ export async function recall(
   const { context, tokens, lines } = compose({ query, slots, found, known, instructions, maxTokens, asOf, counter });
   const factOf = factFinder(known.facts, query);
   const items = lines
-    .map((line) => toItem(line, factOf(line.id)))
+    .map((line) => toItem(line, factOf(line.id), known.memories.get(line.id)))
     .sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
   const ownNames = user === undefined ? new Set<string>() : ownNamesOf(known.facts);
   const confident = isAnswered(ctx.ports.embedder, { ...found, ownNames });
@@ -139,9 +152,10 @@ function orderOf({ why }: RecalledItem): number {
   return why.path === "found" ? 0 : 1;
 }
 
-function toItem({ id, label, role, score, hit, document }: LabelledLine, fact_id: string | undefined): RecalledItem {
+function toItem(line: LabelledLine, fact_id: string | undefined, memory: StatingMemory | undefined): RecalledItem {
+  const { id, label, role, score, hit, document } = line;
   const why = { words: hit?.keywordScore ?? 0, meaning: hit?.semanticScore ?? 0, path: role };
-  return { label, memory_id: id, fact_id, score, why, document, hit };
+  return { label, memory_id: id, fact_id, score, why, document, writer: memory && writerOf(memory), hit };
 }
 
 /** Returns the user's names from the known facts, folded. */
