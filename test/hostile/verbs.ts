@@ -123,7 +123,7 @@ import { exactForm, foldAccents } from "../../shared/kernel/text/fold.ts";
 import { chunksOf as wordChunksOf } from "../../shared/kernel/text/keywords/chunks.ts";
 import { indexedIn, indexTerms, queryKeywords } from "../../shared/kernel/text/keywords/keywords.ts";
 import { isMendable, spellingsOf } from "../../shared/kernel/text/keywords/spellings.ts";
-import { neutralized } from "../../shared/kernel/text/prompt-text.ts";
+import { asItem, asLine, neutralized } from "../../shared/kernel/text/prompt-text.ts";
 import { analyse, queryTerms, spaced, stem, termOf, wordSet, words } from "../../shared/kernel/text/text.ts";
 import { parseLine } from "../../shared/ports/log-line.ts";
 import type { SearchSource } from "../../shared/ports/ports.ts";
@@ -168,6 +168,8 @@ export const VERBS: Record<string, Verb> = {
   rowsOf,
   jsonObjectsIn,
   onOneLine: (text) => onOneLine(candidateOf(text).document, text),
+  asItem,
+  asLine,
   neutralized,
   saysInTheSameTerms: (text) => saysInTheSameTerms(text, text),
   stretches,
