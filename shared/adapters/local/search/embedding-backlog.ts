@@ -16,7 +16,7 @@ interface Due {
 }
 
 /** Texts per read: few, so that organizations take turns and little is lost when the process ends. */
-const BATCH = 16;
+const BATCH = 32;
 /** Pause of an organization whose texts all failed; doubles with each further failure, up to the maximum. */
 const BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;

@@ -48,7 +48,7 @@ export class CrossEncoder {
   async #read(query: number[], window: number[]): Promise<number> {
     const { start, end } = this.#tokens;
     const tokens = [start, ...query, end, ...window, end];
-    const [logit = Number.NaN] = await this.#network.run(tokens, [1, 1], query.length + 2);
+    const [logit = Number.NaN] = await this.#network.run([tokens], [1, 1], query.length + 2);
     if (!Number.isFinite(logit)) throw new Error(`the model answered ${logit}`);
     return logistic(logit);
   }

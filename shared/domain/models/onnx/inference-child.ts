@@ -1,11 +1,11 @@
 import type { ChildMessage, InferenceRequest, InferenceTask, InferenceTasks } from "./messages.ts";
 import { ModelFolderError } from "./model-folder.ts";
 
-/** Entry point of the child process: loads the model of the folder in its arguments and runs its task, text by text. */
+/** Entry point of the child process: loads the model of the folder in its arguments and runs its task, request by request. */
 
 type Run<Task extends InferenceTask> = (
   input: InferenceTasks[Task]["input"],
-  onWindow: () => void,
+  onPass: () => void,
 ) => Promise<InferenceTasks[Task]["result"]>;
 
 /** Each task imports its dependencies when it is opened, so that a missing native module fails only then. */
@@ -13,12 +13,12 @@ const TASKS: { [Task in InferenceTask]: (folder: string) => Promise<Run<Task>> }
   embed: async (folder) => {
     const { SentenceEncoder } = await import("./sentence-encoder.ts");
     const encoder = await SentenceEncoder.open(folder);
-    return ({ text, purpose }, onWindow) => encoder.encode(text, purpose, onWindow);
+    return ({ texts, purpose }, onPass) => encoder.encode(texts, purpose, onPass);
   },
   rerank: async (folder) => {
     const { CrossEncoder } = await import("./cross-encoder.ts");
     const encoder = await CrossEncoder.open(folder);
-    return ({ query, text }, onWindow) => encoder.relevance(query, text, onWindow);
+    return ({ query, text }, onPass) => encoder.relevance(query, text, onPass);
   },
 };
 

@@ -6,8 +6,8 @@ import { ModelFolderError } from "./model-folder.ts";
 export interface InferenceProcessOptions {
   /** Folder of the model. */
   folder: string;
-  /** Maximum time in which the child must process one window of a text. */
-  windowTimeoutMs?: number;
+  /** Maximum time in which the child must do one pass through the network. */
+  passTimeoutMs?: number;
   /** Module of the child, which loads the folder and answers as `messages.ts` defines. */
   child?: URL;
 }
@@ -26,27 +26,27 @@ interface Waiting<Task extends InferenceTask> {
 const CHILD = new URL("./inference-child.ts", import.meta.url);
 /** Maximum time in which the child must load the model. */
 const START_TIMEOUT_MS = 30_000;
-const WINDOW_TIMEOUT_MS = 15_000;
+const PASS_TIMEOUT_MS = 15_000;
 /** The child frees what loading leaves behind, and creates too few objects to need large young generations. */
 const MEMORY_FLAGS = ["--expose-gc", "--max-semi-space-size=2"];
 /** In the order in which they are served. */
 const URGENCIES = ["now", "later"] as const;
 /** After a failed start, requests fail immediately for this time. */
 const RESTART_PAUSE_MS = 1_000;
-/** Maximum texts in the queue, because later ones would be answered too late to be useful. */
+/** Maximum requests in the queue, because later ones would be answered too late to be useful. */
 const MAX_WAITING = 10_000;
 
 /**
- * A child process that runs a model for one task. It processes one urgent and one other request at a time, window by
- * window in turn, so an urgent request waits for at most one window of the other. The native runtime can neither block
- * nor crash the service: if the child dies, the texts in progress fail; if it hangs, the text that takes too long
- * fails. The next text starts another child.
+ * A child process that runs a model for one task. It processes one urgent and one other request at a time, pass by pass
+ * in turn, so an urgent request waits for at most one pass of the other. The native runtime can neither block nor crash
+ * the service: if the child dies, the requests in progress fail; if it hangs, the request that takes too long fails.
+ * The next request starts another child.
  */
 export class InferenceProcess<Task extends InferenceTask> {
   readonly #task: Task;
   readonly #folder: string;
   readonly #childModule: URL;
-  readonly #windowTimeoutMs: number;
+  readonly #passTimeoutMs: number;
   readonly #waiting: Record<Urgency, Set<Waiting<Task>>> = { now: new Set(), later: new Set() };
   readonly #current = new Map<Urgency, { waiting: Waiting<Task>; timer: NodeJS.Timeout }>();
   #child: ChildProcess | undefined;
@@ -55,11 +55,11 @@ export class InferenceProcess<Task extends InferenceTask> {
   #requests = 0;
   #failedStart: { error: Error; at: number } | undefined;
 
-  constructor(task: Task, { folder, windowTimeoutMs = WINDOW_TIMEOUT_MS, child = CHILD }: InferenceProcessOptions) {
+  constructor(task: Task, { folder, passTimeoutMs = PASS_TIMEOUT_MS, child = CHILD }: InferenceProcessOptions) {
     this.#task = task;
     this.#folder = folder;
     this.#childModule = child;
-    this.#windowTimeoutMs = windowTimeoutMs;
+    this.#passTimeoutMs = passTimeoutMs;
   }
 
   /** Returns the model's result. Throws ModelProviderError, ModelFolderError, or the signal's reason if aborted. */
@@ -70,7 +70,7 @@ export class InferenceProcess<Task extends InferenceTask> {
   ): Promise<InferenceTasks[Task]["result"]> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (this.#waiting[urgency].size >= MAX_WAITING)
-      return Promise.reject(new ModelProviderError("too many texts wait for the model", true));
+      return Promise.reject(new ModelProviderError("too many requests wait for the model", true));
     const { promise, resolve, reject } = Promise.withResolvers<InferenceTasks[Task]["result"]>();
     const waiting: Waiting<Task> = { id: ++this.#requests, input, urgency, resolve, reject };
     const onAbort = () => {
@@ -83,7 +83,7 @@ export class InferenceProcess<Task extends InferenceTask> {
     return promise.finally(() => signal?.removeEventListener("abort", onAbort));
   }
 
-  /** Ends the child and rejects the queued texts. */
+  /** Ends the child and rejects the queued requests. */
   close(): void {
     this.#stop();
     this.#rejectAll(new ModelProviderError("the model is closed", false));
@@ -103,12 +103,12 @@ export class InferenceProcess<Task extends InferenceTask> {
     if (this.#current.size === 0) this.#unref(this.#child);
   }
 
-  /** Sends the first queued text to the child, unless the child is processing one of that urgency. */
+  /** Sends the first queued request to the child, unless the child is processing one of that urgency. */
   #send(child: ChildProcess, urgency: Urgency): void {
     const [waiting] = this.#waiting[urgency];
     if (waiting === undefined || this.#current.has(urgency)) return;
     this.#waiting[urgency].delete(waiting);
-    const timer = setTimeout(() => this.#onHang(child, urgency), this.#windowTimeoutMs);
+    const timer = setTimeout(() => this.#onHang(child, urgency), this.#passTimeoutMs);
     this.#current.set(urgency, { waiting, timer });
     this.#ref(child);
     const { id, input } = waiting;
@@ -165,10 +165,10 @@ export class InferenceProcess<Task extends InferenceTask> {
     else waiting.reject(new ModelProviderError(message.reason, false));
   }
 
-  /** Rejects a text that takes too long; another child continues with the others. */
+  /** Rejects a request that takes too long; another child continues with the others. */
   #onHang(child: ChildProcess, urgency: Urgency): void {
     if (child !== this.#child) return;
-    this.#release(urgency)?.reject(failureOf("a text takes too long"));
+    this.#release(urgency)?.reject(failureOf("a pass takes too long"));
     for (const [other, { waiting }] of this.#current) {
       // Put it back at the front of the queue.
       this.#waiting[other] = new Set([waiting, ...this.#waiting[other]]);
@@ -178,7 +178,7 @@ export class InferenceProcess<Task extends InferenceTask> {
     this.#next();
   }
 
-  /** Rejects the texts in progress. The others wait for another child, or are rejected too if this one never started. */
+  /** Rejects the requests in progress. The others wait for another child, or are rejected too if this one never started. */
   #onExit(child: ChildProcess, problem: string): void {
     if (child !== this.#child) return;
     const error = failureOf(problem);

@@ -2,7 +2,8 @@ import type { EmbeddingPurpose } from "../../../ports/ports.ts";
 
 /** Input and result of each task of the child process. */
 export interface InferenceTasks {
-  embed: { input: { text: string; purpose: EmbeddingPurpose }; result: Float32Array };
+  /** The results are in the order of the texts. */
+  embed: { input: { texts: string[]; purpose: EmbeddingPurpose }; result: Float32Array[] };
   /** The result is how well the text answers the query, 0..1. */
   rerank: { input: { query: string; text: string }; result: number };
 }
@@ -15,7 +16,7 @@ export interface InferenceRequest<Task extends InferenceTask> {
   input: InferenceTasks[Task]["input"];
 }
 
-/** From the child process: first that the model is loaded, or why it is not; then `progress` after each window. */
+/** From the child process: first that the model is loaded, or why it is not; then `progress` after each pass through the network. */
 export type ChildMessage<Task extends InferenceTask> =
   | { kind: "ready" }
   | { kind: "unusable"; part: "folder" | "runtime"; reason: string }

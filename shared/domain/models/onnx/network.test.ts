@@ -21,7 +21,7 @@ describe("the network of the model that ships", () => {
     const expected = outputs[whole.outputNames[0]!]!.data;
 
     const network = await Network.open(FILE);
-    expect(await network.run(TOKENS, [1, TOKENS.length, 384])).toEqual(expected);
+    expect(await network.run([TOKENS], [1, TOKENS.length, 384])).toEqual(expected);
   });
 
   it("is read without its large weights", () => {

@@ -7,6 +7,9 @@ import { withMappedWeights } from "./mapped-weights.ts";
 // Loaded by `require`, which also finds the package in a Lambda layer.
 const onnxRuntime: typeof import("onnxruntime-node") = createRequire(import.meta.url)("onnxruntime-node");
 
+/** Any token: the attention mask leaves it out. */
+const PADDING = 0;
+
 /** A transformer network with tokens as input. */
 export class Network {
   readonly #session: InferenceSession;
@@ -27,14 +30,22 @@ export class Network {
     this.#session = session;
   }
 
-  /** Returns the first output. The second text starts at token `secondFrom`. Throws if the dimensions differ. */
-  async run(tokens: number[], dimensions: number[], secondFrom = tokens.length): Promise<Float32Array> {
-    const shape = [1, tokens.length];
-    const tensor = (values: number[]) => new onnxRuntime.Tensor("int64", BigInt64Array.from(values, BigInt), shape);
+  /**
+   * Returns the first output for texts of tokens, shorter ones padded to the longest. Each second text starts at token
+   * `secondFrom`. Throws if the dimensions differ.
+   */
+  async run(texts: number[][], dimensions: number[], secondFrom = Number.POSITIVE_INFINITY): Promise<Float32Array> {
+    const longest = Math.max(...texts.map(({ length }) => length));
+    const tensor = (valueAt: (token: number | undefined, index: number) => number) => {
+      const values = texts.flatMap((tokens) =>
+        Array.from({ length: longest }, (_, i) => BigInt(valueAt(tokens[i], i))),
+      );
+      return new onnxRuntime.Tensor("int64", BigInt64Array.from(values), [texts.length, longest]);
+    };
     const inputs: Record<string, Tensor> = {
-      input_ids: tensor(tokens),
-      attention_mask: tensor(tokens.map(() => 1)),
-      token_type_ids: tensor(tokens.map((_, index) => (index < secondFrom ? 0 : 1))),
+      input_ids: tensor((token = PADDING) => token),
+      attention_mask: tensor((token) => (token === undefined ? 0 : 1)),
+      token_type_ids: tensor((_, index) => (index < secondFrom ? 0 : 1)),
     };
     const wanted = Object.entries(inputs).filter(([name]) => this.#session.inputNames.includes(name));
     const outputs = await this.#session.run(Object.fromEntries(wanted));

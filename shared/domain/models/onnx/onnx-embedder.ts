@@ -1,3 +1,4 @@
+import { inBatches } from "../../../kernel/parallel.ts";
 import type { Embedder } from "../../../ports/ports.ts";
 import { InferenceProcess, type InferenceProcessOptions } from "./inference-process.ts";
 import { readModelFolder } from "./model-folder.ts";
@@ -5,6 +6,9 @@ import type { SentenceEncoder } from "./sentence-encoder.ts";
 
 /** Characters of the model's checksum in the id, because other weights with the same name produce other vectors. */
 const ID_DIGITS = 8;
+
+/** Maximum texts of a request to the child process, within which they are sorted by length. */
+const BATCH = 32;
 
 export interface OnnxEmbedder extends Embedder {
   /** Loads the model. Throws ModelFolderError, and ModelProviderError if ONNX Runtime does not work on this machine. */
@@ -21,12 +25,13 @@ export function createOnnxEmbedder(options: InferenceProcessOptions): OnnxEmbedd
   const inference = new InferenceProcess("embed", options);
   return {
     ...vectorSpaceOf(options.folder),
-    embed: (texts, { purpose, signal }) => {
+    embed: async (texts, { purpose, signal }) => {
       const urgency = purpose === "query" ? "now" : "later";
-      return Promise.all(texts.map((text) => inference.run({ text, purpose }, urgency, signal)));
+      const batches = inBatches(texts, BATCH).map((batch) => inference.run({ texts: batch, purpose }, urgency, signal));
+      return (await Promise.all(batches)).flat();
     },
     start: async () => {
-      await inference.run({ text: "", purpose: "query" }, "now");
+      await inference.run({ texts: [], purpose: "query" }, "now");
     },
     close: () => inference.close(),
   };
@@ -47,12 +52,7 @@ export function createInProcessEmbedder(folder: string): Embedder {
         throw error;
       });
       const encoder = await opened;
-      const vectors: Float32Array[] = [];
-      for (const text of texts) {
-        signal?.throwIfAborted();
-        vectors.push(await encoder.encode(text, purpose));
-      }
-      return vectors;
+      return encoder.encode(texts, purpose, () => signal?.throwIfAborted());
     },
   };
 }

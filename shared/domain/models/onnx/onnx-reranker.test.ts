@@ -53,8 +53,8 @@ describe("a cross-encoder", () => {
        });
        process.send({ kind: "ready" });`,
     );
-    const { rerank } = open({}, { windowTimeoutMs: 250, child: pathToFileURL(child) });
-    await expect(rerank("tea", ["hang"], LIMITS)).rejects.toThrow("a text takes too long");
+    const { rerank } = open({}, { passTimeoutMs: 250, child: pathToFileURL(child) });
+    await expect(rerank("tea", ["hang"], LIMITS)).rejects.toThrow("a pass takes too long");
     expect(await rerank("tea", ["tea"], LIMITS)).toEqual([1]);
   });
 });

@@ -7,10 +7,20 @@ import type { TextTokens } from "./text-windows.ts";
 
 /** One token before a window and one after it. */
 const SPECIAL_TOKENS = 2;
+/** Maximum tokens of several windows in one pass, padding included: enough for the speed of a batch. */
+const PASS_TOKENS = 256;
+
+/** Tokens of a text, special ones included. */
+interface Window {
+  /** The place of the text among those that are encoded. */
+  place: number;
+  ids: number[];
+}
 
 /**
- * A sentence-transformers model: tokens, one pass through the network for each window of `max_tokens`, pooling over the
- * tokens, unit length. The vector of a text with several windows is their mean, weighted by their tokens.
+ * A sentence-transformers model: tokens, windows of `max_tokens`, passes through the network with windows of about the
+ * same length, pooling over the tokens, unit length. The vector of a text with several windows is their mean, weighted
+ * by their tokens.
  */
 export class SentenceEncoder {
   readonly #manifest: ModelManifest;
@@ -22,7 +32,7 @@ export class SentenceEncoder {
     const manifest = readModelFolder(folder);
     return openModel(folder, manifest, async (network, tokens) => {
       const encoder = new SentenceEncoder(manifest, network, tokens);
-      await encoder.encode(PROBE, "query");
+      await encoder.encode([PROBE, PROBE], "query");
       return encoder;
     });
   }
@@ -33,36 +43,63 @@ export class SentenceEncoder {
     this.#tokens = tokens;
   }
 
-  /** Returns the unit vector of a text; for a blank text, the first axis. Calls `onWindow` after each window. */
-  async encode(text: string, purpose: EmbeddingPurpose, onWindow = () => {}): Promise<Float32Array> {
-    const sum = new Float32Array(this.#manifest.dimensions);
-    if (text.trim() === "") return normalize(sum);
+  /** Returns the unit vector of each text; for a blank text, the first axis. Calls `onPass` after each pass. */
+  async encode(texts: string[], purpose: EmbeddingPurpose, onPass = () => {}): Promise<Float32Array[]> {
+    const sums = texts.map(() => new Float32Array(this.#manifest.dimensions));
+    for (const windows of inPasses(this.#windows(texts, purpose))) {
+      const vectors = await this.#encodeWindows(windows);
+      for (const [index, { place, ids }] of windows.entries())
+        addScaled(sums[place] ?? new Float32Array(), vectors[index] ?? [], ids.length - SPECIAL_TOKENS);
+      onPass();
+    }
+    return sums.map(normalize);
+  }
+
+  /** Yields the windows of all texts, tokenized as they are read, the shortest text first. */
+  *#windows(texts: string[], purpose: EmbeddingPurpose): Generator<Window> {
     const { prefixes, max_tokens } = this.#manifest;
-    for (const window of this.#tokens.windows(prefixes[purpose] + text, max_tokens - SPECIAL_TOKENS)) {
-      addScaled(sum, await this.#encodeWindow(window), window.length);
-      onWindow();
+    const { start, end } = this.#tokens;
+    const byLength = [...texts.entries()].sort(([, one], [, other]) => one.length - other.length);
+    for (const [place, text] of byLength) {
+      if (text.trim() === "") continue;
+      for (const ids of this.#tokens.windows(prefixes[purpose] + text, max_tokens - SPECIAL_TOKENS))
+        yield { place, ids: [start, ...ids, end] };
     }
-    return normalize(sum);
   }
 
-  async #encodeWindow(window: number[]): Promise<Float32Array> {
-    const ids = [this.#tokens.start, ...window, this.#tokens.end];
-    const hidden = await this.#network.run(ids, [1, ids.length, this.#manifest.dimensions]);
-    return this.#pool(hidden, ids.length);
+  async #encodeWindows(windows: Window[]): Promise<Float32Array[]> {
+    const { dimensions } = this.#manifest;
+    const longest = Math.max(...windows.map(({ ids }) => ids.length));
+    const texts = windows.map(({ ids }) => ids);
+    const hidden = await this.#network.run(texts, [texts.length, longest, dimensions]);
+    return texts.map(({ length }, index) => {
+      const start = index * longest * dimensions;
+      return this.#pool(hidden.subarray(start, start + length * dimensions));
+    });
   }
 
-  #pool(hidden: Float32Array, tokens: number): Float32Array {
-    const { dimensions, pooling } = this.#manifest;
-    if (pooling === "cls") return this.#scaled(hidden.slice(0, dimensions));
+  /** `hidden` holds one vector for each token. */
+  #pool(hidden: Float32Array): Float32Array {
+    const { dimensions, pooling, normalize: isUnit } = this.#manifest;
+    const tokens = pooling === "cls" ? 1 : hidden.length / dimensions;
     const mean = new Float32Array(dimensions);
-    for (let i = 0; i < hidden.length; i++) {
-      const index = i % dimensions;
-      mean[index] = (mean[index] ?? 0) + (hidden[i] ?? 0) / tokens;
-    }
-    return this.#scaled(mean);
+    for (let token = 0; token < tokens; token++)
+      addScaled(mean, hidden.subarray(token * dimensions, (token + 1) * dimensions), 1 / tokens);
+    return isUnit ? normalize(mean) : mean;
   }
+}
 
-  #scaled(vector: Float32Array): Float32Array {
-    return this.#manifest.normalize ? normalize(vector) : vector;
+/** Groups windows, in their order, into passes of at most PASS_TOKENS; a longer window is alone. */
+function* inPasses(windows: Iterable<Window>): Generator<Window[]> {
+  let pass: Window[] = [];
+  let longest = 0;
+  for (const window of windows) {
+    longest = Math.max(longest, window.ids.length);
+    if (pass.length > 0 && (pass.length + 1) * longest > PASS_TOKENS) {
+      yield pass;
+      [pass, longest] = [[], window.ids.length];
+    }
+    pass.push(window);
   }
+  if (pass.length > 0) yield pass;
 }
