@@ -126,10 +126,10 @@ function readSentence(sentence: Sentence, speaker: Speaker, { tag, lemmaOf, day 
   if (foreign.length > 0) return foreign;
   if (!sentence.isEnglish || words.some(isGermanIn)) return readShortNotes(text, words, speaker);
   if (speaker.name === ASSISTANT) return readAssistant(text, words);
-  const keyValues = words === allWords ? readKeyValues(text, words, speaker) : [];
-  if (keyValues.length > 0) return keyValues;
   const instruction = speaker.name === USER ? readInstruction(text, words) : undefined;
   if (instruction !== undefined) return [instruction];
+  const keyValues = words === allWords ? readKeyValues(text, words, speaker) : [];
+  if (keyValues.length > 0) return keyValues;
   const repair = readRepair(words, text, speaker.topic.stated);
   if (repair !== undefined) return [repair];
   const { statement, isCorrection } = withoutOpening(withoutComment(words));

@@ -1,5 +1,6 @@
 import { setOf } from "../../../kernel/strings.ts";
 import type { JsonObject } from "../../../ports/ports.ts";
+import { OWN_LABELS } from "./voice/lexicon.ts";
 
 /** The meaning of "I" without a named speaker. */
 export const UNNAMED_SPEAKER = "the user";
@@ -18,12 +19,10 @@ const ROLES = new Map([
   ["system", "the system"],
 ]);
 
-/** Words before a colon at the start of a line that are not names. */
+/** Words before a colon at the start of a line that are neither names nor what users announce their own words with. */
 const HEADINGS =
-  setOf(`note notes todo reminder warning error info debug update summary question answer example title subject date time
-   re fwd ps nb tip important attention status result results source sources location place address phone email
-   context task goal goals plan plans agenda topic tldr edit fyi q a from to cc bcc correction day morning evening
-   noted sure done agreed understood correct confirmed ok okay great perfect good thanks sorry yes no right`);
+  setOf(`error debug title subject result results source sources place context task agenda topic attention re fwd q a from to cc bcc
+   noted done agreed understood correct confirmed great perfect good sorry`);
 
 /** Up to three capitalized words (or words of a script without case). */
 const LABEL =
@@ -32,7 +31,7 @@ const LABEL =
 /** Returns the speaker of a line that starts with a name or a role and a colon, and the rest of the line. */
 export function readLabel(line: string) {
   const [label = "", name] = LABEL.exec(line) ?? [];
-  if (name === undefined || HEADINGS.has(name.toLowerCase())) return undefined;
+  if (name === undefined || HEADINGS.has(name.toLowerCase()) || OWN_LABELS.test(name)) return undefined;
   return { speaker: speakerName(name), isRole: ROLES.has(name.toLowerCase()), rest: line.slice(label.length) };
 }
 

@@ -1,4 +1,4 @@
-import { FIRST_PERSON, ORDERS, SECOND_PERSON } from "./lexicon.ts";
+import { FIRST_PERSON, ORDERS, SECOND_PERSON, SPEECH } from "./lexicon.ts";
 
 /** A range of a text that is somebody else's. */
 export interface Foreign {
@@ -177,8 +177,11 @@ const QUOTES = new Map([
 const AMBIGUOUS = /['‘’`‚›»”]/;
 const APOSTROPHE = /['’"`]/;
 const OPENING = /[“„«»‹›‘‚「『《〝”"'`]/g;
-const MAX_MENTION_WORDS = 6;
+const MAX_MENTION_WORDS = 10;
 const MAX_ORDER_WORDS = 2;
+/** "When I say 'short', …": the user's own words, mentioned. */
+const SAYS_ONESELF = /(?<!\p{L})(?:when|if|whenever)(?: i| you) (?:say|write|type|ask|use|read|see)[\s:,]*$/iu;
+const MAX_LEAD = 40;
 
 /** Returns the quotations: what is between quotation marks, unless it is only mentioned ("sign with 'Tam'"). */
 function quotations(text: string): Foreign[] {
@@ -244,8 +247,10 @@ function endOfUnclosed(text: string, mark: string, paragraphEnd: number): number
 function isMention(text: string, start: number, end: number): boolean {
   const said = text.slice(start + 1, end - 1).trim();
   const words = said.split(/\s+/).length;
-  if (/[.!?。！？\n]/.test(said) || words > MAX_MENTION_WORDS || isUnspacedText(said)) return false;
-  const isSaid = /[:：,]\s*$/u.test(text.slice(Math.max(0, start - 3), start));
+  const before = text.slice(Math.max(0, start - MAX_LEAD), start);
+  if (SAYS_ONESELF.test(before)) return true;
+  if (/[.!?](?:\s|$)|[。！？\n]/.test(said) || words > MAX_MENTION_WORDS || isUnspacedText(said)) return false;
+  const isSaid = /[:：,]\s*$/u.test(before.slice(-3)) && SPEECH.test(before);
   if (FIRST_PERSON.test(said) || SECOND_PERSON.test(said) || ORDERS.test(said))
     return words <= MAX_ORDER_WORDS && !isSaid;
   return !isSaid || words <= MAX_ORDER_WORDS;

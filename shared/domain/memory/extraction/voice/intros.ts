@@ -39,19 +39,20 @@ export function isSpoken(value: string): boolean {
 }
 
 /** Returns what words before a colon announce; undefined if the words after it are the user's own. */
-export function introOf(before: string, value: string): Intro | undefined {
+export function introOf(before: string, value: string, isDialogue = false): Intro | undefined {
   const clause = before
     .replace(/[*_#`~]+/g, "")
     .replace(/^[\s>•–—-]+/u, "")
     .trim();
-  if (clause === "" || SELF.test(clause)) return undefined;
+  if (clause === "" || SELF.test(clause) || CONDITION.test(clause)) return undefined;
   if (FICTION.test(clause)) return { kind: "text" };
   const words = clause.split(/\s+/);
   if (ROLE.test(clause)) return { kind: "turn", speaker: undefined };
-  const isPointed = POINTING.test(clause) || words.length <= MAX_LABEL_WORDS || SECOND_PERSON.test(clause);
-  if (TASKS.test(clause) && isPointed) return { kind: "task" };
+  const task = TASKS.exec(clause.replace(PLEASE, ""));
+  const isBare = task?.index === 0 && words.length <= MAX_LABEL_WORDS;
+  if (task !== null && (isBare || POINTING.test(clause) || SECOND_PERSON.test(clause))) return { kind: "task" };
   const speaker = FROM_NAME.exec(clause)?.[1] ?? NAME_SAYS.exec(clause)?.[1];
-  if (SPEECH.test(clause) && !OWN_SPEECH.test(clause)) return { kind: "text", speaker };
+  if (SPEECH.test(clause) && !OWN_SPEECH.test(clause)) return isReport(value) ? undefined : { kind: "text", speaker };
   if (FILE.test(clause)) return { kind: "text" };
   const isNoted = OWN_LABELS.test(clause);
   const isValue = value !== "" && !isSpoken(value);
@@ -62,9 +63,30 @@ export function introOf(before: string, value: string): Intro | undefined {
   if (FROM_NAME.test(clause) && /\p{Lu}/u.test(clause.slice(1)) && isSpoken(value) && !FIRST_PERSON.test(clause))
     return { kind: "text", speaker };
   if (isNoted || FIRST_PERSON.test(clause) || SECOND_PERSON.test(clause)) return undefined;
-  if (LABEL.test(clause) && isSpoken(value))
+  if (LABEL.test(clause) && (opensPersonally(value) || (isDialogue && isSpoken(value))))
     return { kind: "turn", speaker: /^\p{Lu}/u.test(clause) ? clause : undefined };
-  return isSpoken(value) && value !== "" ? { kind: "text" } : undefined;
+  return opensPersonally(value) ? { kind: "text" } : undefined;
+}
+
+const PLEASE = /^(?:please|pls|bitte|por favor|s'il (?:te|vous) plaît|per favore|proszę|пожалуйста)[, ]+/iu;
+
+/** "When you draft anything for investors: …": an instruction of the user. */
+const CONDITION =
+  /(?<!\p{L})(?:when(?:ever)?|if|wenn|falls|quand|si|cuando|quando|se|als|wanneer|om|när|gdy|kiedy|когда|если) (?:\p{L}+ )?(?:you|asks?|i ask|du|dich|tu|te|vous|você|je|ty|ты)(?!\p{L})/iu;
+const MAX_OPENING_WORDS = 3;
+const MAX_OPENING_CHARACTERS = 40;
+const MIN_REPORT_WORDS = 4;
+
+/** Whether words begin as somebody's own statement or order: "I live …", "Always …". */
+export function opensPersonally(value: string): boolean {
+  const opening = value.slice(0, MAX_OPENING_CHARACTERS).split(/\s+/).slice(0, MAX_OPENING_WORDS).join(" ");
+  return FIRST_PERSON.test(opening) || ORDERS.exec(opening)?.index === 0;
+}
+
+/** "Joost wrote: he's leaving Utrecht": the user tells what somebody said, without their "I". */
+function isReport(value: string): boolean {
+  const isAboutOthers = !FIRST_PERSON.test(value) && !ORDERS.test(value) && !SECOND_PERSON.test(value);
+  return isAboutOthers && value.split(/\s+/).length >= MIN_REPORT_WORDS;
 }
 
 const OWN_SPEECH =

@@ -3,7 +3,7 @@ import { setOf } from "../../../../kernel/strings.ts";
 /** Returns a pattern for whole words or beginnings of words (`écri*`), which white space separates; `_` is a space. */
 function wordsLike(words: string): RegExp {
   const all = [...setOf(words)].map((word) => word.replaceAll("_", "[ ]").replace("*", "\\p{L}*"));
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${all.join("|")})(?![\\p{L}\\p{N}])`, "iu");
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${all.join("|")})(?![\\p{L}\\p{N}-])`, "iu");
 }
 
 function anyOf(...patterns: RegExp[]): RegExp {
@@ -96,7 +96,7 @@ export const POINTING = anyOf(
 /** Games, plays and stories, in which "I" is somebody invented. */
 export const FICTION = anyOf(
   wordsLike(`
-    let['’]?s_(?:role-?)?play pretend role-?play role-?playing in_character once_upon_a_time act_as stay_in_character imagine_(?:that|you|you're|you['’]re|i|i['’]m|we)
+    let['’]?s_(?:role-?)?play pretend role-?play role-?playing once_upon_a_time act_as stay_in_character imagine_(?:that|you|you're|you['’]re|i|i['’]m|we)
     (?:for|in|from)_(?:my|the|our|a|this)_(?:story|novel|play|script|game|sketch|screenplay|scene|poem|song|musical|comic|campaign|fanfic|book|short_story)
     you_are_(?:now_)?(?:a|an)_(?:pirate|wizard|knight|character|actor) your_character my_character my_persona the_narrator
     für_(?:meine|die|eine)_(?:geschichte|szene) (?:für|in)_(?:meinem|meinen|den)_roman stell_dir_vor tu_so_als rollenspiel spielen_wir

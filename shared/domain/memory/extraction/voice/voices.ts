@@ -1,6 +1,6 @@
 import { cleaned } from "./clean.ts";
 import { delimitedRanges, type Foreign, type Marker, markersIn, merged } from "./delimited.ts";
-import { announcedBy, type Intro, introOf, isSpoken, isTitle, reportedOrderIn } from "./intros.ts";
+import { announcedBy, type Intro, introOf, isSpoken, isTitle, opensPersonally, reportedOrderIn } from "./intros.ts";
 import {
   ASIDES,
   GREETING,
@@ -110,6 +110,7 @@ class VoiceReader {
   #delimitedIndex = 0;
   /** The index of the last line that closes a signed letter. */
   #lastSignature: number | undefined;
+  #dialogue: boolean | undefined;
 
   constructor(text: string) {
     this.#text = text;
@@ -234,7 +235,10 @@ class VoiceReader {
       const sentence = line.text.slice(start, end);
       const written = colon === undefined ? "" : line.text.slice(colon, colon + MAX_CLAUSE).trim();
       const value = BLOCK_SCALAR.test(written) ? "" : written;
-      const intro = colon === undefined ? undefined : introOf(line.text.slice(start, colon - 1), value || next.trim());
+      const intro =
+        colon === undefined
+          ? undefined
+          : introOf(line.text.slice(start, colon - 1), value || next.trim(), this.#isDialogue());
       const isLabel = colon === label;
       if (intro !== undefined && colon !== undefined && (intro.kind !== "turn" || isLabel)) {
         if (value === "") this.#announced = { ...intro, isUsed: false };
@@ -365,6 +369,12 @@ class VoiceReader {
     return range !== undefined && range.start <= first ? range.end : undefined;
   }
 
+  /** Whether several lines begin with names, and at least one of these speaks of "I". */
+  #isDialogue(): boolean {
+    this.#dialogue ??= isDialogue(this.#lines);
+    return this.#dialogue;
+  }
+
   #isCovered(index: number): boolean {
     const range = this.#delimited[firstAfter(this.#delimited, index)];
     return range !== undefined && range.start <= index;
@@ -386,6 +396,20 @@ function isBareTask(sentence: string): boolean {
 /** "Can you shorten that?": the user speaks about the text before. */
 function isBackReference(sentence: string): boolean {
   return /\?\s*$/.test(sentence) && TASKS.test(sentence) && POINTING.test(sentence);
+}
+
+const MIN_TURNS = 2;
+
+function isDialogue(lines: readonly Line[]): boolean {
+  const turns = lines.flatMap(({ text }) => {
+    const colon = labelOf(text);
+    const label = text
+      .slice(0, (colon ?? 1) - 1)
+      .replace(/[*_]/g, "")
+      .trim();
+    return /^\p{Lu}/u.test(label) && !OWN_LABELS.test(label) ? [text.slice(colon, (colon ?? 0) + MAX_CLAUSE)] : [];
+  });
+  return turns.length >= MIN_TURNS && turns.some((turn) => opensPersonally(turn.trim()) || /[?？]/.test(turn));
 }
 
 /** Whether a line is a turn of a dialogue: "Eve: hello". */

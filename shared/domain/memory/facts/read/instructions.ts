@@ -8,18 +8,19 @@ import { hasUnresolvedReference, textBetween, type Word } from "./words.ts";
 const OPENS = setOf("always never don't please remember only");
 /** Words before an instruction. */
 const FILLERS = setOf("and so also oh ok okay yes but please pls just btw listen look hey right");
-const BY_THE_WAY = ["by", "the", "way"];
+/** "by the way", "could you": words before an order that are none of it. */
+const LEADS = ["by the way", "could you", "can you", "would you", "will you"].map((lead) => lead.split(" "));
+/** "Rule for you: never …", "to be clear: always …": words up to this many before a colon announce an order. */
+const MAX_ANNOUNCING_WORDS = 5;
 const LASTING = setOf("always never whenever every only");
 const FROM_NOW_ON = /\b(?:from (?:now|here) on|in (?:the )?future|going forward|by default)\b/iu;
 /** Last words of these phrases: the order follows. */
 const ENDS_OF_FROM_NOW_ON = setOf("on future forward default");
 
-/** Verbs of phrases that are no standing instructions: "Don't ask". */
-const SAYINGS = setOf("ask worry laugh tease panic judge bother mind tell");
-/** Verbs of the speaker's own mind: "Don't know yet" leaves out "I". */
-const OWN_STATES = setOf("know think remember care want need have like feel see understand believe get mind");
 /** "Don't tell the boss": about others, who do not hear it. */
 const TOLD_OTHERS = setOf("the my our him her them anyone anybody");
+/** "Don't send it": about a thing at hand. */
+const AT_HAND = setOf("it that this them those these yet now today tonight");
 
 /** How an assistant is asked to answer. */
 const MANNERS = setOf(
@@ -31,6 +32,15 @@ const TASKS = setOf(
   `draft address suggest propose recommend book look plan list remind search find calculate count mention send order explain
    name describe tell correct check quiz warn teach`,
 );
+/** What an assistant is asked not to do, beside answering and its tasks. */
+const HABITS = setOf(
+  `ask call interrupt assume add include end start begin share store save offer repeat lecture apologise apologize moralise moralize hedge
+   praise flatter greet sugarcoat invent guess bring refer link cite schedule remember tell use`,
+);
+/** "Be brief": manners as adjectives. */
+const MANNER_ADJECTIVES = setOf(
+  "brief concise short formal informal casual direct polite honest blunt precise terse friendly specific critical",
+);
 const TALKS = setOf("answer reply respond talk speak write stay keep");
 const WISHES = setOf("want need like prefer rather");
 /** "Stop reminding me of the pills" */
@@ -39,20 +49,19 @@ const STOPS = setOf("stop avoid");
 /** Returns a standing instruction to the assistant ("always …", "no emojis"), or the name in "call me …". */
 export function readInstruction(text: string, words: Word[]): Draft | undefined {
   const start = words.findIndex(({ normal }) => !FILLERS.has(normal));
-  const opened = words.slice(Math.max(0, start));
-  const isAside = BY_THE_WAY.every((word, index) => opened[index]?.normal === word);
-  const order = isAside ? opened.slice(BY_THE_WAY.length) : opened;
+  const order = orderIn(words.slice(Math.max(0, start)));
   const [first, second, third] = order;
   if (first === undefined || second === undefined) return undefined;
   if (first.isQuoted) return undefined;
-  if (first.normal === "call" && second.normal === "me" && /^\p{Lu}/u.test(third?.text ?? ""))
-    return draftOf({ subject: USER, attribute: "nickname", value: third?.text ?? "", act: "state" });
-  const isBan = first.normal === "do" && hasTag(second, "Negative") && hasTag(third, "Verb");
-  if (isBan && third === words.at(-1) && SAYINGS.has(third?.normal ?? "")) return undefined;
-  if (isBan && OWN_STATES.has(third?.normal ?? "")) return undefined;
+  const call = order.findIndex(({ normal }, index) => normal === "call" && order[index + 1]?.normal === "me");
+  const name = order[call + 2]?.text ?? "";
+  if (call !== -1 && isOrderAt(order, call) && /^\p{Lu}/u.test(name))
+    return draftOf({ subject: USER, attribute: "nickname", value: name, act: "state" });
+  const isNegated = first.normal === "do" && hasTag(second, "Negative") && hasTag(third, "Verb");
+  if (isNegated && !isHabit(order)) return undefined;
   const isSecret = second.normal === "tell" || third?.normal === "tell";
-  const whom = order[isBan ? 3 : 2]?.normal ?? "";
-  if (isSecret && TOLD_OTHERS.has(whom)) return undefined;
+  const whom = order[isNegated ? 3 : 2];
+  if (isSecret && (TOLD_OTHERS.has(whom?.normal ?? "") || /^\p{Lu}/u.test(whom?.text ?? ""))) return undefined;
   if (first.normal === "never" && second.normal === "mind") return undefined;
   const isLasting =
     OPENS.has(first.normal) &&
@@ -65,13 +74,54 @@ export function readInstruction(text: string, words: Word[]): Draft | undefined 
     !words.some((word) => hasTag(word, "Copula")) &&
     !hasTag(second, "Verb", "Pronoun") &&
     words.some(({ normal }) => LASTING.has(normal));
-  const isStop = STOPS.has(first.normal) && hasTag(second, "Gerund") && order.some(({ normal }) => normal === "me");
-  const isInstruction = isBan || isLasting || isOrder || isStop;
+  const isStop =
+    STOPS.has(first.normal) &&
+    hasTag(second, "Gerund") &&
+    (order.some(({ normal }) => normal === "me") || isHabitual(second.normal.replace(/ing$/, "")));
+  const isManner =
+    first.normal === "be" && order.slice(1, MAX_MANNER_WORDS).some(({ normal }) => MANNER_ADJECTIVES.has(normal));
+  const isInstruction = isNegated || isManner || isLasting || isOrder || isStop;
   if (!isInstruction && !isAboutTasks(order) && !isAboutForm(order, text)) return undefined;
   const closing = /^["”»)]/u.exec(text.slice(order.at(-1)?.end))?.[0] ?? "";
   const value = textBetween(text, order) + closing;
   return draftOf({ subject: USER, attribute: "instruction", value, act: "state", confidence: CONFIDENCE.property });
 }
+
+/** Returns the words of an order without what only leads to it: "by the way", "could you", "one rule:". */
+function orderIn(words: Word[]): Word[] {
+  const lead = LEADS.find((each) => each.every((word, index) => words[index]?.normal === word));
+  const order = words.slice(lead?.length ?? 0);
+  const colon = order.slice(0, MAX_ANNOUNCING_WORDS).findIndex(({ after }) => after.includes(":"));
+  const announced = order.slice(colon + 1);
+  const isAnnounced = colon !== -1 && announced.length > 1 && OPENINGS_OF_ORDERS.has(announced[0]?.normal ?? "");
+  return isAnnounced ? announced : order;
+}
+
+const OPENINGS_OF_ORDERS = setOf("always never don't do no only when whenever if please");
+
+/** "Could you call me Max?", "from now on, call me Captain": an order rather than "they call me Max". */
+function isOrderAt(words: Word[], index: number): boolean {
+  return (
+    index === 0 ||
+    ENDS_OF_FROM_NOW_ON.has(words[index - 1]?.normal ?? "") ||
+    FILLERS.has(words[index - 1]?.normal ?? "")
+  );
+}
+
+/** "Don't use emojis": what an assistant does again and again; "Don't send it" is about a thing at hand. */
+function isHabit(words: Word[]): boolean {
+  const verb = words[2]?.normal ?? "";
+  const last = words.at(-1)?.normal ?? "";
+  if (words.some(({ normal }) => normal === "ever")) return true;
+  return words.length > 3 && isHabitual(verb) && !AT_HAND.has(last);
+}
+
+function isHabitual(verb: string): boolean {
+  return [verb, `${verb}e`].some((form) => MANNERS.has(form) || TASKS.has(form) || HABITS.has(form));
+}
+
+/** "Be brief", "be a bit more formal with clients" */
+const MAX_MANNER_WORDS = 5;
 
 /** "When you propose a menu, …", "if I ask you for a route, …", "I want prices without VAT when you quote them" */
 function isAboutTasks(words: Word[]): boolean {
@@ -79,12 +129,19 @@ function isAboutTasks(words: Word[]): boolean {
   return words.some(({ normal }, index) => {
     if (!WHENEVER.has(normal)) return false;
     const [who, verb, whom] = words.slice(index + 1, index + 4);
-    if (who?.normal === "i") return index === 0 && verb?.normal === "ask" && /^(?:you|for)$/.test(whom?.normal ?? "");
+    if (who?.normal === "i") return index === 0 && isAsking(verb, whom);
     if (who?.normal !== "you") return false;
     if (index === 0) return !hasTag(verb, "Copula", "Modal") && !GENERIC.has(verb?.normal ?? "");
     return canFollow && isRequest(verb);
   });
 }
+
+/** "If I ask for recipes", "when I say …" */
+function isAsking(verb: Word | undefined, whom: Word | undefined): boolean {
+  return verb?.normal === "say" || (verb?.normal === "ask" && ASKED.has(whom?.normal ?? ""));
+}
+
+const ASKED = setOf("you for about how what where which whether if to");
 
 function isRequest(word: Word | undefined): boolean {
   return word !== undefined && (MANNERS.has(word.normal) || TASKS.has(word.normal));

@@ -19,6 +19,15 @@ const INTRODUCTIONS = [
   "in general",
   "in short",
   "of course",
+  "remember",
+  "please remember",
+  "can you remember",
+  "could you remember",
+  "can you please remember",
+  "could you please remember",
+  "keep in mind",
+  "please note",
+  "for the record",
 ];
 const OPENINGS = [...CORRECTION_OPENINGS, ...INTRODUCTIONS].map((opening) => ({
   words: opening.split(" "),
