@@ -1,7 +1,7 @@
 import { setOf } from "../../kernel/strings.ts";
 import { type Anchor, annotateDates } from "./dates/annotate.ts";
 import type { Passage, Sentence } from "./extraction/passage.ts";
-import { THE_ASSISTANT, UNNAMED_SPEAKER } from "./extraction/speakers.ts";
+import { SOMEBODY_ELSE, THE_ASSISTANT, UNNAMED_SPEAKER } from "./extraction/speakers.ts";
 import { hasTag, type Tagger } from "./extraction/tagging.ts";
 import { OwnVoice } from "./extraction/voice/voices.ts";
 import { ASSISTANT, type FactDraft, USER } from "./facts/fact.ts";
@@ -52,6 +52,7 @@ export function readFacts(input: FactsInput): FactDraft[] {
   const userNames = namesOf(userName);
   for (const whole of passage.statements.flatMap(({ sentences }) => sentences)) {
     if (found.length >= MAX_DRAFTS) break;
+    if (whole.speaker === SOMEBODY_ELSE) continue;
     const name = subjectName(whole.speaker, userName);
     const topic = topics.get(name) ?? {};
     topics.set(name, topic);

@@ -7,10 +7,12 @@ import { withoutRecalled } from "./recalled.ts";
 import { type Message, roleOf, type SaidBy } from "./said-by.ts";
 import type { Omission } from "./schemas.ts";
 import { readableText, type Span, SpanFinder } from "./spans.ts";
-import { speakerName, speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
+import { SOMEBODY_ELSE, speakerName, speakerOf, UNNAMED_SPEAKER } from "./speakers.ts";
 import { readStatements, type Statement } from "./statements.ts";
 import { type NamedInForm, readBlocks } from "./structure.ts";
 import { hasTag, loadTagger, type Tagger } from "./tagging.ts";
+import type { Foreign } from "./voice/delimited.ts";
+import { OwnVoice } from "./voice/voices.ts";
 
 /** A memory's text as input of extraction. */
 export interface MemoryText {
@@ -124,28 +126,31 @@ export class SentenceCutter {
     const { blocks, names } = readBlocks(readable, isPerson, speaker);
     const spans = new SpanFinder(content, readable);
     const seen = new Set<string>();
+    const voice = new OwnVoice(content);
     const sentences = blocks.flatMap(({ speaker: own, text: whole, kind }, index) => {
       const named = own ?? speaker;
-      const said = {
-        message: content,
-        speaker: named ?? UNNAMED_SPEAKER,
-        block: this.#blocks + index,
-        isSpoken: named !== undefined,
-        ...(message && { said_by: { role: roleOf(message, named ?? UNNAMED_SPEAKER), turn: message.turn } }),
-      };
+      const said = { message: content, block: this.#blocks + index, isSpoken: named !== undefined };
       const segments = kind === "line" ? [{ segment: whole }] : sentenceSegments(whole);
       const texts = segments.flatMap(({ segment }) => splitLongSentence(segment));
       return texts.flatMap((text) => {
-        const key = `${said.speaker}\n${text.toLowerCase()}`;
+        const span = spans.find(text);
+        const sayer = sayerOf(named ?? UNNAMED_SPEAKER, voice.foreignAt(span.start));
+        const key = `${sayer}\n${text.toLowerCase()}`;
         if (seen.has(key)) return [];
         seen.add(key);
-        return [{ ...said, text, span: spans.find(text) }];
+        const said_by = message && { role: roleOf(message, sayer), turn: message.turn };
+        return [{ ...said, speaker: sayer, text, span, ...(said_by && { said_by }) }];
       });
     });
     this.#blocks += blocks.length;
     this.names.push(...names);
     return sentences;
   }
+}
+
+/** Returns who says a sentence: in the user's message, the words of others are whoever's the message says. */
+function sayerOf(speaker: string, foreign: Foreign | undefined): string {
+  return speaker === UNNAMED_SPEAKER && foreign !== undefined ? (foreign.speaker ?? SOMEBODY_ELSE) : speaker;
 }
 
 /** Returns the sentences with their statements. `dates` are the dates of each sentence. */

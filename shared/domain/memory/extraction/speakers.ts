@@ -4,6 +4,8 @@ import { OWN_LABELS } from "./voice/lexicon.ts";
 
 /** The meaning of "I" without a named speaker. */
 export const UNNAMED_SPEAKER = "the user";
+/** Whoever said what the user quotes, pastes or hands over, if nobody is named. */
+export const SOMEBODY_ELSE = "somebody else";
 /** The meaning of "you" for the user. */
 export const THE_ASSISTANT = "the assistant";
 
@@ -11,6 +13,7 @@ export const THE_ASSISTANT = "the assistant";
 const ROLES = new Map([
   ["user", UNNAMED_SPEAKER],
   ["human", UNNAMED_SPEAKER],
+  [SOMEBODY_ELSE, SOMEBODY_ELSE],
   ["customer", "the customer"],
   ["assistant", THE_ASSISTANT],
   ["agent", THE_ASSISTANT],

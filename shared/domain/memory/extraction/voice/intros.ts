@@ -79,7 +79,12 @@ const MIN_REPORT_WORDS = 4;
 
 /** Whether words begin as somebody's own statement or order: "I live …", "Always …". */
 export function opensPersonally(value: string): boolean {
-  const opening = value.slice(0, MAX_OPENING_CHARACTERS).split(/\s+/).slice(0, MAX_OPENING_WORDS).join(" ");
+  const opening = value
+    .replace(/^[*_\s"“„«]+/u, "")
+    .slice(0, MAX_OPENING_CHARACTERS)
+    .split(/\s+/)
+    .slice(0, MAX_OPENING_WORDS)
+    .join(" ");
   return FIRST_PERSON.test(opening) || ORDERS.exec(opening)?.index === 0;
 }
 
