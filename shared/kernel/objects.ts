@@ -3,6 +3,21 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a JSON value has more than `most` members at all depths; counts no further. */
+export function hasMoreMembers(value: unknown, most: number): boolean {
+  const pending = [value];
+  let left = most;
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (!isNested(next)) continue;
+    for (const name in next) {
+      if (left-- === 0) return true;
+      pending.push(next[name]);
+    }
+  }
+  return false;
+}
+
 /** Returns the value of a JSON text; undefined for invalid JSON, because the parser's message would quote the text. */
 export function parseJsonIfValid(text: string): unknown {
   try {

@@ -97,3 +97,13 @@ it.each([
   expect(event).toMatchObject({ status: "FAILED", errors: [{ code: "VALIDATION_ERROR" }] });
   expect(event.errors[0]?.message).toMatch(new RegExp(message));
 });
+
+it.each([
+  ["fields", Object.fromEntries(Array.from({ length: 30_000 }, (_, n) => [`field_${n}`, n]))],
+  ["list members", { entities: Array.from({ length: 30_000 }, (_, n) => `name ${n}`) }],
+])("refuses a row of too many %s before it validates the row, and stores the others", async (_, many) => {
+  const event = await importAll([{ content: "Berth 1 is free.", ...many }, rows[0]]);
+  expect(event).toMatchObject({ progress: { done: 1, failed: 1 } });
+  expect(JSON.stringify(event)).toContain("has more than 25000 fields and list members");
+  expect(await contents()).toEqual([rows[0]?.content]);
+});
