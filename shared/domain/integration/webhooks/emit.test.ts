@@ -120,3 +120,14 @@ describe("a batch of changes", () => {
     expect(looks).toBe(0);
   });
 });
+
+it("delays the deliveries of an organization beyond the first 500, and none of another one", async () => {
+  for (let index = 0; index < 6; index++) await make();
+  const changes = Array.from({ length: 110 }, () => agentMade());
+  const other = contextOf(runtime, { org: runtime.ids("organization"), permissions: ["admin:all"] });
+  await defineWebhook(other, { name: "Archive", url: "https://hooks.example.com/", events: ["agent.created"] });
+  await emitEvents(runtime, [...changes, agentMade(now, other.org)]);
+  expect(await queue.depth(DELIVER_QUEUE)).toEqual({ waiting: 502, inFlight: 0, delayed: 159 });
+  now += 2 * SECOND_MS;
+  expect(await queue.depth(DELIVER_QUEUE)).toEqual({ waiting: 661, inFlight: 0, delayed: 0 });
+});

@@ -1,4 +1,6 @@
+import { timestamp } from "../../../kernel/clock.ts";
 import { sha256 } from "../../../kernel/digest.ts";
+import { SECOND_MS } from "../../../kernel/durations.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
 import type { RecordChange } from "../../../ports/changes.ts";
@@ -13,10 +15,13 @@ import { describe } from "./describe.ts";
 import { eventIn, latestOf, type Occurrence } from "./events.ts";
 import { enqueueDeliveries } from "./queue.ts";
 import { readWebhooks } from "./records.ts";
-import { resourceOf, type Webhook, type WebhookEventName, wants } from "./webhook.ts";
+import { type Delivery, resourceOf, type Webhook, type WebhookEventName, wants } from "./webhook.ts";
 
 /** Organizations, and events, processed concurrently. */
 const CONCURRENCY = 16;
+/** Deliveries of an organization's changes in one batch that are due at once, and how fast further ones follow. */
+const DUE_AT_ONCE = 500;
+const FURTHER_PER_SECOND = 100;
 /** The feed's times are whole seconds, rounded down. */
 const PRECISION_MS = 1000;
 
@@ -31,12 +36,23 @@ export async function emitEvents(runtime: Runtime, changes: RecordChange[]): Pro
     wantedIn({ ...runtime, org }, occurrences.get(org) ?? [], statements.get(org) ?? []),
   );
   const found = await inParallel(wanted.flat(), CONCURRENCY, (occurrence) => deliveriesOf(runtime, occurrence));
-  const emissions = found.flat();
+  const emissions = [...Map.groupBy(found.flat(), ({ delivery }) => delivery.org).values()].flatMap(spread);
   const failing = new Set(emissions.filter(({ isFailing }) => isFailing).map(({ delivery }) => delivery.id));
   const created = await makeDeliveries(runtime, emissions);
   for (const [detached, deliveries] of Map.groupBy(created, ({ id }) => failing.has(id))) {
     await enqueueDeliveries(runtime, deliveries, { detached });
   }
+}
+
+/** Delays deliveries beyond the first ones, so that those of other organizations do not wait for all of them. */
+function spread<Emission extends { delivery: Delivery }>(emissions: Emission[]): Emission[] {
+  return emissions.map((emission, index) => {
+    if (index < DUE_AT_ONCE) return emission;
+    const { delivery } = emission;
+    const delayMs = Math.ceil(((index - DUE_AT_ONCE) * SECOND_MS) / FURTHER_PER_SECOND);
+    const next_attempt_at = timestamp(Date.parse(delivery.created_at) + delayMs);
+    return { ...emission, delivery: { ...delivery, next_attempt_at } };
+  });
 }
 
 /** An event and the webhooks that may receive it. */
