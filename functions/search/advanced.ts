@@ -1,8 +1,6 @@
 import { currentFirst } from "../../shared/domain/retrieval/current-first.ts";
-import { showable } from "../../shared/domain/retrieval/relevance.ts";
-import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
 import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
-import { WIDE_DEPTH } from "../../shared/domain/retrieval/settings.ts";
+import { retrieveShown } from "../../shared/domain/retrieval/shown.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -20,11 +18,11 @@ export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.A
   const { offset } = input.options;
   return runSearch(ctx, "advanced", input.query, async ({ query, defaults, signal }) => {
     const { limit = defaults.limit, threshold } = input.options;
-    const depth = Math.max(WIDE_DEPTH, offset + limit + 1);
-    const found = await retrieve(ctx, { query, filters, depth, now: input.now, asOf, signal });
+    const retrieval = { query, filters, now: input.now, asOf, signal };
+    const { found, shown: hits } = await retrieveShown(ctx, retrieval, { threshold, defaults });
     const boost = booster(boost_fields, query, input.now ?? ctx.clock());
     const options = { query, allHits: found.ranked, asOf, currentOnly: current_only, filters, signal };
-    const relevant = await currentFirst(ctx, showable(ctx.ports.embedder, found, { threshold, defaults }), options);
+    const relevant = await currentFirst(ctx, hits, options);
     const matches = relevant.map((hit) => ({ ...hit, boosted_score: boost(hit.score, hit.document) }));
     const ordered = inOrder(matches, sort_by, order);
     const shown = cut(ordered, { limit, offset });

@@ -21,7 +21,7 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
     const { semantic_weight = defaults.semantic_weight, keyword_weight = defaults.keyword_weight } = input;
     const weights = normalizeWeights(semantic_weight, keyword_weight);
     const { threshold } = input.options;
-    const request = { query, filters, weights, threshold, defaults, depth: offset + limit + 1, now: input.now, asOf };
+    const request = { query, filters, weights, threshold, defaults, depth: 0, now: input.now, asOf };
     const { ranked: relevant, answer: found } = await retrieveHybrid(ctx, { ...request, signal });
     const options = { query, allHits: relevant, asOf, currentOnly: current_only, filters, signal };
     const ranked = await currentFirst(ctx, relevant, options);

@@ -246,12 +246,12 @@ const found = {
   source: ChunkOrigin.optional(),
 };
 
-/** A search ranks only the best by meaning and by keywords, enough for the page; the total counts only these. */
+/** A search returns only the best by meaning and by words; the total counts only these. */
 export const FoundPagination = Pagination.extend({
   total: z
     .int()
     .describe(
-      "Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` shows whether more follow.",
+      `Relevant memories among the ${WIDE_DEPTH} best by meaning and the ${WIDE_DEPTH} best by words; the same on every page.`,
     ),
 });
 

@@ -1,10 +1,8 @@
 import { currentFirst, type Judged } from "../../shared/domain/retrieval/current-first.ts";
 import { highlighter } from "../../shared/domain/retrieval/highlight.ts";
 import type { Ranked } from "../../shared/domain/retrieval/ranking/fusion.ts";
-import { showable } from "../../shared/domain/retrieval/relevance.ts";
-import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
 import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
-import { WIDE_DEPTH } from "../../shared/domain/retrieval/settings.ts";
+import { retrieveShown } from "../../shared/domain/retrieval/shown.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { analyse } from "../../shared/kernel/text/text.ts";
@@ -21,10 +19,10 @@ export async function searchSimply(ctx: Context, input: Input<typeof schemas.Sim
   const filters = readFilters({ user_id, category, type, occurred_after, occurred_before });
   return runSearch(ctx, "semantic", input.q, async ({ query, defaults, signal }) => {
     const { limit = defaults.limit, threshold } = input;
-    const depth = offset + limit + 1;
-    const found = await retrieve(ctx, { query, filters, depth, now: input.now, asOf, signal });
+    const retrieval = { query, filters, now: input.now, asOf, signal };
+    const { found, shown: hits } = await retrieveShown(ctx, retrieval, { threshold, defaults });
     const options = { query, allHits: found.ranked, asOf, currentOnly: current_only, filters, signal };
-    const relevant = await currentFirst(ctx, showable(ctx.ports.embedder, found, { threshold, defaults }), options);
+    const relevant = await currentFirst(ctx, hits, options);
     const shown = cut(relevant, { limit, offset });
     const answer = {
       query,
@@ -47,15 +45,14 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
   const { offset, sort, order } = input.options;
   return runSearch(ctx, "semantic", input.query, async ({ query, defaults, signal }) => {
     const { limit = defaults.limit, threshold } = input.options;
-    const isBestFirst = sort === "score" && order === "desc";
-    const depth = Math.max(offset + limit + 1, isBestFirst ? 0 : WIDE_DEPTH);
-    const [found, query_analysis] = await Promise.all([
-      retrieve(ctx, { query, filters, depth, now: input.now, asOf, signal }),
+    const retrieval = { query, filters, now: input.now, asOf, signal };
+    const [{ found, shown: hits }, query_analysis] = await Promise.all([
+      retrieveShown(ctx, retrieval, { threshold, defaults }),
       analyseQuery(query),
     ]);
     const allHits = found.ranked;
     const options = { query, allHits, asOf, currentOnly: current_only, filters, signal };
-    const relevant = await currentFirst(ctx, showable(ctx.ports.embedder, found, { threshold, defaults }), options);
+    const relevant = await currentFirst(ctx, hits, options);
     const ordered = inOrder(relevant, sort, order);
     const shown = cut(ordered, { limit, offset });
     const answer = {

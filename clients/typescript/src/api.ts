@@ -820,7 +820,7 @@ export interface ChunkOrigin {
 }
 export interface FoundPagination {
   /**
-   * Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` shows whether more follow.
+   * Relevant memories among the 1000 best by meaning and the 1000 best by words; the same on every page.
    */
   total: number;
   /**

@@ -18,17 +18,25 @@ export async function retrieveHybrid(
   ctx: Searcher,
   { threshold, defaults, weights, ...retrieval }: HybridRetrieval,
 ): Promise<Retrieved> {
-  const found = await retrieve(ctx, { ...retrieval, fusion: { weights, combine: weightedMean } });
-  const { ranked, answer } = found;
-  if (threshold !== undefined) return { ...found, ranked: ranked.filter(({ score }) => score >= threshold) };
   const { now = ctx.clock(), asOf = now } = retrieval;
-  // Weights shift the scale of hybrid scores, so relevance is decided on the ranking's scale.
-  const scores = individualScores(ctx.ports.embedder, { query: found.question.query, answer, now: asOf });
-  const judged = ranked.map((hit) => ({ ...hit, score: scores.get(hit.id) ?? 0 }));
-  const shown = new Set(
-    showable(ctx.ports.embedder, { ranked: judged, answer }, { threshold, defaults }).map(({ id }) => id),
-  );
-  return { ...found, ranked: ranked.filter(({ id }) => shown.has(id)) };
+  const show = ({ ranked, answer, question }: Pick<Retrieved, "ranked" | "answer" | "question">) => {
+    if (threshold !== undefined) return ranked.filter(({ score }) => score >= threshold);
+    // Weights shift the scale of hybrid scores, so relevance is decided on the ranking's scale.
+    const scores = individualScores(ctx.ports.embedder, { query: question.query, answer, now: asOf });
+    // Hits behind the ranked ones are at most as relevant as the least relevant of these.
+    const weakest = Math.min(1, ...scores.values());
+    const judged = ranked.map((hit) => ({ ...hit, score: scores.get(hit.id) ?? weakest }));
+    const shown = new Set(
+      showable(ctx.ports.embedder, { ranked: judged, answer }, { threshold, defaults }).map(({ id }) => id),
+    );
+    return ranked.filter(({ id }) => shown.has(id));
+  };
+  const found = await retrieve(ctx, {
+    ...retrieval,
+    fusion: { weights, combine: weightedMean },
+    showsAll: (head) => show(head).length === head.ranked.length,
+  });
+  return { ...found, ranked: show(found) };
 }
 
 /** Sums this near to 1 count as 1, because 0.1 + 0.9 may differ from 1 in binary. */

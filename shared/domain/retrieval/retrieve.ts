@@ -4,9 +4,18 @@ import { type Asker, filtersAround, mergeAnswers, readAskedTime } from "./asked-
 import { embedQuery, type QueryEmbedding } from "./embed-query.ts";
 import { areOwnNames, isSaidBy } from "./query-vector.ts";
 import { rankByFeedback } from "./ranking/feedback.ts";
-import { type Combine, type FoundTogether, type FusionWeights, fuse } from "./ranking/fusion.ts";
+import {
+  type Combine,
+  corroborate,
+  type FoundTogether,
+  type FusionWeights,
+  fuse,
+  plainWeights,
+  type Ranked,
+} from "./ranking/fusion.ts";
 import { NO_NEIGHBOURS, type RankedForQuestion, rankInContext } from "./ranking/rank.ts";
 import { type Reranking, rerank } from "./rerank.ts";
+import { WIDE_DEPTH } from "./settings.ts";
 
 /** Hits per query that enter the fusion: enough to include a memory second-best in both, few enough to be fast. */
 const POOL = 100;
@@ -21,8 +30,10 @@ export interface Retrieval {
   expired?: SearchScope["expired"];
   /** Merges both queries' scores in this way; if undefined, the default ranking applies. */
   fusion?: { weights: FusionWeights; combine: Combine };
-  /** Number of best hits required; the pools grow with it. */
+  /** Number of best hits required; hits behind the ranked ones are in the order of words and meaning alone. */
   depth: number;
+  /** Whether a search shows all ranked hits, so that the hits behind them are required too. */
+  showsAll?: (found: Pick<Retrieved, "ranked" | "answer" | "question">) => boolean;
   /** The time of the query, in epoch milliseconds; by default the clock's. Expiry follows the clock. */
   now?: number | undefined;
   /** The time whose state is requested, in epoch milliseconds, if it differs: relative dates still count from `now`. */
@@ -51,6 +62,8 @@ export type Searcher = Reranking & Finder;
  * The index's hits, the searched scope, whether only keywords were used, and the time ranges that the query asks about.
  */
 export interface Hits {
+  /** Returns up to WIDE_DEPTH hits per query, without those at the time asked about; one round trip. */
+  findMore(): Promise<SearchAnswer>;
   /** The query that found the hits: without the user's own names. */
   query: string;
   answer: FoundTogether;
@@ -62,28 +75,44 @@ export interface Hits {
 /**
  * Returns the best memories of an organization for a query: one embedding, one round trip to the index for both
  * queries, and one for the neighbours that the ranking needs; then the reranker, if there is one. Without an embedding
- * in time, it finds and ranks by keywords only. A fusion ignores the time that the query asks about.
+ * in time, it finds and ranks by keywords only. A fusion ignores the time that the query asks about. The ranking does
+ * not depend on `depth`; if more is required, one more round trip finds the hits behind it.
  */
 export async function retrieve(
   ctx: Searcher,
-  { query, filters, expired, fusion, depth, now, asOf, signal }: Retrieval,
+  { query, filters, expired, fusion, depth, showsAll, now, asOf, signal }: Retrieval,
 ): Promise<Retrieved> {
-  const found = await findHits(ctx, { query, filters, expired, depth, now, signal, hasTime: fusion === undefined });
+  const hasTime = fusion === undefined;
+  const found = await findHits(ctx, { query, filters, expired, depth: 0, now, signal, hasTime });
   const { answer, scope, isByWords, asked } = found;
   const question = { query: found.query, now: asOf ?? now ?? scope.now, asked };
+  const fuseByWeights = (hits: FoundTogether, { weights, combine }: NonNullable<Retrieval["fusion"]>) =>
+    rankByFeedback(fuse(hits, isByWords ? WORDS_ALONE : weights, combine));
   const context = fusion
-    ? {
-        question,
-        ranked: rankByFeedback(fuse(answer, isByWords ? WORDS_ALONE : fusion.weights, fusion.combine)),
-        neighbours: NO_NEIGHBOURS,
-      }
+    ? { question, ranked: fuseByWeights(answer, fusion), neighbours: NO_NEIGHBOURS }
     : await rankInContext(ctx.ports, { ...question, answer, scope });
   const reranked = await rerank(ctx, { query, ranked: context.ranked, signal });
-  return { ...context, ranked: reranked ?? context.ranked, answer, isReranked: reranked !== undefined };
+  const ranked = reranked ?? context.ranked;
+  const retrieved = { ...context, ranked, answer, isReranked: reranked !== undefined };
+  if (!isFull(answer) || (depth <= ranked.length && showsAll?.(retrieved) !== true)) return retrieved;
+  const plain = { weights: plainWeights(ctx.ports.embedder), combine: corroborate };
+  return { ...retrieved, ranked: withRest(ranked, fuseByWeights(await found.findMore(), fusion ?? plain)) };
+}
+
+function isFull({ semantic, keyword }: SearchAnswer): boolean {
+  return semantic.length >= POOL || keyword.length >= POOL;
+}
+
+/** Returns the ranked hits and, behind them, the others of a deeper search, with scores that continue from the last. */
+function withRest(ranked: Ranked[], deeper: Ranked[]): Ranked[] {
+  const ids = new Set(ranked.map(({ id }) => id));
+  const rest = deeper.filter(({ id }) => !ids.has(id));
+  const factor = (ranked.at(-1)?.score ?? 0) / Math.max(Number.MIN_VALUE, rest[0]?.score ?? 0);
+  return [...ranked, ...rest.map((hit) => ({ ...hit, score: hit.score * factor }))];
 }
 
 /** The request to the index; `hasTime`: also search what happened at the time that the query names. */
-type Finding = Omit<Retrieval, "fusion" | "asOf"> & { hasTime?: boolean };
+type Finding = Omit<Retrieval, "fusion" | "asOf" | "showsAll"> & { hasTime?: boolean };
 
 /**
  * Returns the index's unranked hits for a query, and the searched scope: one call of the embedder and one round trip.
@@ -118,10 +147,20 @@ export async function findHits(
     unnamed && searchFor(unnamed.text, unnamed.vector),
   ]);
   const found = { scope, isByWords: vector === undefined, asked };
-  if (unnamed === undefined || ofUnnamed === undefined) return { ...found, query, answer };
+  const findMore = (text: string, compared: Float32Array | undefined) => () =>
+    ctx.ports.search.search({
+      ...scope,
+      ...(compared && { semantic: semanticOf(compared, WIDE_DEPTH) }),
+      keyword: { text, limit: WIDE_DEPTH },
+    });
+  const asAsked = { ...found, query, answer, findMore: findMore(query, vector) };
+  if (unnamed === undefined || ofUnnamed === undefined) return asAsked;
   const isOfOneUser = filters?.user_id?.length === 1;
-  if (isOfOneUser && areOwnNames(unnamed.names, answer)) return { ...found, query: unnamed.text, answer: ofUnnamed };
-  return { ...found, query, answer: isSaidBy(unnamed.names, answer) ? withSemanticOf(ofUnnamed, answer) : answer };
+  if (isOfOneUser && areOwnNames(unnamed.names, answer)) {
+    return { ...found, query: unnamed.text, answer: ofUnnamed, findMore: findMore(unnamed.text, unnamed.vector) };
+  }
+  if (!isSaidBy(unnamed.names, answer)) return asAsked;
+  return { ...asAsked, answer: withSemanticOf(ofUnnamed, answer), findMore: findMore(query, unnamed.vector) };
 }
 
 /** Returns the keyword hits of one answer with the semantic hits of another. */

@@ -3,7 +3,7 @@ import type { Setting } from "../../runtime/settings.ts";
 
 /** Maximum results per page. */
 export const MAX_RESULTS = 50;
-/** Number of best hits examined if the page alone is not enough: for other orders, aggregations and boosts. */
+/** Maximum number of hits by meaning, and by words, that a search returns on all its pages. */
 export const WIDE_DEPTH = 1000;
 /** Maximum length of a query, in characters. */
 export const MAX_QUERY_LENGTH = 1000;

@@ -517,8 +517,7 @@ class SearchHit(Answer):
 
 
 class FoundPagination(Answer):
-    # Relevant memories among the examined ones, a lower bound that grows with the offset. `has_next` shows whether more
-    # follow.
+    # Relevant memories among the 1000 best by meaning and the 1000 best by words; the same on every page.
     total: int
     # Maximum number of items in the answer.
     limit: int
