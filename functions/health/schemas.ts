@@ -16,7 +16,17 @@ const catchingUp = z
   .boolean()
   .describe("Whether the search index is catching up with the records; searches may miss some memories meanwhile.");
 
-export const Readiness = z.object({ ready: z.boolean(), checks: checkOf(z.boolean()), index_catching_up: catchingUp });
+export const Readiness = z.object({
+  ready: z.boolean(),
+  checks: checkOf(z.boolean()),
+  index_catching_up: catchingUp,
+  queries_without_vector: z
+    .int()
+    .nullable()
+    .describe(
+      "Queries since the start of the previous hour that were answered by keywords alone, because the embedder failed or was late. Null if the count cannot be read.",
+    ),
+});
 
 export const Status = z.object({
   status: z.enum(["healthy", "degraded"]),

@@ -1,6 +1,6 @@
 import packageJson from "../../package.json" with { type: "json" };
 import { checkStores, orUndefined, readQueues } from "../../shared/domain/operations/health/checks.ts";
-import { rerankingsOf } from "../../shared/domain/retrieval/metrics.ts";
+import { countUnembedded, rerankingsOf } from "../../shared/domain/retrieval/metrics.ts";
 import { HOUR_MS } from "../../shared/kernel/durations.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { skillsPartition } from "../../shared/ports/partitions.ts";
@@ -13,13 +13,20 @@ export async function readHealth(runtime: Runtime) {
   return { status: "healthy" as const, version: packageJson.version, uptime_seconds };
 }
 
-/** Throws a SERVICE_UNAVAILABLE whose details name the failing stores. */
+/**
+ * Throws a SERVICE_UNAVAILABLE whose details name the failing stores. Without an embedder the service is ready, because
+ * keyword search answers.
+ */
 export async function readReadiness(runtime: Runtime) {
-  const { records, search, blobs, queue } = await checkStores(runtime);
+  const [{ records, search, blobs, queue }, unembedded] = await Promise.all([
+    checkStores(runtime),
+    orUndefined(runtime, "query_embeddings", () => countUnembedded(runtime)),
+  ]);
   const checks = { records: records.ok, search: search.ok, blobs: blobs.ok, queue: queue.ok };
   const index_catching_up = isCatchingUp(runtime);
-  if (Object.values(checks).every(Boolean)) return { ready: true, checks, index_catching_up };
-  throw new ServiceError("SERVICE_UNAVAILABLE", "Not all stores answer.", { ready: false, checks, index_catching_up });
+  const detail = { checks, index_catching_up, queries_without_vector: unembedded ?? null };
+  if (Object.values(checks).every(Boolean)) return { ready: true, ...detail };
+  throw new ServiceError("SERVICE_UNAVAILABLE", "Not all stores answer.", { ready: false, ...detail });
 }
 
 const isCatchingUp = ({ ports }: Runtime): boolean => ports.search.isCatchingUp ?? false;

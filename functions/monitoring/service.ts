@@ -1,5 +1,6 @@
 import { readModelUse } from "../../shared/domain/memory/metrics.ts";
 import { type Check, checkStores, orUndefined, readQueues } from "../../shared/domain/operations/health/checks.ts";
+import { countUnembedded } from "../../shared/domain/retrieval/metrics.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { DAY_MS, HOUR_MS } from "../../shared/kernel/durations.ts";
 import { rounded } from "../../shared/kernel/math.ts";
@@ -18,12 +19,13 @@ const GIGABYTE = 1024 ** 3;
 /** Returns the health of each part of the deployment. Throws FORBIDDEN if the caller is not an operator. */
 export async function readSystemHealth(ctx: Context) {
   requireOperator(ctx.principal);
-  const [checks, queues, space, recent, models] = await Promise.all([
+  const [checks, queues, space, recent, models, unembedded] = await Promise.all([
     checkStores(ctx),
     readQueues(ctx),
     orUndefined(ctx, "disk", () => ctx.ports.blobs.space()),
     orUndefined(ctx, "counts", () => readRecent(ctx)),
     orUndefined(ctx, "models", () => readModels(ctx)),
+    orUndefined(ctx, "query_embeddings", () => countUnembedded(ctx)),
   ]);
   const { counters, rates } = recent ?? NOTHING_RECENT;
   const { cache_hits = 0, cache_misses = 0 } = counters;
@@ -57,6 +59,7 @@ export async function readSystemHealth(ctx: Context) {
       queues: queues ?? null,
     },
     models: { status: statusOf(true, models?.isFailing ?? true), providers: models?.providers ?? null },
+    embedder: { status: statusOf(true, unembedded !== 0), queries_without_vector: unembedded ?? null },
   };
   return { overall_status: overall(components), components, timestamp: timestamp(ctx.clock()) };
 }
