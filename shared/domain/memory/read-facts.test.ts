@@ -22,6 +22,24 @@ async function told(content: string, speaker?: string, userName?: string): Promi
 describe("readFacts", () => {
   it.each([
     ["I live in Zurich.", "user | lives_in | Zurich | state"],
+    ["I'm allergic to shellfish btw so no prawns.", "user | allergic_to | shellfish | state"],
+    ["We're vegetarian except for Jon.", "user | diet | vegetarian | state"],
+    ["My flatmate Priya is a nurse at St James.", "Priya | works_as | nurse | state"],
+    ["My flatmate Priya is a nurse at St James.", "Priya | works_at | St James | state"],
+    ["I'm Daniel Weber from Helio GmbH.", "user | name | Daniel Weber | state"],
+    ["Remind me that the dentist is Doctor Holm.", "user | dentist | Doctor Holm | state"],
+    ["Max has a nut allergy.", "Max | allergic_to | nut | state"],
+    ["I have type 1 diabetes.", "user | condition | type 1 diabetes | state"],
+    ["I have no aunt called Odile.", "user | relative | aunt called Odile | end"],
+    [
+      "The board meets on the first Monday of every month.",
+      "user | schedule_of board | the first Monday of every month | state",
+    ],
+    ["Blood type: A+", "user | blood_type | A+ | state"],
+    ["Pharmacy: Lindner", "user | pharmacy | Lindner | state"],
+    ["City: Trieste", "user | lives_in | Trieste | state"],
+    ["Allergies: peanuts, latex", "user | allergic_to | latex | state"],
+    ["We decided to cancel the trip to Lisbon.", "user | plan | trip to Lisbon | cancel"],
     ["My uncle is Paul Reid, he's 70 and still swims.", "uncle | age | 70 | state"],
     ["I'm Judith, and I teach chemistry.", "user | name | Judith | state"],
     ["The club moved training to 8:15 because of the light.", "user | schedule_of training | 8:15 | state"],
@@ -36,7 +54,7 @@ describe("readFacts", () => {
     ["I take levothyroxine, 75 micrograms.", "user | dose_of levothyroxine | 75 micrograms | state"],
     ["The naproxen was raised to 500 twice daily.", "user | dose_of naproxen | 500 twice daily | state"],
     ["My mother Ruth died in 2020.", "user | parent | Ruth (mother) | state"],
-    ["I have a cat called Otto who is old and runs the house.", "user | pet | a cat called Otto who is old | state"],
+    ["I have a cat called Otto who is old and runs the house.", "user | pet | a cat called Otto | state"],
     ["I'm working as a nurse at St Brannock's.", "user | works_as | nurse | state"],
     ["I'm working as a nurse at St Brannock's.", "user | works_at | St Brannock's | state"],
     ["My son started school at Hill Primary.", "son | studies_at | Hill Primary | state"],
@@ -267,6 +285,9 @@ describe("readFacts", () => {
     ["Iban is from Sarawak.", /iban/],
     ["The trip is off, I'm afraid.", /^be/],
     ["I've joined Tommo's Monday lot.", /works_at/],
+    ["I joined Vertigo in March.", /works_at/],
+    ["We went back to Basic.", /lives_in/],
+    ["I'm on a Pixel 7 with Android 14.", /assigned_to/],
     ["We dropped her on the 19th, second floor.", /status_of|plan/],
     ["I've turned the big tank down to 24.", /number_of/],
     ["The lock that they put in had failed.", /^put in/],
@@ -346,6 +367,26 @@ describe("readFacts", () => {
     "The new scanner shows every scratch.",
   ])("reads no fact from %j, which fills no slot", async (content) => {
     expect(await draftsOf(content)).toEqual([]);
+  });
+
+  it.each([
+    ["Where do you live?", "Antwerp.", "user | lives_in | Antwerp | state"],
+    ["What's your name?", "Ravindra", "user | name | Ravindra | state"],
+    ["Do you have any allergies?", "Shellfish.", "user | allergic_to | Shellfish | state"],
+    ["Are you vegetarian?", "Yes", "user | diet | vegetarian | state"],
+    ["Are you vegetarian?", "No", "user | diet | vegetarian | end"],
+    ["Do you eat meat?", "No.", "user | does_not_eat | meat | state"],
+  ])("reads a short answer with its question: %s %s", async (question, answer, expected) => {
+    const passage = await readPassage({ content: answer, context: `assistant: ${question}`, metadata: {} });
+    const drafts = readFacts({ content: answer, passage, tag: await loadTagger(), lemmaOf: await loadLemmatizer() });
+    expect(drafts.map(written)).toContain(expected);
+  });
+
+  it.each([
+    ["I lived in Nantes from 2012 to 2016.", "2012-01-01", "2017-01-01"],
+    ["I took prednisone from 4 January to 20 February 2025.", "2025-01-04", "2025-02-21"],
+  ])("reads the interval from %j", async (content, valid_from, valid_to) => {
+    expect((await draftsOf(content))[0]).toMatchObject({ valid_from, valid_to });
   });
 
   it("gives every fact a subject, an attribute and, unless it ends a slot, a value", async () => {

@@ -5,6 +5,7 @@ import { SOMEBODY_ELSE, THE_ASSISTANT, UNNAMED_SPEAKER } from "./extraction/spea
 import { hasTag, type Tagger } from "./extraction/tagging.ts";
 import { OwnVoice } from "./extraction/voice/voices.ts";
 import { ASSISTANT, type FactDraft, USER } from "./facts/fact.ts";
+import { sentenceOf } from "./facts/read/answers.ts";
 import { type ClauseContext, readClause, readDenial, readDestination } from "./facts/read/clause-facts.ts";
 import { type Clause, clausesOf } from "./facts/read/clauses.ts";
 import { withContractions } from "./facts/read/contractions.ts";
@@ -50,7 +51,7 @@ export function readFacts(input: FactsInput): FactDraft[] {
   const found: FactDraft[] = [];
   const rows = rowsOf(content).filter(({ start }) => voice.foreignAt(start) === undefined);
   const userNames = namesOf(userName);
-  for (const whole of passage.statements.flatMap(({ sentences }) => sentences)) {
+  for (const { sentence: whole, question } of passage.statements.flatMap(sentencesOf)) {
     if (found.length >= MAX_DRAFTS) break;
     if (whole.speaker === SOMEBODY_ELSE) continue;
     const name = subjectName(whole.speaker, userName);
@@ -61,10 +62,12 @@ export function readFacts(input: FactsInput): FactDraft[] {
     const sentence =
       whole.speaker === UNNAMED_SPEAKER ? ownPartOf(whole, voice.ownPartOf(span), passage.anchor) : whole;
     if (sentence === undefined) continue;
-    const sentenceRows = rowsWithin(rows, span);
+    const answered = question === undefined ? undefined : sentenceOf(question, sentence.text);
+    const said = answered === undefined ? sentence : { ...sentence, text: answered, dates: [], isEnglish: true };
+    const sentenceRows = answered === undefined ? rowsWithin(rows, span) : undefined;
     const tools = { tag, lemmaOf, day, anchor: passage.anchor };
     const drafts =
-      sentenceRows === undefined ? readSentence(sentence, speaker, tools) : readRows(sentenceRows, speaker, tools);
+      sentenceRows === undefined ? readSentence(said, speaker, tools) : readRows(sentenceRows, speaker, tools);
     for (const sentenceDraft of drafts) {
       if (sentenceDraft.value === "" && sentenceDraft.act === "state") continue;
       const draft = { span, ...sentenceDraft };
@@ -78,6 +81,11 @@ export function readFacts(input: FactsInput): FactDraft[] {
 function ownPartOf(sentence: Sentence, own: string | undefined, anchor: Anchor | undefined): Sentence | undefined {
   if (own === undefined) return sentence;
   return /[\p{L}\p{N}]/u.test(own) ? { ...sentence, text: own, dates: annotateDates(own, anchor) } : undefined;
+}
+
+/** Returns the sentences of a statement, the first one with the question that it answers. */
+function sentencesOf({ sentences, question }: Passage["statements"][number]) {
+  return sentences.map((sentence, index) => ({ sentence, ...(index === 0 && question !== undefined && { question }) }));
 }
 
 /** Returns the rows that start within a sentence, or undefined if the sentence belongs to no list. */

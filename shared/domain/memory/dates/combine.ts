@@ -119,5 +119,11 @@ function dateRange(reader: Reader, first: Expression, second: Expression): Expre
   if (link === undefined && !isDash) return undefined;
   const after = first.to + (link?.length ?? 1);
   const isAdjacent = reader.skip(after, "article", "on") >= second.from && after <= second.from;
-  return isAdjacent ? { ...first, end: second } : undefined;
+  return isAdjacent ? { ...withYearOf(second, first), end: second } : undefined;
+}
+
+/** "3 February to 10 April 2025": the year belongs to both dates. */
+function withYearOf({ year, month = 0 }: Expression, first: Expression): Expression {
+  if (year === undefined || first.year !== undefined || first.month === undefined) return first;
+  return { ...first, year: first.month > month ? year - 1 : year };
 }

@@ -7,12 +7,21 @@ const ENDS_WITH = new Map([
   ["studies_at", ["studies"]],
 ]);
 /** Slots in which a value excludes the same value of the other slot. */
-const OPPOSITES = new Map(Object.entries({ likes: "dislikes", dislikes: "likes" }));
+const OPPOSITES = new Map(
+  Object.entries({
+    likes: "dislikes",
+    dislikes: "likes",
+    eats: "does_not_eat",
+    does_not_eat: "eats",
+    drinks: "does_not_drink",
+    does_not_drink: "drinks",
+  }),
+);
 /** Slots that overlap: what is sold is no longer driven, and what somebody stopped may be taken, used or learned. */
 const SHARED = new Map([
   ["drives", ["owns"]],
   ["owns", ["drives", "uses"]],
-  ["does", ["takes", "uses", "learns"]],
+  ["does", ["takes", "uses", "learns", "plays", "eats", "drinks"]],
 ]);
 /** Confidence of an inferred end, which is a fact only if it closes another fact. */
 const GUESSED = 0.4;
@@ -29,6 +38,9 @@ export function relatedSlots(draft: FactDraft): FactDraft[] {
   }
   // "I cancelled the gym" ends "I have a gym membership".
   if (act === "cancel") return [ended(draft, "owns", draft.value)];
+  // "I got engaged to Marek" ends "I'm single".
+  if (attribute === "partner" && act === "state" && draft.valid_to === undefined)
+    return [ended(draft, "relationship_status", "single")];
   const opposite = act === "state" && draft.valid_to === undefined ? OPPOSITES.get(attribute) : undefined;
   return opposite === undefined ? [] : [ended(draft, opposite, draft.value)];
 }

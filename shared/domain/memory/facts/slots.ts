@@ -23,17 +23,48 @@ export interface VerbSlot {
   isOfObject?: boolean;
   /** The slot of the negated verb: someone who does not like something dislikes it. */
   negated?: string;
+  /** The verb states a habit only in the present: "I eat fish", not "I ate fish". */
+  isHabit?: boolean;
   /** A preposition after which a person must be named: "takes the team from Ruben". */
   personAfter?: string;
 }
 
 const list = (words: string): readonly string[] => words.split(" ");
 export const VEHICLES =
-  /\b(?:car|van|bike|bicycle|motorbike|scooter|truck|tesla|fiat|skoda|škoda|volvo|bmw|audi|vw|volkswagen|toyota|honda|ford|kia|renault|peugeot|citro[eë]n|opel|seat|mazda|nissan|hyundai|mercedes|porsche|dacia|mini|jeep|subaru|vespa|boat)\b/i;
+  /\b(?:car|van|bike|bicycle|motorbike|scooter|truck|tesla|fiat|skoda|škoda|volvo|bmw|audi|vw|volkswagen|toyota|honda|ford|kia|renault|peugeot|citro[eë]n|opel|seat|mazda|nissan|hyundai|mercedes|porsche|dacia|mini|jeep|subaru|vespa|boat|golf|polo|passat|tiguan|panda|fiesta|corsa|clio|twingo|yaris|corolla|prius|civic|octavia|fabia|model [3sxy])\b/i;
+/** Phones, by maker or model. */
+const PHONES =
+  /\b(?:i?phone|smartphone|pixel|galaxy|samsung|fairphone|nokia|oneplus|xiaomi|huawei|motorola|xperia)\b(?! (?:case|charger|number|call|shop|store|screen))/i;
+/** Laptops and desktop computers, by maker or model. */
+const COMPUTERS =
+  /\b(?:laptop|macbook|imac|mac mini|thinkpad|chromebook|framework 1\d|surface (?:pro|laptop)|xps 1\d)\b/i;
+/** Plans that a provider sells: "the Starter plan". */
+const SUBSCRIPTION = /\b(?:[Pp]lan|[Ss]ubscription|[Tt]ier)\b/;
+/** Places to train: "PureGym", "the gym at Vertigo". */
+const GYMS = /^(?=.*\p{Lu}).*(?:[Gg]ym|[Ff]it|[Bb]oulder|[Cc]limb)/u;
+const INSTRUMENTS =
+  /^(?:the )?(?:\p{L}+ )?(?:guitar|bass|piano|violin|viola|cello|drums?|flute|clarinet|trumpet|trombone|saxophone|sax|keyboards?|organ|accordion|harp|banjo|ukulele)\b/iu;
+/** Diets by name: "keto", "the Mediterranean diet". */
+const DIETS = /^(?:(?:an?|the) )?(?:\p{L}+ )?(?:diet|keto|paleo|low[- ]carb|gluten[- ]free)\b/iu;
+
+/** What somebody has one of at a time, by its kind. */
+export const KINDS: readonly (readonly [slot: string, kind: RegExp])[] = [
+  ["phone_model", PHONES],
+  ["computer", COMPUTERS],
+  ["drives", VEHICLES],
+  ["subscription", SUBSCRIPTION],
+  ["diet", DIETS],
+];
+
+/** Returns the slot for a value of such a kind. */
+export function slotOfKind(value: string): string | undefined {
+  return KINDS.find(([, kind]) => kind.test(value))?.[0];
+}
+
 /** "a dog", "another black cat called Miso", but not "a dog bed". */
 const PET =
   /^(?:an?|another|two|three|our|my) (?:[\p{L}-]+ ){0,2}(?:dog|cat|pupp(?:y|ies)|kitten|rabbit|parrot|hamster|horse|tortoise|budgie)s?(?:$|,| called | named | from )/iu;
-const WARD = /\b(?:ward|unit|team|department|floor|desk|project|squad|hdu|icu|\d{1,3})\b/i;
+const WARD = /\b(?:ward|unit|team|department|floor|desk|project|squad|hdu|icu)\b|^\d{1,3}\b/i;
 
 /** "studio in Paddepoel", "rented room above a shop", but not "room with a patient". */
 const HOME_SOMEWHERE =
@@ -44,7 +75,7 @@ const ROWS: readonly (Omit<VerbSlot, "via" | "effect"> & { via?: string; effect?
   { verbs: "stay", slot: "lives_in", via: "in at near", value: "place" },
   { verbs: "live reside dwell", slot: "lives_in", via: "in at near on" },
   { verbs: "live", slot: "lives_with", via: "with" },
-  { verbs: "base locate situate", slot: "location", via: "in at near on" },
+  { verbs: "base locate situate", slot: "lives_in", via: "in at near on" },
   {
     verbs: "move relocate emigrate return settle move_back come_back go_back",
     slot: "lives_in",
@@ -65,10 +96,11 @@ const ROWS: readonly (Omit<VerbSlot, "via" | "effect"> & { via?: string; effect?
   { verbs: "leave quit", slot: "works_at", effect: "end", value: "organization" },
   { verbs: "leave", slot: "lives_in", effect: "end", value: "place" },
   { verbs: "leave", slot: "location", effect: "end", value: "place" },
+  { verbs: "report", slot: "manager", via: "to", value: "name" },
   { verbs: "quit leave lose", slot: "works_at", effect: "end", value: /\bjob\b/ },
   { verbs: "retire resign", slot: "works_as", via: "as from", effect: "end" },
   { verbs: "own", slot: "owner", isInverse: true },
-  { verbs: "maintain run manage lead handle", slot: "owner", value: "definite", isInverse: true },
+  { verbs: "maintain manage lead handle", slot: "owner", value: "definite", isInverse: true },
   { verbs: "go pass", slot: "owner", via: "to", effect: "start", value: "person", isProperty: true, isOfThing: true },
   { verbs: "take get", slot: "owner", effect: "start", isInverse: true, personAfter: "from" },
   { verbs: "take_over inherit", slot: "owner", effect: "start", isInverse: true },
@@ -76,6 +108,10 @@ const ROWS: readonly (Omit<VerbSlot, "via" | "effect"> & { via?: string; effect?
   { verbs: "drive ride", slot: "drives", value: "vehicle" },
   { verbs: "buy get lease acquire", slot: "drives", effect: "start", value: "vehicle" },
   { verbs: "sell scrap", slot: "drives", effect: "end", value: "vehicle" },
+  { verbs: "play", slot: "plays", value: INSTRUMENTS },
+  { verbs: "eat", slot: "eats", negated: "does_not_eat", isHabit: true },
+  { verbs: "drink", slot: "drinks", negated: "does_not_drink", isHabit: true },
+  { verbs: "get land", slot: "works_at", via: "at with", effect: "start" },
   { verbs: "get buy rescue foster", slot: "pet", effect: "start", value: PET },
   { verbs: "buy acquire purchase", slot: "owns", effect: "start" },
   { verbs: "sell scrap", slot: "owns", effect: "end" },
@@ -101,12 +137,29 @@ const ROWS: readonly (Omit<VerbSlot, "via" | "effect"> & { via?: string; effect?
   { verbs: "prefer", slot: "prefers" },
 ];
 
+/** Verbs of getting, using and giving away what somebody has one of. */
+const KIND_ROWS: typeof ROWS = [
+  { verbs: "train work_out", slot: "gym", via: "at", value: "name", isHabit: true },
+  { verbs: "go", slot: "gym", via: "to", value: GYMS, isHabit: true },
+  { verbs: "join", slot: "gym", effect: "start", value: GYMS },
+  ...KINDS.flatMap(([slot, value]): typeof ROWS => [
+    { verbs: "have own use", slot, value },
+    { verbs: "buy get lease acquire order", slot, effect: "start", value },
+    { verbs: "switch upgrade move change go downgrade", slot, via: "to", effect: "start", value },
+    { verbs: "trade swap replace", slot, via: "for with", effect: "start", value },
+    { verbs: "sell scrap lose give give_away return", slot, effect: "end", value },
+  ]),
+];
+
 /** Slots of verbs, in order of precedence. A slot that is not in `SINGLE` has many values at a time. */
-export const VERB_SLOTS: readonly VerbSlot[] = ROWS.map(({ via, effect = "state", ...row }) => ({
-  ...row,
-  via: via === undefined ? "object" : list(via),
-  effect,
-}));
+export const VERB_SLOTS: readonly VerbSlot[] = ROWS.map(toSlot);
+
+/** Slots of what somebody has one of; they take precedence over the others. */
+export const KIND_SLOTS: readonly VerbSlot[] = KIND_ROWS.map(toSlot);
+
+function toSlot({ via, effect = "state", ...row }: (typeof ROWS)[number]): VerbSlot {
+  return { ...row, via: via === undefined ? "object" : list(via), effect };
+}
 
 /** What a form of "be" says, by the words after it. */
 export interface PredicateSlot {
@@ -131,6 +184,7 @@ export const PREDICATE_SLOTS: readonly PredicateSlot[] = [
   { opens: "based in|living in|back in", slot: "lives_in", followsOpening: true, value: "name" },
   { opens: "in a|in an", slot: "lives_in", followsOpening: true, value: HOME_SOMEWHERE },
   { opens: "in|at", slot: "location", followsOpening: true, value: "place" },
+  ...KINDS.map(([slot, value]) => ({ opens: "on", slot, followsOpening: true, value })),
   { opens: "on|back on|in", slot: "assigned_to", followsOpening: true, value: WARD },
   { opens: "in charge of|responsible for", slot: "responsible_for", followsOpening: true },
   { opens: "fond of|keen on|into|a fan of|a big fan of|obsessed with|mad about", slot: "likes", followsOpening: true },
@@ -140,10 +194,25 @@ export const PREDICATE_SLOTS: readonly PredicateSlot[] = [
   { opens: "a|an|the", slot: "works_as", followsOpening: true, value: "job" },
 ];
 
+/** Occupations that the tagger does not know as such, or that people name themselves by. */
+export const OCCUPATIONS: ReadonlySet<string> =
+  setOf(`nurse teacher doctor librarian engineer developer programmer designer architect lawyer solicitor accountant auditor
+   bookkeeper chef cook baker butcher barista waiter waitress bartender cleaner carpenter joiner plumber electrician mechanic
+   welder builder roofer painter gardener farmer vet dentist midwife paramedic pharmacist physio physiotherapist therapist
+   psychologist psychiatrist surgeon optician carer nanny childminder babysitter driver courier postman pilot steward sailor
+   soldier firefighter policeman policewoman detective guard janitor caretaker secretary receptionist clerk cashier
+   salesman saleswoman estate_agent hairdresser barber tailor seamstress photographer journalist editor writer author
+   translator interpreter musician singer actor actress dancer artist illustrator potter scientist researcher chemist
+   biologist physicist geologist mathematician statistician economist lecturer professor tutor student apprentice intern
+   consultant analyst manager director founder entrepreneur freelancer contractor administrator technician operator
+   machinist docker fisherman florist jeweller locksmith plasterer glazier undertaker priest vicar imam rabbi monk nun coach
+   trainer instructor referee lifeguard curator archivist bookseller publisher producer conductor composer drummer guitarist
+   pianist violinist brewer`);
+
 /** Slots that hold one value at a time, as does every property of a thing ("code_of locker"). */
 export const SINGLE: ReadonlySet<string> =
-  setOf(`lives_in lives_with location works_at works_as works_in assigned_to drives diet partner relationship_status name birthday age born from
-   studies studies_at schedule price weight status cto ceo cfo coo`);
+  setOf(`lives_in lives_with location phone_model computer subscription works_at works_as works_in assigned_to drives diet partner relationship_status name birthday age born from
+   studies studies_at gym schedule price weight status cto ceo cfo coo`);
 
 /** Roles that one person holds for others at a time. */
 export const ROLES: ReadonlySet<string> =
@@ -159,7 +228,7 @@ export const PROPERTIES: ReadonlySet<string> =
    cto ceo cfo coo president captain editor mentor tutor accountant lawyer therapist cleaner caretaker deputy
    title rule schedule rota shift colour color size height weight temperature target goal quota rate capacity id serial
    username login account wifi ssid room gate seat platform flight key colour flavour language currency timezone region
-   favourite job employer policy iban plate extension url`);
+   favourite job employer policy iban plate extension url handle major`);
 
 /** Returns the slot of each noun, from the nouns of each slot. */
 export function slotsByNoun(nouns: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
@@ -178,7 +247,7 @@ export const KIN = slotsByNoun({
   flatmate: "flatmate roommate housemate",
   neighbour: "neighbour neighbor",
   colleague: "colleague",
-  boss: "boss manager",
+  manager: "boss manager",
   doctor: "doctor",
   dentist: "dentist",
   therapist: "therapist",

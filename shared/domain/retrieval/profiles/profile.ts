@@ -22,12 +22,11 @@ export interface Profile extends z.output<typeof wire.Profile> {
 }
 
 export const INSTRUCTION = "instruction";
-const PREFERENCES = new Set(["likes", "dislikes", "prefers", "diet", "allergic_to", "afraid_of"]);
-const IDENTITY =
-  setOf(`name nickname birthday age born from lives_in location works_at works_as works_on works_in assigned_to studies studies_at speaks
-   drives owns pet relationship_status email phone address timezone language takes responsible_for`);
+const PREFERENCES = setOf("likes dislikes prefers diet allergic_to afraid_of eats drinks does_not_eat does_not_drink");
+/** Attributes of the user that say nothing about who they are. */
+const NOT_IDENTITY = setOf("plan note does status owns uses room desk bed line platform");
 const PEOPLE =
-  /^(?:partner|child|parent|sibling|relative|friend|flatmate|neighbour|colleague|boss|doctor|dentist|therapist|supervisor|manager|teacher)(?:$|_of )/;
+  /^(?:partner|child|parent|sibling|relative|friend|flatmate|neighbour|colleague|boss|doctor|gp|dentist|therapist|supervisor|manager|teacher)(?:$|_of )/;
 /** Separates an attribute from the thing it is a property of: "port_of route-planner". */
 const OF_THING = "_of ";
 const MAX_LINES = 20;
@@ -59,7 +58,7 @@ export function profileOf(known: KnownFacts<FactMemory>, now: number, subject: P
   const sections = SECTIONS.map((name) => ({
     name,
     lines: linesOf(
-      name === "recent_changes" ? changesOf(statements, now) : held.filter((fact) => sectionFor(fact) === name),
+      name === "recent_changes" ? changesOf(held, now) : held.filter((fact) => sectionFor(fact) === name),
       {
         section: name,
         ...subject,
@@ -125,7 +124,7 @@ function sectionOf({
   if (PEOPLE.test(attribute)) return "people";
   if (subject !== USER) return undefined;
   if (PREFERENCES.has(attribute) || attribute.startsWith("favourite")) return "preferences";
-  return IDENTITY.has(attribute) ? "identity" : undefined;
+  return attribute.includes(OF_THING) || NOT_IDENTITY.has(attribute) ? undefined : "identity";
 }
 
 /** Returns the facts that superseded others recently. */

@@ -1,9 +1,10 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
+import { HOMES, slotOfKind } from "../slots.ts";
 import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "./draft.ts";
 import { isPet } from "./kin.ts";
 import { isMedicine, readOff, readStopped } from "./medicines.ts";
-import { afterPreposition, changedObject, isNamed, objectOf } from "./phrases.ts";
+import { afterPreposition, changedObject, isNamed, objectOf, type Predicate } from "./phrases.ts";
 import { propertyOf, slotOfThing } from "./properties.ts";
 import { quantityOf } from "./quantities.ts";
 import { subjectOf, THIRD_PERSON_POSSESSIVES } from "./subjects.ts";
@@ -45,6 +46,7 @@ export function readChange(said: Said, subject: Subject): Draft[] {
   const offMedicine = medicine === undefined ? [] : [medicine];
   if (STOPS.has(lemma)) return [...offMedicine, ...stopped(said)];
   if (offMedicine.length > 0) return offMedicine;
+  if (STARTS.has(lemma)) return started(said);
   if (DEATHS.has(lemma)) return died(said);
   if (SPLITS.has(lemma)) return split(said);
   const death = euthanized(said);
@@ -64,9 +66,10 @@ function changed(said: Said, subject: Subject): Draft[] {
   const target =
     targets.find((prepositions) => afterPreposition(predicate, prepositions, { dates: true }).length > 0) ?? [];
   const words = afterPreposition(predicate, target, { dates: true });
-  const to = textBetween(text, words);
+  const undated = afterPreposition(predicate, target);
+  const isDate = undated.length === 0;
+  const to = textBetween(text, isDate ? words : undated);
   if (to === "") return [];
-  const isDate = afterPreposition(predicate, target).length === 0;
   const time = isDate ? { isOpenEnded: false } : onwards(validity);
   const of = object.length > 0 ? propertyOf(object, text, speaker) : subject;
   // "I put my name down for the race" is no name.
@@ -98,7 +101,8 @@ function changed(said: Said, subject: Subject): Draft[] {
     }
   }
   if (from === "" || isUnclearChange(from, to, said)) return [];
-  const slot = { subject: subject.name, attribute: group.lemma === "move" && said.isPerson ? "lives_in" : "uses" };
+  const isMove = group.lemma === "move" && said.isPerson && isBetweenPlaces(predicate);
+  const slot = { subject: subject.name, attribute: isMove ? "lives_in" : (slotOfKind(to) ?? "uses") };
   return [...ended(slot, from, validity), draftOf({ ...slot, value: to, act: "state", validity: time })];
 }
 
@@ -116,6 +120,13 @@ function thingOf(object: Word[], text: string): string | undefined {
 const MAX_THING_WORDS = 4;
 const PERIODS = setOf("day week month year morning evening night term season");
 
+/** Whether somebody moves to or from a known place: "from Ghent to Antwerp", not "from Notion to Obsidian". */
+export function isBetweenPlaces(predicate: Predicate): boolean {
+  return [["from"], ["to", "into"]].some((prepositions) =>
+    afterPreposition(predicate, prepositions).some((word) => hasTag(word, "Place") || HOMES.has(word.normal)),
+  );
+}
+
 function isUnclearChange(from: string, to: string, { isPerson, group }: Said): boolean {
   return !(
     isPerson &&
@@ -131,10 +142,13 @@ function ended(
   return value === "" ? [] : [draftOf({ ...slot, value, act: "end", ...(validity !== undefined && { validity }) })];
 }
 
+/** "We decided to cancel the trip" */
+const DECIDED = /^(?:ha(?:ve|s|d) |['’](?:ve|s|d) )?(?:\w+ )?(?:decided|chose|chosen) to /u;
+
 /** "The Tokyo trip is cancelled", "I cancelled the gym". */
 function cancelled(said: Said): Draft[] {
   const { text, group, predicate, subject } = said;
-  if (group.isNegated || group.tense === "future") return [];
+  if (group.isNegated || (group.tense === "future" && !DECIDED.test(said.verb))) return [];
   const words = objectOf(predicate);
   // "We dropped her on the 19th", "they cancelled everything": nothing that can be named.
   if (hasUnresolvedReference(words)) return [];
@@ -183,6 +197,18 @@ function stopped(said: Said): Draft[] {
   return [draftOf({ subject, attribute: "does", value, act: "end", validity, confidence: CONFIDENCE.unsure })];
 }
 
+const STARTS = new Set(["start", "begin", "take up"]);
+const HABITS = new Map(Object.entries({ eat: "eats", drink: "drinks", play: "plays", learn: "learns", use: "uses" }));
+
+/** "I started eating meat again" */
+function started({ text, subject, group, predicate, validity, lemmaOf }: Said): Draft[] {
+  if (group.isNegated || group.isWished || group.tense === "future") return [];
+  const [doing, ...object] = upToComma(objectOf(predicate));
+  const attribute = hasTag(doing, "Gerund") ? HABITS.get(lemmaOf(doing?.normal ?? "", "Gerund")) : undefined;
+  if (attribute === undefined || object.length === 0 || hasUnresolvedReference(object)) return [];
+  return [draftOf({ subject, attribute, value: textBetween(text, object), act: "state", validity: onwards(validity) })];
+}
+
 /** "We had to put Rex down", "Rex was put to sleep", "Rex had to go to sleep": the death of the animal. */
 function euthanized(said: Said): Draft[] {
   const { group, predicate, text, speaker } = said;
@@ -215,7 +241,7 @@ function died({ subject, validity, group, isPerson, speaker }: Said): Draft[] {
       validity,
       confidence: CONFIDENCE.unsure,
     } as const;
-    return [status, isPet(subject) ? left : draftOf({ ...gone, attribute: "owns" })];
+    return [status, isPet(subject) ? left : draftOf({ ...gone, attribute: slotOfKind(subject) ?? "owns" })];
   }
   const ended = ["lives_in", "location", "works_at"].map((attribute) =>
     draftOf({ subject, attribute, value: "", act: "end", validity }),

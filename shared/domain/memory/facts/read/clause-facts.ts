@@ -60,7 +60,8 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   if (group.lemma === "be") speaker.topic.property = doseOf(clause.subject, speaker) ?? speaker.topic.property;
   else {
     const object = changedObject(predicate);
-    speaker.topic.property = doseOf(object, speaker) ?? propertyOf(object, text, speaker);
+    speaker.topic.property =
+      doseOf(object, speaker) ?? propertyOf(object, text, speaker) ?? changedRole(object, group, speaker);
   }
   const subject = clause.continues ? continuedSubject(previous, clause, context) : subjectFor(clause, context);
   if (isSubordinate(clause, group, context.before.at(-1)?.normal)) return { drafts: [], subject: undefined };
@@ -114,6 +115,17 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   return { drafts, subject: isOwner ? { name, isPerson: false, isActor } : subject };
 }
 
+/** "I've changed GPs": a later clause names the new one. */
+function changedRole(object: Word[], { lemma, isNegated }: VerbGroup, { name }: Speaker): Subject | undefined {
+  const [noun, ...others] = withoutDeterminer(object);
+  const role = noun?.normal.replace(/s$/, "") ?? "";
+  const isRole = others.length === 0 && (ROLES.has(role) || PLACES_OF_ONE.has(role));
+  return isRole && CHANGES_ROLE.has(lemma) && !isNegated ? { name, property: role, isPerson: false } : undefined;
+}
+
+const CHANGES_ROLE = setOf("change switch move");
+const PLACES_OF_ONE = setOf("gym bank school pharmacy vet hairdresser insurer provider");
+
 /** "My wife died": she is no longer the partner, but a mother stays the mother. */
 function isDeath({ attribute, value }: Draft): boolean {
   return attribute === "status" && value === "dead";
@@ -136,8 +148,8 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   if (group.lemma === "have" && clause.words[clause.verb]?.text === "have" && isBareNoun(said.predicate.words))
     return [];
   if (group.lemma === "have") {
-    const having = readHaving(said);
-    return having.length > 0 ? having : readPlan(said, clause);
+    const found = [readHaving(said), readVerbSlots(said)].find((drafts) => drafts.length > 0);
+    return found ?? readPlan(said, clause);
   }
   rememberMover(said);
   const isMoving = group.lemma !== "be" && changedObject(said.predicate).length > 0;
@@ -185,7 +197,11 @@ const SUBORDINATORS = setOf("if unless whether why how everything anything somet
 
 /** Whether the words begin with a noun without an article, and an object follows: "redone twelve of the tables". */
 function isBareNoun([first, second]: Word[]): boolean {
-  return hasTag(first, "Singular") && first?.after === " " && (isDeterminer(second) || hasTag(second, "Value"));
+  return (
+    hasTag(first, "Singular") &&
+    first?.after === " " &&
+    (isDeterminer(second) || (hasTag(second, "Value") && !/\d/u.test(second?.text ?? "")))
+  );
 }
 
 /** Verbs of sellers: "I charge 40 euros a lesson", "going to 45 a lesson". */

@@ -1,6 +1,6 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
-import { KIN, PREDICATE_SLOTS, type PredicateSlot } from "../slots.ts";
+import { KIN, OCCUPATIONS, PREDICATE_SLOTS, type PredicateSlot, slotOfKind } from "../slots.ts";
 import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "./draft.ts";
 import { readIsKin } from "./kin.ts";
 import { isMedicine } from "./medicines.ts";
@@ -12,7 +12,7 @@ import { isPastAction } from "./tense.ts";
 import type { Speaker, Subject } from "./topic.ts";
 import { onwards, type Validity } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
-import { textBetween, trimEdges, upToComma, type Word, withoutAdverbs, withoutDeterminer } from "./words.ts";
+import { textBetween, trimEdges, upToAside, upToComma, type Word, withoutAdverbs, withoutDeterminer } from "./words.ts";
 
 interface Opening extends Omit<PredicateSlot, "opens"> {
   words: string[];
@@ -35,7 +35,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     : validity.isOpenEnded || said.isAhead
       ? { ...validity, to: validity.isOpenEnded || isOnDay(said) ? validity.to : undefined }
       : { ...validity, from: undefined };
-  const { kept, replaces } = withoutContrast(words, said.text);
+  const { kept, replaces } = withoutContrast(upToAside(words), said.text);
   const isCorrection = replaces !== undefined && kept.length > 0;
   const act = group.isNegated || group.isOver ? "end" : isCorrection ? "correct" : "state";
   const value = textBetween(said.text, subject.property === undefined ? trimEdges(kept) : withoutAdverbs(kept));
@@ -51,7 +51,7 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
     return [draftOf({ ...common, subject: said.speaker.name, attribute: kin, value: `${value} (${subject.kin})` })];
   const age = (AGE.exec(value) ?? (said.mayBeThing || said.isGroup ? undefined : BARE_AGE.exec(value)))?.[1];
   if (age !== undefined) return [draftOf({ ...common, attribute: "age", value: age })];
-  const named = upToComma(kept);
+  const named = upToPreposition(upToComma(kept));
   if (isOwnName(said, named)) return [draftOf({ ...common, attribute: "name", value: textBetween(said.text, named) })];
   const price = readPrice(kept, said.text, said.speaker, time);
   if (price !== undefined) return [price];
@@ -77,13 +77,18 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   const ownKin = readIsKin(said, kept);
   if (ownKin !== undefined) return [ownKin];
   if (isNameOfOwned(subject, kept) || (act === "state" && isHolderOfRole(subject, kept))) {
-    const attribute = subject.name.toLowerCase().replace(SUCCESSION, "").replaceAll(" ", "_");
+    const attribute = slotOfOwned(subject.name, value);
     return [draftOf({ ...common, subject: said.speaker.name, attribute, value, cardinality: "single" })];
   }
   const slot = OPENINGS.find((opening) => opensWith(opening, kept) && fits(opening, kept, said));
   if (slot !== undefined) {
     const behind = slot.followsOpening ? trimEdges(kept.slice(slot.words.length)) : kept;
-    const valueWords = slot.slot === "works_as" ? withoutDeterminer(behind) : behind;
+    const valueWords = slot.slot === "works_as" ? withoutDeterminer(upToPreposition(behind)) : behind;
+    if (slot.slot === "works_as")
+      return [
+        draftOf({ ...common, attribute: slot.slot, value: textBetween(said.text, valueWords) }),
+        ...employerIn(behind, said, common),
+      ];
     const isOfThing = slot.slot === "location" && !said.isPerson;
     const target = isOfThing ? slotOfThing("location", subject.name, said.speaker) : { attribute: slot.slot };
     return [draftOf({ ...common, ...target, value: textBetween(said.text, valueWords) })];
@@ -103,6 +108,11 @@ function readProperty(
   common: Omit<DraftInput, "attribute" | "value">,
 ): Draft[] {
   if (value === "" || isAim(words) || words[0]?.normal === "from") return [];
+  // "My job is at the port"
+  if (property === "works_as" && words[0]?.normal === "at" && words.length > 1)
+    return [draftOf({ ...common, attribute: "works_at", value: textBetween(text, withoutDeterminer(words.slice(1))) })];
+  const kind = KIND_BY_PROPERTY.get(property);
+  if (kind !== undefined && slotOfKind(value) === kind) return [draftOf({ ...common, attribute: kind, value })];
   const isTimed = words.some((word) => word.isDate || hasTag(word, "Value"));
   if (PLACE.test(value) && !isTimed)
     return [draftOf({ ...common, ...slotOfThing("location", thingOf(property), speaker), value })];
@@ -119,6 +129,9 @@ function readProperty(
   return [draftOf({ ...common, ...stated, ...(isDate && { validity: { isOpenEnded: false } }) })];
 }
 
+/** Properties whose value may be of a kind with a slot of its own: a phone is a number or a model. */
+const KIND_BY_PROPERTY = new Map([["phone", "phone_model"]]);
+
 /** "The theatre is closed on 5 May": only on the day that it names, which is a day to come. */
 function isOnDay({ predicate: { words, phrases } }: Said): boolean {
   return phrases.some(({ preposition, start, end }) => preposition === "on" && words.slice(start, end).some(isDay));
@@ -128,6 +141,14 @@ function isDay({ isDate, text }: Word): boolean {
   return isDate && /^\d/u.test(text);
 }
 
+/** "Daniel Weber" of "Daniel Weber from Helio GmbH" */
+function upToPreposition(words: Word[]): Word[] {
+  const end = words.findIndex((word, index) => index > 0 && PLACING.has(word.normal));
+  return end === -1 ? words : words.slice(0, end);
+}
+
+const PLACING = setOf("at for from in with");
+
 /** "I'm Judith", "I'm Joss, sound engineer", but not "I'm Swiss" or "I'm Ada's neighbour". */
 function isOwnName({ subject, speaker, group, isAhead }: Said, words: Word[]): boolean {
   const isName = words.every((word) => hasTag(word, "FirstName", "LastName") && /^\p{Lu}[\p{L}-]*$/u.test(word.text));
@@ -136,19 +157,30 @@ function isOwnName({ subject, speaker, group, isAhead }: Said, words: Word[]): b
 
 /** "My gym is Fit4U": the thing is known by its owner and its kind, and has one name at a time. */
 function isNameOfOwned({ isOwned, name }: Subject, words: Word[]): boolean {
-  const [first] = withoutDeterminer(words);
+  const [first, ...others] = withoutDeterminer(words);
   return (
-    isOwned === true &&
-    /^\p{Ll}/u.test(name) &&
-    /^\p{Lu}/u.test(first?.text ?? "") &&
+    (isOwned === true || name.toLowerCase() === "home") &&
+    /\p{Ll}/u.test(name.split(" ").at(-1)?.charAt(0) ?? "") &&
+    (/^[\p{Lu}\d]/u.test(first?.text ?? "") || (others.length === 0 && isWordOfItsOwn(first))) &&
     !hasTag(first, "Demonym", "Pronoun", "Preposition")
   );
+}
+
+/** Whether a single word may be a name in small letters: a handle, not an adjective, a verb or a noun of the language. */
+function isWordOfItsOwn(word: Word | undefined): boolean {
+  return word !== undefined && /[\d_@.]|^\p{Ll}+\p{Lu}/u.test(word.text);
 }
 
 /** "The drummer is Piotr": who it is for the speaker. */
 function isHolderOfRole({ name, isPerson }: Subject, words: Word[]): boolean {
   const isRole = !isPerson && /^\p{Ll}[\p{L}-]*$/u.test(name.replace(SUCCESSION, ""));
   return isRole && words.length > 0 && words.every((word) => hasTag(word, "FirstName", "LastName", "Honorific"));
+}
+
+/** Returns the slot of a thing that somebody has: "gym", "computer" for "my main laptop is a Framework 13". */
+function slotOfOwned(name: string, value: string): string {
+  const noun = name.toLowerCase().replace(SUCCESSION, "").replaceAll(" ", "_");
+  return slotOfKind(value) ?? (noun === "plan" ? "subscription" : noun === "home" ? "lives_in" : noun);
 }
 
 /** "The new drummer" takes the role of the drummer before. */
@@ -207,7 +239,8 @@ const PRICE =
 /** "engaged to Piotr", "allergic to nuts", "born in 1990" after a form of "be". */
 export function readParticiple(said: Said, words: Word[]): Draft | undefined {
   const slot = OPENINGS.find((opening) => opensWith(opening, words) && fits(opening, words, said));
-  if (slot === undefined || said.group.isNegated || (slot.slot === "name" && said.isGroup)) return undefined;
+  if (slot === undefined || (slot.slot === "name" && said.isGroup)) return undefined;
+  if (said.group.isNegated || said.group.isOver) return endOfParticiple(slot, words, said);
   // "We're getting married": not yet.
   if (said.group.isAhead) {
     const value = textBetween(said.text, trimEdges(words));
@@ -232,6 +265,15 @@ export function readParticiple(said: Said, words: Word[]): Draft | undefined {
   return draftOf({ subject: said.subject, attribute: slot.slot, value, act: "state", validity });
 }
 
+/** "I'm not married", "she's no longer engaged to Ben" */
+function endOfParticiple({ slot, words: { length }, followsOpening }: Opening, words: Word[], said: Said): Draft {
+  const value = textBetween(said.text, upToComma(trimEdges(upToAside(followsOpening ? words.slice(length) : words))));
+  const ended = value.replace(ANY_MORE, "");
+  return draftOf({ subject: said.subject, attribute: slot, value: ended, act: "end", validity: said.validity });
+}
+
+const ANY_MORE = / any ?(?:more|longer)$/u;
+
 const SCHEDULE = /^(?:at (?:1?\d|2[0-4])(?:[:.]\d{2}| ?[ap]m|$)|on (?:mon|tues|wednes|thurs|fri|satur|sun)days?)\b/i;
 /** "In the dining room", "at example.org", but not "at a delicate stage", "on my list". */
 const PLACE =
@@ -242,6 +284,14 @@ const BARE_AGE =
   /^(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= (?:and|on|in|at the|this|next|now|today)\b|,|$)/u;
 const AGE = /^(\d{1,3}|eighty|[a-z]{3,9}(?:-[a-z]{3,5})?) years? old\b/i;
 
+/** "a teacher at Hill Primary" also says where. */
+function employerIn(words: Word[], { text }: Said, common: Omit<DraftInput, "attribute" | "value">): Draft[] {
+  const at = words.findIndex(({ normal }, index) => index > 0 && (normal === "at" || normal === "for"));
+  const employer = trimEdges(upToComma(words.slice(at + 1)));
+  if (at === -1 || !isNamed(employer)) return [];
+  return [draftOf({ ...common, attribute: "works_at", value: textBetween(text, withoutDeterminer(employer)) })];
+}
+
 function opensWith({ words }: Opening, predicate: Word[]): boolean {
   return words.every((word, index) => predicate[index]?.normal === word);
 }
@@ -249,15 +299,18 @@ function opensWith({ words }: Opening, predicate: Word[]): boolean {
 function fits({ value, words }: Opening, predicate: Word[], { isPerson, text }: Said): boolean {
   const behind = predicate.slice(words.length);
   if (value === undefined) return true;
-  if (value === "job")
+  if (value === "job") {
+    const job = upToPreposition(upToComma(behind));
+    const last = job.at(-1);
+    const isJob = hasTag(last, "Actor") || OCCUPATIONS.has(last?.normal ?? "");
     return (
       isPerson &&
-      behind.length > 0 &&
-      behind.length < MAX_JOB_WORDS &&
-      hasTag(behind.at(-1), "Actor") &&
-      !KIN.has(behind.at(-1)?.normal ?? "") &&
-      !NO_OCCUPATIONS.has(behind.at(-1)?.normal ?? "")
+      job.length < MAX_JOB_WORDS &&
+      isJob &&
+      !KIN.has(last?.normal ?? "") &&
+      !NO_OCCUPATIONS.has(last?.normal ?? "")
     );
+  }
   if (value === "place")
     return behind.length > 0 && (hasTag(behind[0], "Place") || /^\p{Lu}\p{Ll}/u.test(behind[0]?.text ?? ""));
   if (value === "name") return isNamed(behind);

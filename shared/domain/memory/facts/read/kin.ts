@@ -80,10 +80,27 @@ export function readHaving(said: Said): Draft[] {
   const common = { subject, act, validity: { ...validity, from: undefined } } as const;
   const parts = partsOf(objectOf(predicate)).map((words) => ({ words, value: textBetween(text, words) }));
   return parts.flatMap(({ words, value }) => {
+    if (words[0]?.normal === "no") return denied(words.slice(1), said);
+    const [, allergy] = ALLERGY.exec(value) ?? [];
+    if (allergy !== undefined) return [draftOf({ ...common, attribute: "allergic_to", value: allergy })];
+    if (CONDITIONS.test(value)) return [draftOf({ ...common, attribute: "condition", value })];
     const slot = KIN.get(kinIn(words) ?? "");
     return slot === undefined ? [] : [draftOf({ ...common, attribute: slot, value })];
   });
 }
+
+/** "I have no aunt called Odile" */
+function denied(words: Word[], { text, subject, validity }: Said): Draft[] {
+  const slot = KIN.get(kinIn(words) ?? "");
+  const value = textBetween(text, words);
+  return slot === undefined ? [] : [draftOf({ subject, attribute: slot, value, act: "end", validity })];
+}
+
+/** "a nut allergy" */
+const ALLERGY = /^(?:an? )?(?:severe |bad |mild )?(\p{L}+(?: \p{L}+)?) allergy$/iu;
+/** Illnesses that last. */
+const CONDITIONS =
+  /\b(?:diabetes|asthma|epilepsy|arthritis|migraines?|hypertension|eczema|psoriasis|endometriosis|crohn['’]s|colitis|coeliac disease|celiac disease|parkinson['’]s|multiple sclerosis|glaucoma|gout|adhd|autism|anaemia|anemia|sleep apnoea|tinnitus|lupus|hiv|copd)\b/iu;
 
 /** Splits "a cat and a rabbit", but not "two dogs, Rex and Bella". */
 function partsOf(object: Word[]): Word[][] {

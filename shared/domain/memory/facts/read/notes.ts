@@ -1,9 +1,10 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
+import { cardinalityOf, slotsByNoun } from "../slots.ts";
 import { finiteVerb } from "./clauses.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
 import { whenOf } from "./events.ts";
-import { isProperty, owning, propertyName, propertyOf, slotOfThing } from "./properties.ts";
+import { isProperty, propertyName, propertyOf, slotOfThing } from "./properties.ts";
 import { quantityOf } from "./quantities.ts";
 import type { Speaker } from "./topic.ts";
 import { onwards, type Validity } from "./validity.ts";
@@ -27,25 +28,55 @@ export function readKeyValues(text: string, tagged: Word[], speaker: Speaker, re
   const tokens = tagged.filter(({ end }) => end <= key.length);
   const verb = finiteVerb(tokens);
   if (tokens.length === 0 || hasTag(tokens[0], "Preposition", "Conjunction")) return [];
-  if (relation === undefined && verb !== -1 && !hasTag(tokens[verb], "Gerund")) return [];
-  const isNote = finiteVerb(tagged.slice(tokens.length)) === -1;
+  if (relation === undefined && words.length > 1 && verb !== -1 && !hasTag(tokens[verb], "Gerund")) return [];
   const property = propertyOf(tokens, key, { ...speaker, topic: {} });
   const common = { value: value.trim().replace(FULL_STOP, ""), act: "state", confidence: CONFIDENCE.property } as const;
   const isTimeProperty = tokens.some(({ normal }) => TIME_PROPERTIES.has(normal));
   const when = isTimeProperty ? undefined : whenOf(thingOf(key), text, tagged.slice(tokens.length), speaker);
   if (when !== undefined) return [when];
+  if (relation !== undefined) return [draftOf({ ...common, ...slotOfThing(relation, key, speaker) })];
+  const isName =
+    tokens.some((word) => hasTag(word, "Person", "FirstName", "Acronym")) && /^\p{Lu}/u.test(key) && words.length <= 2;
+  const own = SLOTS_BY_KEY.get(words.join(" "));
+  if (own !== undefined && !isName) return ownValues(own, common.value, speaker);
   if (property?.property !== undefined)
     return [draftOf({ ...common, subject: property.name, attribute: property.property })];
-  if (relation !== undefined) return [draftOf({ ...common, ...slotOfThing(relation, key, speaker) })];
-  if (!isNote) return [];
-  const isName =
-    tokens.some((word) => hasTag(word, "ProperNoun", "Person")) && /^\p{Lu}/u.test(key) && words.length <= 2;
+  const said = tagged.slice(tokens.length);
+  if (said.length > MAX_NAME_WORDS && finiteVerb(said) !== -1) return [];
   return [
     isName
       ? draftOf({ ...common, subject: key, attribute: "note", cardinality: "multiple" })
-      : draftOf({ ...common, subject: owning(key, speaker), attribute: key.toLowerCase(), cardinality: "single" }),
+      : draftOf({ ...common, subject: speaker.name, attribute: words.join("_"), cardinality: "single" }),
   ];
 }
+
+/** Returns the facts of a list of values, one for each in a slot with many values: "Allergies: peanuts, latex". */
+function ownValues(attribute: string, value: string, { name }: Speaker): Draft[] {
+  const values = cardinalityOf(attribute) === "single" ? [value] : value.split(/\s*(?:[,;]|\band\b)\s*/u);
+  return values
+    .filter((each) => each !== "" && !NOTHING.test(each))
+    .map((each) => draftOf({ subject: name, attribute, value: each, act: "state", confidence: CONFIDENCE.property }));
+}
+
+const NOTHING = /^(?:none|no|nothing|n\/?a|-+|keine?|aucune?|ninguna?)$/iu;
+
+/** Slots of the speaker by the keys of notes. */
+const SLOTS_BY_KEY = slotsByNoun({
+  lives_in: "city town home residence location",
+  works_as: "occupation profession",
+  works_at: "employer company workplace",
+  allergic_to: "allergies allergy",
+  diet: "diet",
+  speaks: "languages",
+  likes: "likes hobbies interests",
+  dislikes: "dislikes",
+  pet: "pets pet",
+  partner: "partner wife husband girlfriend boyfriend spouse",
+  child: "children kids",
+});
+
+/** A longer value with a verb is a sentence: "Second: the boss is leaving". */
+const MAX_NAME_WORDS = 2;
 
 /** Properties whose value is a time. */
 const TIME_PROPERTIES = setOf("birthday deadline schedule rota shift born");

@@ -28,6 +28,8 @@ const INTRODUCTIONS = [
   "keep in mind",
   "please note",
   "for the record",
+  "remind me",
+  "don't forget",
 ];
 const OPENINGS = [...CORRECTION_OPENINGS, ...INTRODUCTIONS].map((opening) => ({
   words: opening.split(" "),

@@ -1,6 +1,6 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
-import { trimEdges, type Word, withoutAdverbs } from "./words.ts";
+import { trimEdges, upToAside, type Word, withoutAdverbs } from "./words.ts";
 
 /** A preposition and the words after it, up to the next preposition. */
 export interface Phrase {
@@ -39,7 +39,7 @@ const ENDS_VALUE = setOf("as since until till from because instead after before 
 
 /** Returns the words of the object, with the phrases that belong to it. */
 export function objectOf(predicate: Predicate): Word[] {
-  return predicate.objectEnd === 0 ? [] : trimEdges(predicate.words.slice(0, valueEnd(predicate, 0)));
+  return predicate.objectEnd === 0 ? [] : trimEdges(upToAside(predicate.words.slice(0, valueEnd(predicate, 0))));
 }
 
 /** Returns the words after the first of these prepositions, with the phrases that belong to them. */
@@ -56,7 +56,7 @@ export function afterPreposition(
   const phrase = phrases[index];
   if (phrase === undefined) return [];
   const end = phrase.preposition === "from" ? phrase.end : valueEnd(predicate, index + 1);
-  return (dates ? withoutAdverbs : trimEdges)(words.slice(phrase.start, end));
+  return (dates ? withoutAdverbs : trimEdges)(upToAside(words.slice(phrase.start, end)));
 }
 
 /** Returns the index after a value; `from` is the index of the first phrase that may belong to it. */

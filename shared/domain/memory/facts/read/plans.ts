@@ -36,6 +36,9 @@ export function readPlan(said: Said, clause: Clause): Draft[] {
 function recurringTime({ text, group, predicate }: Said): string | undefined {
   if (group.tense !== "present" || group.isNegated || group.isOver) return undefined;
   const said = textBetween(text, upToComma(withoutAdverbs(predicate.words)));
+  // "Meets on the first Monday of every month", "meets at the Corn Exchange on Tuesdays at two"
+  const repeated = REPEATED.exec(said)?.groups;
+  if (repeated?.time !== undefined) return repeated.time;
   const when = RECURRING.exec(said);
   // "We rehearse Fridays in the hall": the place belongs to the time.
   return when?.groups?.time ?? (when?.groups?.place === undefined ? when?.groups?.days : said.replace(/^on /iu, ""));
@@ -79,7 +82,8 @@ function plans({ text, subject, group, predicate, validity, speaker }: Said, cla
   const common = { act: "plan", validity: time } as const;
   const value = textBetween(text, words);
   const plan = draftOf({ ...common, subject, attribute: "plan", value, confidence: CONFIDENCE.plan });
-  const thing = subject === speaker.name ? "" : textBetween(text, plannedThing(predicate, group));
+  const isOfThing = subject !== speaker.name && (group.isWished || TRAVELS.has(group.lemma));
+  const thing = isOfThing ? textBetween(text, plannedThing(predicate, group)) : "";
   if (thing === "") return [plan];
   const slot = slotOfThing("status", thing, speaker);
   return [plan, draftOf({ ...common, ...slot, value: "planned", confidence: CONFIDENCE.unsure })];
@@ -108,6 +112,12 @@ function isSameInPast({ lemma, tense, isProgressive, isPerfect }: VerbGroup): bo
 }
 
 const SAME_IN_PAST = setOf("put cut set hit shut split let read cost hurt beat quit spread bet");
+
+/** A recurring time at the end of a predicate, possibly after a place. */
+const REPEATED = new RegExp(
+  String.raw`^(?:(?:in|at) (?!\d)[^,]{2,60}? )?(?:(?:on|at) )?(?<time>(?:the )?(?:(?:first|second|third|fourth|last) \p{L}+ of (?:every|each|the) month|(?:every|each) (?:other |second )?(?:weekday|day|week|month|morning|evening|night|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|${DAYS}(?: and ${DAYS})?)(?: at ${CLOCK}(?: \p{Lu}+)?)?)$`,
+  "iu",
+);
 
 /** Verbs of thinking and saying, which state no plan, even if they name a future day. */
 const THOUGHTS = setOf("think say know hope believe guess suppose tell ask mean see feel");

@@ -12,7 +12,7 @@ const QUALITIES = setOf("new old current main other latest monthly next former s
 const OF_WHAT = setOf("of for on");
 /** Prepositions between such a property and its place: "the rent at the shop". */
 const WHERE = setOf("at in");
-const AT_PLACES = setOf("rent price cost fee salary budget temperature rate capacity");
+const AT_PLACES = setOf("rent price cost fee salary budget temperature rate capacity code password pin key");
 export const MOMENTS = setOf("moment time end start beginning minute morning evening meantime");
 /** Words after a property that name its form: "phone number" means the phone. */
 const FORMS = setOf("number address id name code");
@@ -34,6 +34,10 @@ export const SYNONYMS: ReadonlyMap<string, string> = new Map(
     rota: "schedule",
     shift: "schedule",
     ownership: "owner",
+    boss: "manager",
+    job: "works_as",
+    employer: "works_at",
+    major: "studies",
   }),
 );
 

@@ -43,6 +43,8 @@ export function validityOf(
     const { prefix, isAtEnd } = prefixOf(words, date.start);
     const [start, end] = boundsOf(date);
     if (start === undefined || end === undefined) continue;
+    // "From 2012 to 2016" is the interval itself.
+    if (date.kind === "range" && since.has(prefix)) return { from: start, to: end, isOpenEnded: false };
     if (until.has(prefix) || until.has(firstWord(date.text)))
       validity.to ??= date.value.length < DAY_LENGTH && !isAtEnd ? start : end;
     else if (since.has(prefix) || since.has(firstWord(date.text))) {

@@ -80,7 +80,7 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
     isPerfect: false,
     isProgressive: false,
     isPassive: false,
-    isNegated: words.slice(Math.max(0, start - 2), start).some(({ normal }) => normal === "never"),
+    isNegated: words.slice(Math.max(0, start - 2), start).some(({ normal }) => normal === "never" || normal === "not"),
     isOver: saysOver(words, start),
     isWished: false,
     isBecoming: false,

@@ -1,15 +1,17 @@
 import { setOf } from "../../../../kernel/strings.ts";
 import { hasTag } from "../../extraction/tagging.ts";
 import { type Act, USER } from "../fact.ts";
-import { HOMES, ROLES, VEHICLES, VERB_SLOTS, type VerbSlot } from "../slots.ts";
+import { HOMES, KIND_SLOTS, ROLES, VEHICLES, VERB_SLOTS, type VerbSlot } from "../slots.ts";
+import { isBetweenPlaces } from "./changes.ts";
 import { finiteVerb } from "./clauses.ts";
 import { CONFIDENCE, type Draft, draftOf } from "./draft.ts";
+import { isMedicine } from "./medicines.ts";
 import { afterPreposition, changedObject, isNamed, objectOf, type Predicate } from "./phrases.ts";
 import { MOMENTS, slotOfThing } from "./properties.ts";
 import type { Speaker } from "./topic.ts";
 import { onwards, type Validity } from "./validity.ts";
 import type { Lemmatizer, VerbGroup } from "./verb-group.ts";
-import { isDeterminer, textBetween, trimEdges, upToComma, type Word, withoutDeterminer } from "./words.ts";
+import { isDeterminer, textBetween, trimEdges, upToAside, upToComma, type Word, withoutDeterminer } from "./words.ts";
 
 /** A clause: its subject, verb group, predicate and dates. */
 export interface Said {
@@ -37,7 +39,7 @@ export interface Said {
 }
 
 const SLOTS_BY_LEMMA = new Map<string, VerbSlot[]>();
-for (const slot of VERB_SLOTS) {
+for (const slot of [...KIND_SLOTS, ...VERB_SLOTS]) {
   for (const verb of slot.verbs.split(" ")) {
     const lemma = verb.replace("_", " ");
     SLOTS_BY_LEMMA.set(lemma, [...(SLOTS_BY_LEMMA.get(lemma) ?? []), slot]);
@@ -53,6 +55,12 @@ export function readVerbSlots(said: Said): Draft[] {
     const slot = slotFor(verbSlot, said, isOpposite);
     // "The wedding moved to June": the time of the wedding changes, not a home.
     if (slot.slot === "lives_in" && isThing(said) && said.predicate.words.some(({ isDate }) => isDate)) continue;
+    // "I moved from Notion to Obsidian", "went back to Basic": neither is a place.
+    if (slot.slot === "lives_in" && slot.effect === "start" && isElsewhere(said)) continue;
+    // "I got a job at the airport", not "I got a coffee at the airport".
+    if (slot.slot === "works_at" && GETS.has(said.group.lemma) && !hasJob(said.predicate)) continue;
+    // "I've joined KPMG", not "I joined Vertigo": only a known organization, unless a role follows.
+    if (slot.slot === "works_at" && said.group.lemma === "join" && !joinsEmployer(said.predicate)) continue;
     // "We moved the archive to Rome": the object moves, not a home.
     if (slot.slot === "lives_in" && slot.effect === "start" && movesSomething(said.predicate)) continue;
     // "I started physio with Grace" is no job.
@@ -100,6 +108,22 @@ function isPastEvent({ group, validity }: Said): boolean {
   return group.tense === "past" && !group.isOver && (validity.from !== undefined || validity.to === undefined);
 }
 
+const GETS = setOf("get land");
+const EMPLOYER =
+  /\b(?:GmbH|Inc|Ltd|LLC|AG|SE|plc|bank|hospital|university|ministry|agency|council|firm|company|studio|labs?|team)\b/i;
+
+function joinsEmployer(predicate: Predicate): boolean {
+  const object = objectOf(predicate);
+  const isKnown = object.some((word) => hasTag(word, "Organization", "Acronym") || EMPLOYER.test(word.text));
+  return isKnown || afterPreposition(predicate, ["as"]).length > 0;
+}
+
+/** Whether a move goes from something that is no known place to something else that is none. */
+function isElsewhere({ predicate, group }: Said): boolean {
+  if (isBetweenPlaces(predicate)) return false;
+  return group.lemma.endsWith(" back") || afterPreposition(predicate, ["from"]).length > 0;
+}
+
 /** Whether the subject is not a person. USER is a person: "the user" is a description of one. */
 function isThing({ isPerson, subject }: Said): boolean {
   return !isPerson && subject !== USER;
@@ -138,7 +162,11 @@ function movesSomething(predicate: Predicate): boolean {
 
 /** Whether the object is no job: "started physio with Grace", but not "started a new role at Acme". */
 function startsSomething(predicate: Predicate): boolean {
-  return hasThing(predicate) && !predicate.words.slice(0, predicate.objectEnd).some(({ normal }) => JOBS.has(normal));
+  return hasThing(predicate) && !hasJob(predicate);
+}
+
+function hasJob({ words, objectEnd }: Predicate): boolean {
+  return words.slice(0, objectEnd).some(({ normal }) => JOBS.has(normal));
 }
 
 const JOBS = setOf(
@@ -147,7 +175,8 @@ const JOBS = setOf(
 
 function slotValue({ via, value, slot, isOfThing = false }: VerbSlot, { predicate, mayBeThing, group }: Said): Word[] {
   if (isOfThing && !mayBeThing) return [];
-  const words = via === "object" ? objectOf(predicate) : afterPreposition(upToAim(predicate), via);
+  const object = ENDS_AT_PHRASE.has(slot) ? predicate.words.slice(0, predicate.objectEnd) : objectOf(predicate);
+  const words = via === "object" ? trimEdges(upToAside(object)) : afterPreposition(upToAim(predicate), via);
   if (value === "number" || slot === "port" || slot === "name") return trimEdges(upToComma(words));
   if (value === "person") return nameAtStart(words);
   if (value === "name") return trimEdges(upToDate(upToComma(words)));
@@ -157,6 +186,9 @@ function slotValue({ via, value, slot, isOfThing = false }: VerbSlot, { predicat
   );
   return trimEdges(other === -1 || slot === "lives_in" ? words : words.slice(0, other));
 }
+
+/** Slots whose value is a noun: "German" of "I learn German at the evening school". */
+const ENDS_AT_PHRASE = setOf("learns studies plays drives uses speaks owns phone_model computer eats drinks");
 
 /** Drops the phrases after an infinitive, to which they belong: "worked together to help those in need". */
 function upToAim(predicate: Predicate): Predicate {
@@ -246,10 +278,14 @@ function isUnsure({ effect, value }: VerbSlot, words: Word[]): boolean {
 }
 
 /** Returns what the verb does to its slot, by its tense, and when; undefined if it has no effect on the slot. */
-function actOf({ effect, slot, negated }: VerbSlot, said: Said): { act: Act; validity: Validity } | undefined {
+function actOf(
+  { effect, slot, negated, isHabit = false }: VerbSlot,
+  said: Said,
+): { act: Act; validity: Validity } | undefined {
   const { group, isAhead, validity } = said;
-  if (group.isUnreal) return undefined;
-  const isFuture = group.tense === "future" || (isAhead && group.tense === "present" && !group.isPerfect);
+  if (group.isUnreal || (isHabit && (group.tense !== "present" || group.isProgressive))) return undefined;
+  const isOnDates = isAhead && !(effect === "state" && isOnWeekdays(said));
+  const isFuture = group.tense === "future" || (isOnDates && group.tense === "present" && !group.isPerfect);
   if (effect === "end") {
     const isOpen = (group.tense === "future" || group.isProgressive) && validity.from === undefined;
     return group.isNegated || group.isWished || isOpen ? undefined : { act: "end", validity };
@@ -275,8 +311,21 @@ function actOf({ effect, slot, negated }: VerbSlot, said: Said): { act: Act; val
     };
   if (group.tense === "past" && !group.isPerfect && slot !== "name")
     return { act: "state", validity: pastValidity(said) };
+  if (isAhead && !isOnDates) return { act: "state", validity: { isOpenEnded: false } };
   return { act: "state", validity: validity.isOpenEnded ? validity : { ...validity, from: undefined } };
 }
+
+/** Whether the only dates are weekdays, on which a state recurs: "I learn German on Tuesday and Thursday". */
+function isOnWeekdays({ predicate: { words }, group }: Said): boolean {
+  const dated = words.filter(({ isDate }) => isDate);
+  return (
+    !group.isProgressive &&
+    dated.some((word) => hasTag(word, "WeekDay")) &&
+    !dated.some((word) => hasTag(word, "Month") || /\d/u.test(word.text) || NEXT.has(word.normal))
+  );
+}
+
+const NEXT = setOf("next this tomorrow");
 
 /** Returns the interval of something that is over at the latest when it is said: "I used to live". */
 function endOf({ validity, day }: Said): Validity {
@@ -297,7 +346,7 @@ function fits({ value, slot }: VerbSlot, words: Word[]): boolean {
   const isAlone = phrase.length === 1 || phrase[0]?.after.includes(",") === true;
   if (isAlone && PRONOUNS.has(phrase[0]?.normal ?? "")) return false;
   if (value === undefined) return slot !== "takes";
-  if (value instanceof RegExp) return value.test(text);
+  if (value instanceof RegExp) return value.test(text) || (slot === "takes" && isMedicine(phrase[0]?.normal ?? ""));
   switch (value) {
     case "name":
       // "I joined Tommo's Monday lot" names what is Tommo's.

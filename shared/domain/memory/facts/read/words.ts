@@ -112,6 +112,28 @@ function isEdge(word: Word | undefined): boolean {
   return word.isDate || EDGES.has(word.normal) || (word.start === word.end && !hasTag(word, "Negative"));
 }
 
+/** Words after a value with which the speaker adds something: "shellfish btw", "vegan except for honey". */
+const ASIDES = setOf(
+  "btw lol lmao omg tbh imo now so but because who whose which except though although while instead rather plus unless",
+);
+const ASIDE_PHRASES = ["in the end", "at the moment", "for now", "these days", "right now", "as well", "at last"].map(
+  (phrase) => phrase.split(" "),
+);
+const OTHER_SUBJECTS = setOf("my our i he she we they");
+
+/** Returns the words before an aside, a parenthesis or another statement: "Toronto" of "Toronto and my daughter in Bath". */
+export function upToAside(words: Word[]): Word[] {
+  const end = words.findIndex(
+    (word, index) =>
+      index > 0 &&
+      (ASIDES.has(word.normal) ||
+        words[index - 1]?.after.includes("(") ||
+        (word.normal === "and" && OTHER_SUBJECTS.has(words[index + 1]?.normal ?? "")) ||
+        ASIDE_PHRASES.some((phrase) => phrase.every((each, at) => words[index + at]?.normal === each))),
+  );
+  return end === -1 ? words : words.slice(0, end);
+}
+
 /** Removes an article or possessive at the start. */
 export function withoutDeterminer(words: Word[]): Word[] {
   const [first] = words;
