@@ -273,6 +273,10 @@ export interface MemoryFact {
      */
     approximate?: boolean;
   }[];
+  /**
+   * The facts that were read from it: see `/facts`.
+   */
+  fact_ids?: string[];
 }
 /**
  * How the text was read.

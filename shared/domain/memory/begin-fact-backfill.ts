@@ -9,11 +9,10 @@ import { newJob } from "../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../runtime/jobs/queue.ts";
 import { findJob, insertJob } from "../../runtime/jobs/records.ts";
 import { listOrganizations } from "../identity/records.ts";
+import { FACTS_FORMAT } from "./facts/records.ts";
 import { memoriesOf } from "./memory-keys.ts";
 
-/** Increased by a release whose memories have facts that memories of earlier releases lack. */
-const FACTS_FORMAT = 1;
-/** How long after a deployment the previous release, which extracts no facts, may still store memories. */
+/** How long after a deployment the previous release, which reads other facts, may still store memories. */
 const CANARY_MS = 3_600_000;
 /** The record of the last backfill and its format. */
 const BACKFILL_KEY: RecordKey = { pk: `${OPERATOR_ORG}#maintenance`, sk: "facts" };

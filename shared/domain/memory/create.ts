@@ -12,7 +12,7 @@ import { countActivity } from "../identity/activity.ts";
 import { claimantIn, claimContent } from "./claims.ts";
 import { contentKey, storeContent } from "./content.ts";
 import { confirmSame, findKnown, timeSaidOf } from "./duplicates.ts";
-import { writeWithFacts } from "./facts/records.ts";
+import { withFactIds, writeWithFacts } from "./facts/records.ts";
 import { type MemoryJob, newMemoryJob } from "./jobs.ts";
 import type { Memory } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";
@@ -173,5 +173,5 @@ type NewMemory = Omit<Memory, "created_at" | "updated_at" | keyof typeof INITIAL
 
 export function firstVersion(memory: NewMemory, now: string): Memory {
   const origin = isByUser(memory) ? {} : { is_foreign: true as const };
-  return { ...memory, ...origin, created_at: now, updated_at: now, ...INITIAL_STATE };
+  return withFactIds({ ...memory, ...origin, created_at: now, updated_at: now, ...INITIAL_STATE });
 }

@@ -6,7 +6,7 @@ import type { Write } from "../../ports/ports.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type FactInSlot, type FactWithMemory, findStored, placeInSlot } from "./fact-reader.ts";
 import { applyCorrection, CORRECTABLE, type Correction, type Decision, pick } from "./facts/decisions.ts";
-import { putFact, referenceTo, type StoredFact } from "./facts/records.ts";
+import { factsUnchanged, putFact, referenceTo, type StoredFact } from "./facts/records.ts";
 import { memoryKey } from "./memory-keys.ts";
 import { requireAccess } from "./visibility.ts";
 
@@ -73,7 +73,7 @@ async function decide(
 /** Also updates the memory's reference to its fact; the write fails if either changed since it was read. */
 function replaceFact({ fact: before, memory }: FactWithMemory, fact: StoredFact): Write[] {
   const key = memoryKey(memory.org, memory.id);
-  const condition = { revision: memory.revision };
+  const condition = { revision: memory.revision, ...factsUnchanged(memory) };
   const put: Write = { ...putFact(fact), condition: { version: before.version } };
   const reference = referenceTo(fact);
   if (isDeepStrictEqual(reference, referenceTo(before))) return [{ check: key, condition }, put];

@@ -4,7 +4,7 @@ import type { OrgRuntime, Runtime } from "../../runtime/context.ts";
 import type { JobHandler } from "../../runtime/jobs/handler.ts";
 import { isTooComplex } from "../../runtime/text-work/task.ts";
 import { isChunk } from "./chunk-ids.ts";
-import { changeFacts } from "./facts/records.ts";
+import { changeFacts, FACTS_FORMAT, factsUnchanged, splitWrites, withFactIds } from "./facts/records.ts";
 import type { Memory } from "./memory.ts";
 import { MEMORY_KIND, memoryKey } from "./memory-keys.ts";
 import { toMemory } from "./records.ts";
@@ -29,8 +29,9 @@ const MAX_ATTEMPTS = 5;
 const SOURCE_TYPE = "source";
 
 /**
- * Extracts the facts of memories that were stored before facts existed, one page of the inventory per step. Storing
- * facts does not increase a memory's revision, so it is neither indexed again nor sent to webhooks.
+ * Extracts the facts of memories that an earlier release stored, one page of the inventory per step. Facts that people
+ * decided about stay. Storing facts does not increase a memory's revision, so it is neither indexed again nor sent to
+ * webhooks.
  */
 export const factsBackfill: JobHandler<"read_facts"> = {
   kind: "read_facts",
@@ -62,10 +63,15 @@ async function readFactsOf(runtime: Runtime, found: StoredRecord): Promise<boole
   return false;
 }
 
-/** Memories queued for the workers get their facts there; sources and their chunks have no facts. */
-function isUnread({ id, type, observations, processing }: StoredRecord): boolean {
+/**
+ * Memories queued for the workers get their facts there; sources and their chunks have none. A memory without statements
+ * and facts may have been stored without extraction.
+ */
+function isUnread({ id, type, observations, facts, facts_format, processing }: StoredRecord): boolean {
   const { status } = (processing ?? {}) as { status?: string };
-  return observations === undefined && status !== "queued" && type !== SOURCE_TYPE && !isChunk(String(id));
+  if (Number(facts_format ?? 0) >= FACTS_FORMAT || status === "queued") return false;
+  const isOmitted = [observations ?? ["unread"], facts].every((list) => Array.isArray(list) && list.length === 0);
+  return !isOmitted && type !== SOURCE_TYPE && !isChunk(String(id));
 }
 
 async function storeFacts(runtime: OrgRuntime, memory: Memory): Promise<boolean> {
@@ -74,8 +80,15 @@ async function storeFacts(runtime: OrgRuntime, memory: Memory): Promise<boolean>
     if (!isTooComplex(error)) throw error;
     return { at: memory.created_at, drafts: [] };
   });
-  const { references = [], writes } = changeFacts(undefined, { ...memory, observed });
-  const set = { observations: references.map((reference): Json => ({ ...reference })) };
-  const condition = { revision: memory.revision, observations: { absent: true } };
-  return tryWrite(runtime, { update: memoryKey(memory.org, memory.id), set, condition }, ...writes);
+  const after = withFactIds({ ...memory, observed });
+  const { references = [], writes } = changeFacts(memory, after, { keepsDecided: true });
+  const set = {
+    observations: references.map((reference): Json => ({ ...reference })),
+    facts: after.facts as unknown as Json,
+    facts_format: FACTS_FORMAT,
+  };
+  const condition = { revision: memory.revision, ...factsUnchanged(memory) };
+  const { early, transaction } = splitWrites([{ update: memoryKey(memory.org, memory.id), set, condition }, ...writes]);
+  if (early.length > 0) await runtime.ports.records.write(...early);
+  return tryWrite(runtime, ...transaction);
 }

@@ -88,9 +88,9 @@ export function place({ clock }: Pick<MemoryReader, "clock">, facts: StoredFact[
   return placed.map((fact) => ({ ...fact, category: categoryOf(fact) }));
 }
 
-/** Whether a fact has a slot. Statements that earlier releases stored as facts have none, until they are read anew. */
-function isOfSlot({ cardinality }: StoredFact): boolean {
-  return CARDINALITIES.includes(cardinality);
+/** Whether a fact has a slot, by the rules or by a person; statements that earlier releases stored as facts have none. */
+function isOfSlot({ cardinality, attribute, decisions }: StoredFact): boolean {
+  return CARDINALITIES.includes(cardinality) || (attribute !== "" && decisions !== undefined);
 }
 
 /** Places some visible facts of one slot among its latest ones, and returns them alone. */

@@ -61,6 +61,8 @@ export interface Memory extends Omit<z.infer<typeof wire.Memory>, "occurred_at" 
   shares?: Share[];
   /** The fact records of its statements. Absent if none were extracted yet. */
   observations?: FactReference[];
+  /** The version of the rules by which its facts were read: see FACTS_FORMAT. Absent before 2. */
+  facts_format?: number;
   /** New statements to store; not part of its record. */
   observed?: Observed;
   /** Whether it owns its content, for as long as it lives and the content is unchanged. */

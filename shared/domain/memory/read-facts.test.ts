@@ -377,7 +377,8 @@ describe("readFacts", () => {
     ["Are you vegetarian?", "No", "user | diet | vegetarian | end"],
     ["Do you eat meat?", "No.", "user | does_not_eat | meat | state"],
   ])("reads a short answer with its question: %s %s", async (question, answer, expected) => {
-    const passage = await readPassage({ content: answer, context: `assistant: ${question}`, metadata: {} });
+    const before = [{ role: "assistant" as const, content: question }];
+    const passage = await readPassage({ content: answer, before, metadata: {} });
     const drafts = readFacts({ content: answer, passage, tag: await loadTagger(), lemmaOf: await loadLemmatizer() });
     expect(drafts.map(written)).toContain(expected);
   });

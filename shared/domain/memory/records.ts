@@ -7,7 +7,7 @@ import { sourcesOf, visibleChunks } from "./chunk-visibility.ts";
 import { releaseClaim, renewClaim } from "./claims.ts";
 import { type StoredContent, withContent } from "./content.ts";
 import { edgeKey, putEdge } from "./entity-records.ts";
-import { changeFacts } from "./facts/records.ts";
+import { changeFacts, factsUnchanged } from "./facts/records.ts";
 import type { Memory } from "./memory.ts";
 import { MEMORY_KIND, memoriesOf, memoriesOfUser, memoryKey } from "./memory-keys.ts";
 import { putVersion, type VersionNote } from "./version-records.ts";
@@ -109,10 +109,8 @@ export function replaceMemory(before: Memory, after: Memory, stored: StoredConte
   const changed = after.entities.filter((entity) => !before.entities.includes(entity));
   const facts = changeFacts(before, after);
   const put = toMemoryItem({ ...after, observations: facts.references }, stored);
-  // The fact backfill writes observations without a new revision, so the condition checks that they are still absent.
-  const hasNoFacts = before.observations === undefined;
   return [
-    { put, condition: { revision: before.revision, ...(hasNoFacts && { observations: { absent: true } }) } },
+    { put, condition: { revision: before.revision, ...factsUnchanged(before) } },
     ...(note ? [putVersion(after, stored, note)] : []),
     ...removed.map(({ id }): Write => ({ delete: edgeKey(before.org, before.id, id) })),
     ...changed.map((entity) => putEdge(after, entity)),

@@ -4,7 +4,7 @@ import { updateWithRetry } from "../../ports/conflicts.ts";
 import type { JsonObject, Write } from "../../ports/ports.ts";
 import type { Context, MemoryScope, OrgRuntime } from "../../runtime/context.ts";
 import { contentKey, requireContent, storeContent } from "./content.ts";
-import { writeWithFacts } from "./facts/records.ts";
+import { withFactIds, writeWithFacts } from "./facts/records.ts";
 import { keepLinked } from "./links.ts";
 import type { Memory } from "./memory.ts";
 import { eraseModelAnswers } from "./model-answers.ts";
@@ -81,7 +81,9 @@ export async function reviseMemory(
     if (content !== before.content) after.is_claimant = undefined;
     if (content !== before.content || occurred_at !== before.occurred_at) {
       const understood = await understand(ctx, { ...after, stored_at: after.created_at });
-      Object.assign(after, understood, { entities: keepLinked(before.entities, understood.entities) });
+      Object.assign(after, withFactIds({ ...after, ...understood }), {
+        entities: keepLinked(before.entities, understood.entities),
+      });
     }
     const changes =
       note.changes ?? Object.keys(change).filter((name) => change[name as keyof MemoryChange] !== undefined);
@@ -111,7 +113,8 @@ export async function amendMemory(
 ): Promise<Memory> {
   return updateMemoryWithRetry(ctx, id, { needed: "read_write" }, async (before) => {
     requireContent(before);
-    const after: Memory = { ...before, ...(await amend(before)), tier: "working", revision: before.revision + 1 };
+    const amended = { ...before, ...(await amend(before)), tier: "working", revision: before.revision + 1 } as const;
+    const after = withFactIds(amended);
     const stored = await storeContent(ctx, contentKey(before, before.content), before.content);
     await writeWithFacts(ctx.ports.records, ...replaceMemory(before, after, stored), ...extraWrites(after));
     countReturn(ctx, before);

@@ -32,6 +32,7 @@ export const MemoryFact = z.object({
   confidence: z.number(),
   category: z.string(),
   dates: z.array(DateAnnotation).optional(),
+  fact_ids: z.array(z.string()).optional().describe("The facts that were read from it: see `/facts`."),
 });
 
 /** A memory in the API's form. */

@@ -261,6 +261,8 @@ class MemoryFact(Answer):
     category: str
     # Dates that the text names, resolved.
     dates: list[MemoryFactDate] | None = None
+    # The facts that were read from it: see `/facts`.
+    fact_ids: list[str] | None = None
 
 
 class MemoryCompression(Answer):

@@ -1,5 +1,6 @@
 import { sha256 } from "../../../kernel/digest.ts";
 import { derivedId } from "../../../kernel/ids.ts";
+import { analyse, countShared } from "../../../kernel/text/text.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import type { RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/ports.ts";
 import type { FactReference, Memory } from "../memory.ts";
@@ -137,17 +138,21 @@ export function putFact(fact: StoredFact): Extract<Write, { put: unknown }> {
  * confident ones. If nothing was read, the references stay unchanged. An existing fact is not written again, so
  * decisions about it stay.
  */
-export function changeFacts(before: Memory | undefined, after: Memory) {
+export function changeFacts(
+  before: Memory | undefined,
+  after: Memory,
+  { keepsDecided = false }: { /** Whether facts stay that people decided about. */ keepsDecided?: boolean } = {},
+) {
   if (after.observed === undefined) return { references: after.observations, writes: [] as Write[] };
-  const read = factsReadFrom(after).sort((one, other) => other.confidence - one.confidence);
-  const facts = read.slice(0, MAX_FACTS);
+  const facts = mostConfident(factsReadFrom(after));
   const ids = new Set(facts.map(({ id }) => id));
   const former = before?.observations ?? [];
   const known = new Set(former.map(({ id }) => id));
   const added = facts.filter(({ id }) => !known.has(id));
-  const gone = former.filter(({ id }) => !ids.has(id));
+  const isKept = ({ id, is_decided }: FactReference) => ids.has(id) || (keepsDecided && is_decided === true);
+  const gone = former.filter((reference) => !isKept(reference));
   return {
-    references: [...former.filter(({ id }) => ids.has(id)), ...added.map(referenceTo)],
+    references: [...former.filter(isKept), ...added.map(referenceTo)],
     writes: [...added.map(putFact), ...gone.map(({ id }): Write => ({ delete: factKey(after.org, after.id, id) }))],
   };
 }
@@ -173,6 +178,40 @@ export async function writeWithFacts(records: RecordStore, ...writes: Write[]): 
   const { early, transaction } = splitWrites(writes);
   if (early.length > 0) await records.write(...early);
   await records.write(...transaction);
+}
+
+/** Increased by a release whose rules read other facts, so that the facts of all memories are read anew. */
+export const FACTS_FORMAT = 2;
+
+/** Returns the condition that a memory's facts were not read anew since it was read, which changes no revision. */
+export function factsUnchanged({ facts_format }: Pick<Memory, "facts_format">) {
+  return { facts_format: facts_format ?? { absent: true as const } };
+}
+
+/**
+ * Returns a memory with new statements and, for each of its sentences, the ids of the facts that were read from it: from
+ * the one that shares most terms with the words of the fact, and at least half of them.
+ */
+export function withFactIds(memory: Memory): Memory {
+  if (memory.observed === undefined) return memory;
+  const statements = memory.facts.map((fact) => ({ fact, terms: new Set(analyse(fact.content)), ids: [] as string[] }));
+  const stated = mostConfident(factsReadFrom(memory)).filter(({ act }) => act !== "end" && act !== "cancel");
+  for (const { id, content } of stated) {
+    const terms = new Set(analyse(content));
+    let best: (typeof statements)[number] | undefined;
+    let most = terms.size / 2;
+    for (const statement of statements) {
+      const shared = countShared(terms, statement.terms);
+      if (shared > most || (shared === most && best === undefined && shared > 0)) [best, most] = [statement, shared];
+    }
+    best?.ids.push(id);
+  }
+  const facts = statements.map(({ fact, ids }) => ({ ...fact, fact_ids: ids }));
+  return { ...memory, facts, facts_format: FACTS_FORMAT };
+}
+
+function mostConfident(facts: StoredFact[]): StoredFact[] {
+  return facts.toSorted((one, other) => other.confidence - one.confidence).slice(0, MAX_FACTS);
 }
 
 /** The data that a fact's record is created from. */
