@@ -121,7 +121,7 @@ export function findApiKeyByHash(records: RecordStore, hash: string): Promise<Ap
   return getObject(records, credentialKey(hash));
 }
 
-export const STATE_TESTS: Record<ApiKeyState, (now: string) => AttributeTests> = {
+const STATE_TESTS: Record<ApiKeyState, (now: string) => AttributeTests> = {
   active: (now) => ({ status: "active", expires_at: { greaterThan: now, orAbsent: true } }),
   expired: (now) => ({ status: "active", expires_at: { atMost: now } }),
   revoked: () => ({ status: "revoked" }),

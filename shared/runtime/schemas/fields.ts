@@ -54,7 +54,8 @@ export const ALL = "*";
 /** The user under whom data is stored: trimmed, and never `*`. */
 export const storedUserId = label
   .transform((name) => name.trim())
-  .refine((name) => name !== ALL, "must name one user; * means all of them");
+  .refine((name) => name !== ALL, "must name one user; * means all of them")
+  .meta({ minLength: 1, pattern: "\\S" });
 
 /** ISO 8601 with a time zone; returned as UTC with milliseconds. A bare date is its first moment in UTC. */
 export const moment = z
