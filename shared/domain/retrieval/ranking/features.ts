@@ -24,7 +24,7 @@ export const FEATURES = [
   "fartherKeyword",
   /** The best candidate of its session. */
   "session",
-  /** It is a question itself. */
+  /** It is a question itself, and tells little besides. */
   "question",
   /**
    * Whether the assistant said it. The second feature is 0 unless the query addresses the assistant, the third unless it
@@ -127,7 +127,7 @@ export function featuresOf(
       nextMeaning: next?.meaning ?? 0,
       fartherKeyword: Math.max(0, ...farther.map((one) => one.keywordScore)),
       session: context.bestOfSession(document),
-      question: toNumber(endsAsQuestion(document.content)),
+      question: toNumber(onlyAsks(document.content)),
       assistant: toNumber(byAssistant),
       assistantAsked: toNumber(byAssistant && addressesAssistant),
       assistantSaid: toNumber(byAssistant && asksWhatWasSaid),
@@ -157,6 +157,19 @@ export function asksAssistant(query: string): boolean {
 /** Whether a text ends like a question, in any script. */
 export function endsAsQuestion(content: string): boolean {
   return QUESTION.test(content.slice(-ENDING_LENGTH).trimEnd());
+}
+
+/** Minimum words before the clause that asks with which a text tells something: "I fly on Friday, can you …?" */
+const TOLD_WORDS = 12;
+/** Maximum length in characters of a text that only asks. */
+const ASKING_LENGTH = 400;
+const CLAUSE_END = /[.!?;:,\n—]/u;
+
+/** Whether a text ends like a question and tells hardly anything before it. */
+function onlyAsks(content: string): boolean {
+  if (content.length > ASKING_LENGTH || !endsAsQuestion(content)) return false;
+  const clauses = content.trimEnd().replace(QUESTION, "").split(CLAUSE_END);
+  return words(clauses.slice(0, -1).join(" ")).length < TOLD_WORDS;
 }
 
 /** Returns the terms by which a query expresses the time that it asks about: of dates and of events. */

@@ -180,3 +180,22 @@ it.each([
   const [features] = featuresOf({ query, now: 1 }, [candidate], { inTime: new Map(), documents: [] });
   expect(features?.value).toBe(expected);
 });
+
+it.each([
+  ["Which tyres do I need?", 1],
+  ["Hi there, how are you today?", 1],
+  ["I'm setting up the shop with Postgres and want to be done by 3 April at the latest, can you plan it?", 0],
+  ["The budget for the kitchen is 11,500. We want oak fronts and a gas stove. What is left?", 0],
+  ["I need winter tyres.", 0],
+])("tells whether %j only asks", (content, expected) => {
+  const candidate = {
+    id: "a",
+    document: memory("a", content),
+    score: 0,
+    semanticScore: 0,
+    keywordScore: 0,
+    meaning: 0,
+  };
+  const [features] = featuresOf({ query: "tyres", now: 1 }, [candidate], { inTime: new Map(), documents: [] });
+  expect(features?.question).toBe(expected);
+});
