@@ -81,15 +81,17 @@ export const SystemHealth = z.object({
         "Remote language models used in the last 24 hours, by whole hours; `degraded` if the built-in rules replaced them " +
           "for at least 5 % of the tasks of this hour and the last, or if the counts cannot be read.",
       ),
-    embedder: z.object({
-      status,
-      queries_without_vector: z
-        .int()
-        .nullable()
-        .describe(
-          "Queries since the start of the previous hour that were answered by keywords alone, because the embedder failed or was late; `degraded` if there are any, or with null if the count cannot be read.",
-        ),
-    }),
+    embedder: z
+      .object({
+        status,
+        queries_without_vector: z
+          .int()
+          .nullable()
+          .describe(
+            "Queries since the start of the previous hour that were answered by keywords alone, because the embedder failed or was late; `degraded` if there are any, or with null if the count cannot be read.",
+          ),
+      })
+      .describe("The embedder of queries, over all processes."),
   }),
   timestamp: instant,
 });
