@@ -84,7 +84,7 @@ const REQUEST_VERBS =
    compare compute calculate generate create rewrite rephrase edit proofread fix debug paste read open play continue try wait
    let ignore see think imagine pretend act convert brainstorm implement solve`);
 /** Words that make an order lasting. */
-const LASTING = setOf("always never whenever every from not only instead don't avoid stop prefer remember");
+const LASTING = setOf("always never whenever every not only instead don't avoid stop prefer remember");
 
 /** Whether a sentence is a one-time request: "write me a poem". A lasting one ("always …") is an instruction. */
 export function isRequest(tokens: Token[]): boolean {
@@ -94,7 +94,11 @@ export function isRequest(tokens: Token[]): boolean {
     hasTag(tokens[verb], "Infinitive", "Imperative", "PresentTense") ||
     hasTag(tokens[verb + 1], "Determiner", "Pronoun");
   const isOrder = REQUEST_VERBS.has(tokens[verb]?.normal ?? "") && isVerb;
-  return isOrder && !tokens.some(({ normal }) => LASTING.has(normal));
+  // What follows a colon is handed over for the task.
+  const colon = tokens.findIndex(({ after }) => after.includes(":"));
+  const said = colon === -1 ? tokens : tokens.slice(0, colon + 1);
+  const isFromNowOn = said.some(({ normal }, index) => normal === "from" && said[index + 1]?.normal === "now");
+  return isOrder && !isFromNowOn && !said.some(({ normal }) => LASTING.has(normal));
 }
 
 /** The same in other languages, by the verb that opens the sentence. */
@@ -110,10 +114,10 @@ const REMEMBER =
   /\b(?:remember|memori[sz]e|note|save|store|keep in mind|don'?t forget|write down|jot down)\b(?: down)?(?: please)?(?:\s*:|,? (?:that )?(?:i|i'm|i've|my|we|we're|our|the|he|she|they|it's)\b[^?]* (?:is|are|was|were|am|has|have|[a-z]+s|[a-z]+ed)\b)|\b(?:merk(?:e|en)? dir|(?:dir|sich) [^?]*merken|notier(?:e|en)?|vergiss nicht|(?:recuerda|recordar|anota|apunta|no olvides|retiens|retenir|souviens-toi|te souvenir|note|n'oublie pas|ricorda(?:ti|re)?|annota|lembra|lembre|lembrar|anote|guarda) (?:de )?(?:que|che)|onthoud(?:en)?|noteer|zapamięta\p{L}*|zanotuj|unutma)(?!\p{L})|запомни|запиши|记住|記住|记得|记一下|覚えて|メモして|기억해|메모해|याद रख|تذكر/iu;
 /** Says how the user wants to be called. */
 const CALLED =
-  /\b(?:call|address) me (?!back|when|if|at|on|a|an|the|tomorrow|later|today|tonight|again|now|in|after|before)\p{L}{2,}|\b(?:nenn(?:e|en)? mich|mich [^?]{1,40}nennen|llámame|llamarme|appelle-moi|m'appeler|chiamami|chiamarmi|me chamar|chama-me|noem me|me [^?]{1,40}noemen)(?!\p{L})/iu;
+  /\b(?:call|address) me (?!(?:back|when|if|at|on|a|an|the|tomorrow|later|today|tonight|again|now|in|after|before)(?!\p{L}))\p{L}{2,}|\b(?:nenn(?:e|en)? mich|mich [^?]{1,40}nennen|llámame|llamarme|appelle-moi|m'appeler|chiamami|chiamarmi|me chamar|chama-me|noem me|me [^?]{1,40}noemen)(?!\p{L})/iu;
 /** Asks whether something that follows is known. */
 const TOLD =
-  /\b(?:did i (?:ever |already )?(?:tell|mention)|have i (?:ever |already )?(?:told|mentioned)|did you know|do you (?:know|remember)|can you believe)(?: to)?(?: you)?(?: that)? (?:i|i'm|i've|my|we|we're|we've|our) (?:\p{L}+ ){1,4}\p{L}+|\b(?:hab(?:e)? ich [^?]*(?:gesagt|erzählt|erwähnt), dass|weißt du, dass|(?:te|le) (?:he dicho|dije|conté|había dicho) que|sab(?:es|ías|ia) que|t'ai(?:-je)? (?:déjà )?dit que|tu sais que|ti ho (?:già )?detto che|lo sai che|te (?:disse|contei) que|heb ik [^?]*(?:verteld|gezegd) dat)(?!\p{L})/iu;
+  /\b(?:did i (?:ever |already )?(?:tell|mention)|have i (?:ever |already )?(?:told|mentioned)|did you know|do you (?:know|remember)|can you believe)(?: to)?(?: you)?(?: that)? (?:i|i'm|i've|my|we|we're|we've|our) (?:[\p{L}'’]+ ){1,4}\p{L}+|\b(?:hab(?:e)? ich [^?]*(?:gesagt|erzählt|erwähnt), dass|weißt du, dass|(?:te|le) (?:he dicho|dije|conté|había dicho) que|sab(?:es|ías|ia) que|t'ai(?:-je)? (?:déjà )?dit que|tu sais que|ti ho (?:già )?detto che|lo sai che|te (?:disse|contei) que|heb ik [^?]*(?:verteld|gezegd) dat)(?!\p{L})/iu;
 /** A statement about the speaker before the question or request of the same sentence, in other languages. */
 const FOREIGN_LEAD =
   /^(?:¿|¡)?(?:ich|mein\p{L}*|wir|unser\p{L}*|yo|soy|estoy|tengo|vivo|mi|mis|je|j'|mon|ma|mes|nous|io|sono|ho|mio|mia|eu|sou|tenho|meu|minha|ik|mijn|wij|ja|mam|jestem|mój|moja|я|у меня|мой|моя|我|私|僕|저는|나는|제|ben|benim)(?=[\s'’\p{Lo}])[^,;，、]+[,;，、]/iu;
@@ -157,7 +161,7 @@ function changesOwn(tokens: Token[]): boolean {
 }
 
 function isDatum(token: Token): boolean {
-  return /\d/.test(token.text) || /^\p{Lu}/u.test(token.text) || hasTag(token, "Date");
+  return /[\d@]/.test(token.text) || /^\p{Lu}/u.test(token.text) || hasTag(token, "Date");
 }
 
 const ALWAYS_OR_NEVER = setOf("always never");
