@@ -285,12 +285,13 @@ async function rememberMessage(
   { index, message }: { index: number; message: ImportedMessage },
   user_id: string | undefined,
 ): Promise<RowOutcome> {
-  const { role, content, occurred_at, metadata } = message;
+  const { role, content, occurred_at, metadata, before } = message;
   if (content.length > MAX_CONTENT_LENGTH) {
     return { failed: { index, fields: [{ field: "row", problem: `has more than ${MAX_CONTENT_LENGTH} characters` }] } };
   }
   const part = [{ role, content }];
-  const conversation: Conversation = { messages: part, draft: { metadata, user_id, occurred_at } };
+  const draft = { metadata, user_id, occurred_at };
+  const conversation: Conversation = { messages: part, draft, ...(before && { before: [before] }) };
   const { found } = await readPart(ctx, conversation, part, created_at);
   const source = { name: `${event}#${index}`, conversation, resultsOf: ownResult };
   let isNew = false;

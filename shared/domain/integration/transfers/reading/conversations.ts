@@ -6,6 +6,7 @@ import { damagedRow, type ImportEntry } from "./entry.ts";
 
 const MAX_TITLE_LENGTH = 200;
 const USER_ROLE = "user";
+const ASSISTANT_ROLE = "assistant";
 
 const ChatGptMessage = z.object({
   id: z.string().optional(),
@@ -73,16 +74,20 @@ function messagesOfChatGpt(conversation: z.output<typeof ChatGptConversation>): 
     id: conversation.conversation_id ?? conversation.id,
     title: conversation.title,
   } as const;
+  let before: string | undefined;
   return branchOf(conversation).flatMap((node) => {
     if (node.message === null || node.message === undefined) return [];
     const { success, data } = ChatGptMessage.safeParse(node.message);
     if (!success) return [damagedRow("is no message as ChatGPT exports it")];
     const { author, content, create_time, metadata } = data;
     const kind = content?.content_type ?? "text";
-    const isUserText = author.role === USER_ROLE && (kind === "text" || kind === "multimodal_text");
-    if (!isUserText || metadata?.is_visually_hidden_from_conversation) return [];
+    const isText = kind === "text" || kind === "multimodal_text";
+    if (!isText || metadata?.is_visually_hidden_from_conversation) return [];
     const text = content?.parts?.filter((part) => typeof part === "string").join("\n") ?? "";
-    return entryOf(labels, text, timeOfNumber(create_time) ?? timeOfNumber(conversation.create_time));
+    const asked = before;
+    before = author.role === ASSISTANT_ROLE ? text : undefined;
+    if (author.role !== USER_ROLE) return [];
+    return entryOf(labels, text, timeOfNumber(create_time) ?? timeOfNumber(conversation.create_time), asked);
   });
 }
 
@@ -102,24 +107,41 @@ function branchOf({ mapping, current_node }: z.output<typeof ChatGptConversation
 
 function messagesOfClaude(conversation: z.output<typeof ClaudeConversation>): ImportEntry[] {
   const labels = { imported_from: "claude", id: conversation.uuid, title: conversation.name } as const;
+  let before: string | undefined;
   return conversation.chat_messages.flatMap((message) => {
     const { success, data } = ClaudeMessage.safeParse(message);
     if (!success) return [damagedRow("is no message as Claude exports it")];
-    if (data.sender !== "human") return [];
     const blocks = data.content?.flatMap(({ type, text }) => (type === "text" && text ? [text] : [])) ?? [];
     const text = blocks.length > 0 ? blocks.join("\n") : (data.text ?? "");
-    return entryOf(labels, text, timeOfText(data.created_at) ?? timeOfText(conversation.created_at));
+    const asked = before;
+    before = data.sender === ASSISTANT_ROLE ? text : undefined;
+    if (data.sender !== "human") return [];
+    return entryOf(labels, text, timeOfText(data.created_at) ?? timeOfText(conversation.created_at), asked);
   });
 }
 
-function entryOf({ imported_from, id, title }: ConversationLabels, text: string, time?: string): ImportEntry[] {
+/** Characters of the message before: its end has the question that the next one answers. */
+const CONTEXT_CHARACTERS = 1_000;
+
+function entryOf(
+  { imported_from, id, title }: ConversationLabels,
+  text: string,
+  time: string | undefined,
+  asked: string | undefined,
+): ImportEntry[] {
   if (text.trim() === "") return [];
   const metadata = {
     imported_from,
     ...(id !== undefined && { conversation_id: id.slice(0, MAX_TITLE_LENGTH) }),
     ...(title && { conversation_title: excerpt(title, MAX_TITLE_LENGTH) }),
   };
-  return [{ message: { role: USER_ROLE, content: text, metadata, ...(time !== undefined && { occurred_at: time }) } }];
+  const content = asked?.slice(-CONTEXT_CHARACTERS).toWellFormed();
+  const message = {
+    ...{ role: USER_ROLE, content: text, metadata },
+    ...(time !== undefined && { occurred_at: time }),
+    ...(content && { before: { role: ASSISTANT_ROLE, content } }),
+  };
+  return [{ message }];
 }
 
 function timeOfNumber(seconds: number | null | undefined): string | undefined {

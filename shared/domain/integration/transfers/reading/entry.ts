@@ -7,6 +7,8 @@ export interface ImportedMessage extends SpokenMessage {
   /** ISO 8601; when it was said. */
   occurred_at?: string;
   metadata: JsonObject;
+  /** The assistant's message before it, or its end. */
+  before?: SpokenMessage;
 }
 
 /** A unit of an import that is counted and fails independently. */

@@ -193,7 +193,12 @@ const FROM_CLAUDE = { imported_from: "claude", conversation_id: "claude-1", conv
 const FROM_CHATGPT = { imported_from: "chatgpt", conversation_id: "chat-1", conversation_title: "Moving" };
 const EXPECTED = [
   message("I live in Bern.", "2024-05-02T10:00:00.000Z", FROM_CHATGPT),
-  message("This is my cat.", "2024-05-03T10:00:00.000Z", FROM_CHATGPT),
+  {
+    message: {
+      ...message("This is my cat.", "2024-05-03T10:00:00.000Z", FROM_CHATGPT).message,
+      before: { role: "assistant", content: "Nice." },
+    },
+  },
   message("I work at ACME.", "2024-05-04T10:00:00.000Z", FROM_CLAUDE),
   { problem: { field: "row", problem: "is no message as Claude exports it" } },
 ];
