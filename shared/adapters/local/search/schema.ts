@@ -83,6 +83,13 @@ export const SEARCH_MIGRATIONS: Migration[] = [
       INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
       INSERT INTO words (words) VALUES ('optimize');`,
   },
+  {
+    version: 11,
+    name: "embed short texts first",
+    run: `
+      ALTER TABLE unembedded ADD COLUMN is_long INTEGER NOT NULL DEFAULT 0;
+      CREATE INDEX unembedded_in_order ON unembedded (attempts, is_long, doc);`,
+  },
 ];
 
 /**

@@ -20,7 +20,7 @@ export function contentHash(content: string): Uint8Array {
   return createHash("sha256").update(content).digest();
 }
 
-/** Documents without a vector, those with the fewest attempts first. */
+/** Documents without a vector: those with the fewest attempts first, then the short ones. */
 export function listUnembedded(database: Database, limit: number): Unembedded[] {
   return database.tuples(SELECT_UNEMBEDDED, limit).map(([doc, hash, source]) => {
     const content = textToIndex(parseSource(source));
@@ -106,4 +106,4 @@ const VECTORS_OF = "SELECT doc, vector FROM vectors WHERE doc IN (SELECT value F
 
 const SELECT_UNEMBEDDED = `
   SELECT u.doc, c.hash, s.source FROM unembedded u JOIN contents c ON c.doc = u.doc JOIN sources s ON s.doc = u.doc
-  ORDER BY u.attempts, u.doc LIMIT ?`;
+  ORDER BY u.attempts, u.is_long, u.doc LIMIT ?`;

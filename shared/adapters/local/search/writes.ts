@@ -9,6 +9,9 @@ import { bytesOf, columnsOf, parseSource, sourceText } from "./rows.ts";
 import { countTerms, uncountTerms } from "./terms.ts";
 import { contentHash, type StoredVectors, storedVectors } from "./vectors.ts";
 
+/** Longer contents wait for the vectors of shorter ones: a message is not delayed by the passages of an upload. */
+const LONG = 500;
+
 /** A deleted document with the version of its removal. */
 export interface Removal {
   id: string;
@@ -98,7 +101,8 @@ function insertRow(database: Database, { document, indexed, stored }: NewRow, nu
   for (const [table, vector] of Object.entries(vectors)) {
     if (vector) database.run(`INSERT INTO ${table} (doc, vector) VALUES (?, ?)`, doc, vector);
   }
-  if (!isCurrent && !sent) database.run("INSERT INTO unembedded (doc) VALUES (?)", doc);
+  const isLong = document.content.length > LONG ? 1 : 0;
+  if (!isCurrent && !sent) database.run("INSERT INTO unembedded (doc, is_long) VALUES (?, ?)", doc, isLong);
   database.run("INSERT INTO words (rowid, terms) VALUES (?, ?)", doc, indexed);
   derivedRows(database).insert(doc, document);
   return { doc, vector: vectors.vectors };
