@@ -48,7 +48,7 @@ const INSTRUMENTS =
 const DIETS = /^(?:(?:an?|the) )?(?:\p{L}+ )?(?:diet|keto|paleo|low[- ]carb|gluten[- ]free)\b/iu;
 
 /** What somebody has one of at a time, by its kind. */
-export const KINDS: readonly (readonly [slot: string, kind: RegExp])[] = [
+const KINDS: readonly (readonly [slot: string, kind: RegExp])[] = [
   ["phone_model", PHONES],
   ["computer", COMPUTERS],
   ["drives", VEHICLES],
