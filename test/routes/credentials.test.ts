@@ -213,8 +213,9 @@ describe("the route table", () => {
 describe.each(titledRows(guardedRows))("%s", (_title, { permission, roles, allowsAgentKeys }, route) => {
   it("refuses a request without a valid credential", async () => {
     for (const credential of REFUSED) {
-      const { status, body } = await sendSample(service, route, refused.get(credential));
+      const { status, body, headers } = await sendSample(service, route, refused.get(credential));
       expect([credential, status, body.error?.code]).toEqual([credential, 401, "UNAUTHORIZED"]);
+      expect(headers.get("www-authenticate")).toMatch(/^Bearer /);
     }
   });
 

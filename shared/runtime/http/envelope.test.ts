@@ -50,6 +50,13 @@ describe("a failure's headers", () => {
     expect(headers.get("retry-after")).toBe("540");
   });
 
+  it("challenge a request without a valid credential", () => {
+    for (const code of ["UNAUTHORIZED", "INVALID_CREDENTIALS"] as const) {
+      expect(headersOf(new ServiceError(code, "No.")).get("www-authenticate")).toBe('Bearer realm="memory-service"');
+    }
+    expect(headersOf(new ServiceError("PERMISSION_DENIED", "No.")).has("www-authenticate")).toBe(false);
+  });
+
   it("do not suggest a retry for a permanent refusal", () => {
     const locked = new ServiceError("INVALID_CREDENTIALS", "Too many failed attempts.", { retry_after: 900 });
     expect(headersOf(locked).has("retry-after")).toBe(false);

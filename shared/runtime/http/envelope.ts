@@ -5,6 +5,9 @@ import { RateLimitedError, type RateLimitState } from "../access/rate-limit.ts";
 /** Responses depend on the credential and may contain secrets, so no cache may keep them. */
 const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
 
+/** The challenge of RFC 9110 for requests without a valid credential. */
+const CHALLENGE = { "www-authenticate": 'Bearer realm="memory-service"' };
+
 /** Temporary errors; `retry_after` of their details is also sent as a header. */
 const RETRIED_CODES: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "SERVICE_UNAVAILABLE"]);
 
@@ -23,7 +26,7 @@ export function success(data: unknown, requestId: string, startedAt: number, now
 
 /**
  * Returns the contract's error envelope with the status of its code and its headers: the request id, Retry-After if
- * waiting helps, and the exceeded limit. `withDetail` adds the message in the field where mem0 clients expect it.
+ * waiting helps, the exceeded limit, and the challenge of a 401. `withDetail` adds the message in the field where mem0 clients expect it.
  */
 export function failure(error: ServiceError, requestId: string, now: number, withDetail = false): Response {
   const { code, message, details } = error;
@@ -31,8 +34,10 @@ export function failure(error: ServiceError, requestId: string, now: number, wit
   const detail = withDetail ? { detail: message } : {};
   const body = { success: false, error: { code, message, details }, ...detail, meta };
   const limit = error instanceof RateLimitedError ? rateLimitHeaders(error.state) : {};
-  const headers = { "x-request-id": requestId, ...retryAfter(error), ...limit };
-  return jsonResponse(JSON.stringify(body), statusOf(code), headers);
+  const status = statusOf(code);
+  const challenge = status === statusOf("UNAUTHORIZED") ? CHALLENGE : {};
+  const headers = { "x-request-id": requestId, ...retryAfter(error), ...limit, ...challenge };
+  return jsonResponse(JSON.stringify(body), status, headers);
 }
 
 /** Returns the headers of draft-ietf-httpapi-ratelimit-headers; the window is the time to fill an empty bucket. */
