@@ -6,6 +6,7 @@ import {
   type ILayerVersion,
   Function as LambdaFunction,
   LoggingFormat,
+  type RecursiveLoop,
   Runtime,
 } from "aws-cdk-lib/aws-lambda";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
@@ -27,6 +28,8 @@ export interface LoggedFunctionProps {
   variables: Record<string, string>;
   permissions: Permission[];
   layers?: ILayerVersion[];
+  /** What Lambda does when the function invokes itself through a queue; it stops the function by default. */
+  recursiveLoop?: RecursiveLoop;
   /** An existing identity; a new one by default. */
   identity?: FunctionIdentity;
 }
@@ -58,6 +61,7 @@ export class LoggedFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMb,
       ...(props.layers && { layers: props.layers }),
+      ...(props.recursiveLoop && { recursiveLoop: props.recursiveLoop }),
       timeout: this.timeout,
       environment: props.variables,
       role: this.role,

@@ -1,4 +1,4 @@
-import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import type { IFunction, RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { portOf } from "../../../shared/ports/manifest.ts";
 import type { Capability } from "../../../shared/ports/ports.ts";
@@ -28,6 +28,7 @@ export interface ServiceFunctionProps {
   capabilities: Capability[];
   memoryMb: number;
   timeoutSeconds: number;
+  recursiveLoop?: RecursiveLoop;
   /** Settings besides those of every function. */
   settings?: Record<string, string>;
 }

@@ -1,7 +1,7 @@
 import { Duration } from "aws-cdk-lib";
 import { Rule, Schedule } from "aws-cdk-lib/aws-events";
 import { LambdaFunction as LambdaTarget } from "aws-cdk-lib/aws-events-targets";
-import { FilterCriteria, FilterRule, StartingPosition } from "aws-cdk-lib/aws-lambda";
+import { FilterCriteria, FilterRule, RecursiveLoop, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { SqsDestination } from "aws-cdk-lib/aws-lambda-destinations";
 import { DynamoEventSource, SqsDlq, SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
@@ -48,6 +48,8 @@ export class WorkerFunction extends ServiceFunction {
       capabilities: manifest.capabilities,
       memoryMb: manifest.memoryMb,
       timeoutSeconds: manifest.timeoutSeconds,
+      // A long job enqueues its next turn. Jobs count attempts without progress themselves, and give up.
+      ...("queues" in manifest.source && { recursiveLoop: RecursiveLoop.ALLOW }),
     });
     // The queues and dead-letter queues of the worker are encrypted with this key.
     for (const permission of keyUse(environment.key)) this.permit(permission);

@@ -439,6 +439,13 @@ describe("workers", () => {
     });
   });
 
+  it("on queues may enqueue their own next turn more often than Lambda allows by default; no other function may", () => {
+    const allowed = functionsOf(dev).filter(([, { Properties }]) => Properties.RecursiveLoop === "Allow");
+    const onQueues = dev.workers.filter(({ source }) => "queues" in source);
+    expect(onQueues.length).toBeGreaterThan(1);
+    expect(allowed).toHaveLength(onQueues.length);
+  });
+
   it("run on schedule, and a failed run is stored", () => {
     const rule = resourceNamed("repeatstandin", "AWS::Events::Rule", dev.templates.workers);
     expect(rule.Properties).toMatchObject({
