@@ -60,13 +60,13 @@ import { languageOf } from "../../shared/domain/memory/dates/languages.ts";
 import { numberIn, tokenize } from "../../shared/domain/memory/dates/tokens.ts";
 import { timeSaidOf } from "../../shared/domain/memory/duplicates.ts";
 import { support } from "../../shared/domain/memory/extraction/alignment.ts";
-import { afterCourtesy, isCourtesy } from "../../shared/domain/memory/extraction/courtesy.ts";
+import { afterCourtesy, isAnswer, isCourtesy } from "../../shared/domain/memory/extraction/courtesy.ts";
 import { datesWithin } from "../../shared/domain/memory/extraction/dates.ts";
 import { foreignNamesIn } from "../../shared/domain/memory/extraction/foreign-names.ts";
 import { normalizedName } from "../../shared/domain/memory/extraction/merging.ts";
-import { isQuestion } from "../../shared/domain/memory/extraction/moods.ts";
+import { carriesData, isForeignRequest, isQuestion } from "../../shared/domain/memory/extraction/moods.ts";
 import { readPassage, SentenceCutter } from "../../shared/domain/memory/extraction/passage.ts";
-import { recalledIn } from "../../shared/domain/memory/extraction/recalled.ts";
+import { recalledIn, withoutRecalled } from "../../shared/domain/memory/extraction/recalled.ts";
 import { withSpeakers } from "../../shared/domain/memory/extraction/said-by.ts";
 import {
   denies,
@@ -75,8 +75,10 @@ import {
   saysInTheSameTerms,
   wordsSaid,
 } from "../../shared/domain/memory/extraction/same-statement.ts";
+import { readableText } from "../../shared/domain/memory/extraction/spans.ts";
 import { readBlocks } from "../../shared/domain/memory/extraction/structure.ts";
 import { loadTagger } from "../../shared/domain/memory/extraction/tagging.ts";
+import { delimitedRanges, markersIn } from "../../shared/domain/memory/extraction/voice/delimited.ts";
 import { extract } from "../../shared/domain/memory/extraction.ts";
 import type { Observation } from "../../shared/domain/memory/facts/fact.ts";
 import { foreignTokens } from "../../shared/domain/memory/facts/read/foreign/tokens.ts";
@@ -96,9 +98,9 @@ import { jsonObjectsIn } from "../../shared/domain/models/lenient-json.ts";
 import { createLexicalEmbedder } from "../../shared/domain/models/lexical-embedder.ts";
 import { piecesOf } from "../../shared/domain/models/vectors.ts";
 import { highlighter } from "../../shared/domain/retrieval/highlight.ts";
-import { capitalizedIn } from "../../shared/domain/retrieval/names.ts";
 import { withoutNames } from "../../shared/domain/retrieval/query-vector.ts";
 import { asksAssistant, endsAsQuestion, featuresOf } from "../../shared/domain/retrieval/ranking/features.ts";
+import { capitalizedIn } from "../../shared/domain/retrieval/ranking/names.ts";
 import { restatementsAmong } from "../../shared/domain/retrieval/ranking/restated.ts";
 import { onOneLine } from "../../shared/domain/retrieval/recall/line.ts";
 import { opensWithReference } from "../../shared/domain/retrieval/recall/references.ts";
@@ -125,6 +127,7 @@ import { indexedIn, indexTerms, queryKeywords } from "../../shared/kernel/text/k
 import { isMendable, spellingsOf } from "../../shared/kernel/text/keywords/spellings.ts";
 import { asItem, asLine, neutralized } from "../../shared/kernel/text/prompt-text.ts";
 import { analyse, queryTerms, spaced, stem, termOf, wordSet, words } from "../../shared/kernel/text/text.ts";
+import { textToIndex } from "../../shared/kernel/text/text-to-index.ts";
 import { parseLine } from "../../shared/ports/log-line.ts";
 import type { SearchSource } from "../../shared/ports/ports.ts";
 import { parseJson } from "../../shared/runtime/schemas/validate.ts";
@@ -365,6 +368,14 @@ export const VERBS: Record<string, Verb> = {
   wordSegments: (text) => [...wordSegments(text)].length,
   normalized: (text) => normalized(text, "NFKD"),
   capitalizedIn: (text) => capitalizedIn(text).size,
+  carriesData: (text) => carriesData(text),
+  delimitedRanges: (text) => delimitedRanges(text),
+  isAnswer,
+  isForeignRequest,
+  markersIn: (text) => markersIn(text),
+  readableText: (text) => readableText(text, text.length),
+  textToIndex: (content) => textToIndex({ content }),
+  withoutRecalled,
   spaced,
   wordSet: (text) => wordSet(text).size,
   withoutNames,

@@ -1,8 +1,8 @@
 import { analyse, spaced, type Word, words } from "../../kernel/text/text.ts";
 import type { Embedder, SearchAnswer } from "../../ports/ports.ts";
 import { LANGUAGES, languageOf } from "../memory/dates/languages.ts";
-import { capitalizedIn } from "./names.ts";
 import { speakerOf } from "./ranking/features.ts";
+import { capitalizedIn } from "./ranking/names.ts";
 
 /** Number of characters of a text that are searched for an introduction. */
 const OPENING_LENGTH = 100;

@@ -88,7 +88,7 @@ const POINTING = /^(?:it|that|this|those|these|they|he|she)\b/i;
 const MAX_ANSWER_WORDS = 12;
 
 /** Returns a statement as a quotation, with the question before it if it needs that. */
-export function statedSentence({ speaker, sentences, question }: Statement, before?: Sentence): SummarySentence {
+function statedSentence({ speaker, sentences, question }: Statement, before?: Sentence): SummarySentence {
   const quotation = sentences.map(({ text }) => closed(sentenceCase(afterCourtesy(text)))).join(" ");
   const isInstructionOfUser = speaker !== THE_ASSISTANT && sentences.some(isLastingInstruction);
   const rest = { speaker, isQuestion: false, isLastingInstruction: isInstructionOfUser };
@@ -109,7 +109,7 @@ function answered(question: string, speaker: string, said: string): string {
 }
 
 /** Returns a sentence as a quotation. */
-export function quotedSentence({ speaker, text }: Sentence, verb: Verb): SummarySentence {
+function quotedSentence({ speaker, text }: Sentence, verb: Verb): SummarySentence {
   const quotation = closed(sentenceCase(text));
   return {
     text: quote(speaker, verb, quotation),

@@ -126,7 +126,7 @@ export function isFiller(tokens: Token[], index: number): boolean {
 }
 
 /** Whether a word is a name by which somebody is addressed: set off by commas, or after a greeting. */
-export function isVocative(tokens: Token[], index: number): boolean {
+function isVocative(tokens: Token[], index: number): boolean {
   const token = tokens[index];
   if (token === undefined || !/^\p{Lu}\p{L}+$/u.test(token.text) || hasTag(token, "Pronoun", "Date", "Honorific"))
     return false;

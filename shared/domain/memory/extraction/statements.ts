@@ -50,7 +50,7 @@ export function wordsOf({ sentences }: Pick<Statement, "sentences">): string {
 }
 
 /** Returns the range of sentences in their message. */
-export function spanOf(sentences: readonly Sentence[]): Span & Pick<Sentence, "message"> {
+function spanOf(sentences: readonly Sentence[]): Span & Pick<Sentence, "message"> {
   const [first] = sentences;
   const last = sentences.at(-1);
   if (first === undefined || last === undefined) throw new RangeError("a statement has no sentence");

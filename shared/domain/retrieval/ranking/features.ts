@@ -6,9 +6,9 @@ import { annotateDates } from "../../memory/dates/annotate.ts";
 import type { TimeRange } from "../../memory/dates/asked.ts";
 import { LANGUAGES, languageOf } from "../../memory/dates/languages.ts";
 import { QUESTION_WORDS } from "../../memory/questions/question-time.ts";
-import { capitalizedIn } from "../names.ts";
 import { AskedTime } from "./asked-time.ts";
 import type { Ranked } from "./fusion.ts";
+import { capitalizedIn } from "./names.ts";
 import { ThirdParties } from "./third-parties.ts";
 
 /** The names of the ranking's features of a candidate; each is about 0..1. */

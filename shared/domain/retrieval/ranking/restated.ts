@@ -5,9 +5,9 @@ import { analyse, countShared, wordSet, words } from "../../../kernel/text/text.
 import { LANGUAGES, languageOf } from "../../memory/dates/languages.ts";
 import { isPolar, type QuestionTime } from "../../memory/questions/question-time.ts";
 import { timePhraseOf } from "../../memory/questions/time-phrase.ts";
-import { capitalizedIn } from "../names.ts";
 import { asksAssistant, speakerOf } from "./features.ts";
 import type { Ranked } from "./fusion.ts";
+import { capitalizedIn } from "./names.ts";
 
 /** Number of best hits whose texts are compared, and characters of each. */
 const MAX_COMPARED = 8;

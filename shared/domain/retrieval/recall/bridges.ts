@@ -1,5 +1,5 @@
 import { words } from "../../../kernel/text/text.ts";
-import { capitalizedIn } from "../names.ts";
+import { capitalizedIn } from "../ranking/names.ts";
 import type { Line } from "./line.ts";
 
 /** Maximum lines with a name; a more common name does not connect them. */

@@ -4,7 +4,7 @@ import { annotateDates } from "../../memory/dates/annotate.ts";
 import { languageOf } from "../../memory/dates/languages.ts";
 import { NOW, QUESTION_WORDS } from "../../memory/questions/question-time.ts";
 import { timePhraseOf } from "../../memory/questions/time-phrase.ts";
-import { capitalizedIn } from "../names.ts";
+import { capitalizedIn } from "../ranking/names.ts";
 
 /** Words that ask for a name, and verbs without meaning of their own. */
 const EMPTY_WORDS = wordSet(

@@ -165,7 +165,7 @@ export const MAIL_SUBJECT =
   /^[*_\s]*(?:subject|re|fwd?|aw|wg|tr|rv|betreff|objet|asunto|oggetto|assunto|onderwerp|ämne|emne|temat|тема|主题|件名|제목|konu)[*_\s]*[:：]\s+\S/iu;
 
 /** The opening of a letter, whose words are those of its writer. */
-export const SALUTATION =
+const SALUTATION =
   /^\s*(?:(?:dear|dearest|liebe[rs]?|sehr geehrte[rs]?|chère?s?|estimad[oa]s?|querid[oa]s?|gentile|egregi[oa]|car[oa]|carissim[oa]|prezad[oa]s?|geachte|beste|kära?|bästa|kjære|kære|drog[ia]|szanown[ya]|уважаем(?:ый|ая|ые)|дорог(?:ой|ая|ие)|sevgili|sayın|hyvä|rakas|kedves|milý|milá|vážený|vážená)(?: \p{L}[\p{L}.'’-]*){1,4}[,!:]?|to whom it may concern[,:]?|尊敬的.{1,12}|亲爱的.{1,12}|親愛的.{1,12}|.{1,12}様|拝啓.{0,12}|.{1,12}님께)\s*$/iu;
 const LISTENERS = wordsLike(
   "assistant ai agent bot chatbot claude chatgpt gpt gemini copilot team assistent asistente",

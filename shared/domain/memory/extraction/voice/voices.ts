@@ -19,7 +19,7 @@ import {
 import { formOf } from "./lines.ts";
 
 /** Returns the ranges of a user's message that are not clearly the user's own words, in order. In linear time. */
-export function foreignRanges(message: string): Foreign[] {
+function foreignRanges(message: string): Foreign[] {
   const { text, position } = cleaned(message);
   const ranges = merged(new VoiceReader(text).read());
   return ranges.map(({ start, end, speaker }) => ({ start: position(start), end: position(end), speaker }));

@@ -1,5 +1,3 @@
-import { timestamp } from "../../../../kernel/clock.ts";
-import { DAY_MS } from "../../../../kernel/durations.ts";
 import { setOf } from "../../../../kernel/strings.ts";
 import type { DateAnnotation } from "../../dates/annotate.ts";
 import type { Word } from "./words.ts";
@@ -18,7 +16,7 @@ export interface DatePrefixes {
   until: ReadonlySet<string>;
 }
 
-export const ENGLISH_PREFIXES: DatePrefixes = {
+const ENGLISH_PREFIXES: DatePrefixes = {
   since: setOf("since from starting as of effective beginning"),
   until: setOf("until till til through"),
 };
@@ -110,11 +108,6 @@ function endOf(value: string): string | undefined {
   else day.setUTCDate(day.getUTCDate() + 1);
   const end = day.toISOString();
   return PARTIAL.test(end.slice(0, DAY_LENGTH)) ? end.slice(0, DAY_LENGTH) : undefined;
-}
-
-/** Returns the day that is `days` after an ISO day. */
-export function daysAfter(day: string, days: number): string {
-  return timestamp(Date.parse(day) + days * DAY_MS).slice(0, DAY_LENGTH);
 }
 
 /** Returns the day of an instant in its own offset. */

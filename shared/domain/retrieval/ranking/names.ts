@@ -1,4 +1,4 @@
-import { words } from "../../kernel/text/text.ts";
+import { words } from "../../../kernel/text/text.ts";
 
 /** A capital letter, but not the English pronoun in "I'm". */
 const CAPITAL = /^(?!I['’])\p{Lu}/u;
