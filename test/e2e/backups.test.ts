@@ -492,10 +492,16 @@ describe("secrets", () => {
           ]);
           expect(findLeaks(own, [{ name: "archive", bytes: gunzipSync(bytes) }])).toEqual([]);
           await inNewService(async (other) => {
-            await restore(other.runtime, bytes);
-            const { memories } = await done(new Caller(other, other.adminKey).get("/memories"));
-            expect(memories.map(({ content }: { content: string }) => content)).toEqual(["Ada prefers tea."]);
+            await expect(restore(other.runtime, bytes)).rejects.toThrow(/is not sealed/);
           });
+          await inNewService(
+            async (other) => {
+              await restore(other.runtime, bytes);
+              const { memories } = await done(new Caller(other, other.adminKey).get("/memories"));
+              expect(memories.map(({ content }: { content: string }) => content)).toEqual(["Ada prefers tea."]);
+            },
+            { ...ENVIRONMENT, BACKUP_KEY: "" },
+          );
         },
         { ...ENVIRONMENT, BACKUP_KEY: "" },
       );

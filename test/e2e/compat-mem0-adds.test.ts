@@ -215,15 +215,16 @@ describe("deleting by wildcard names", () => {
     expect(event).toMatchObject({ event_type: "DELETE", status: "SUCCEEDED", progress: { done: 4 } });
   });
 
-  it("with an agent's API key deletes only the agent's memories", async () => {
+  it("with an agent's API key, which lacks admin:all, is refused and deletes nothing", async () => {
     await keep("one", { user_id: "ann" });
     const agent = (await caller.post("/agents", { name: "Guide", model: "m" })).body.data.id;
     const permissions = ["memory:read", "memory:write", "memory:delete"];
     const made = await caller.post("/api-keys", { name: "its own", permissions, agent_id: agent });
     const own = caller.as(made.body.data.key);
     await asPython(own, "POST", "/v3/memories/add/", { messages: "two", infer: false, user_id: "ann" });
-    expect((await asPython(own, "DELETE", WIPE)).body).toMatchObject({ deleted_count: 1 });
-    expect(await stored()).toEqual(["one"]);
+    const { status, body } = await asPython(own, "DELETE", WIPE);
+    expect([status, body.error.code]).toEqual([403, "PERMISSION_DENIED"]);
+    expect((await stored()).sort()).toEqual(["one", "two"]);
   });
 
   it("with fewer names deletes the memories that have all of them", async () => {

@@ -109,7 +109,7 @@ describe("the context of a session", () => {
       resolved_issues: ["I can't log in to my account since yesterday, it says error 403."],
       pending_actions: ["I will schedule the upgrade to the Pro plan for Monday."],
     });
-    expect(context.user_preferences.from_session).toEqual(["The user prefers Firefox over Chrome"]);
+    expect(context.user_preferences.from_session).toEqual(["I prefer Firefox over Chrome"]);
     expect(context.compressed_context.summary).toContain("Baker Street");
     expect(context.compressed_context.key_points.length).toBeGreaterThan(0);
     expect(context.compressed_context.compression_ratio).toBeLessThan(0.7);
@@ -130,7 +130,7 @@ describe("the context of a session", () => {
     await talk(id, ["assistant: I replaced the drum.", "user: The printer works now. I like quiet printers."]);
     const { session_state, user_preferences } = (await contextOf(id)).context;
     expect(session_state).toMatchObject({ open_issues: [], resolved_issues: ["The printer is broken."] });
-    expect(user_preferences.from_session).toEqual(["The user likes quiet printers"]);
+    expect(user_preferences.from_session).toEqual(["I like quiet printers"]);
   });
 
   it("contains the user's newest memories of preferences, and nobody else's", async () => {
@@ -192,7 +192,7 @@ describe("a session that outgrows its window", () => {
     const id = await begin({ config: { context_window: WINDOW } });
     await talk(id, ["user: I prefer window seats.", "user: Please book a table for Ada's birthday.", ...lines]);
     const { context } = await contextOf(id);
-    expect(context.user_preferences.from_session).toEqual(["The user prefers window seats"]);
+    expect(context.user_preferences.from_session).toEqual(["I prefer window seats"]);
     expect(context.session_state.pending_actions).toEqual(["Please book a table for Ada's birthday."]);
   });
 

@@ -225,7 +225,7 @@ describe("restoring a session", () => {
           timeout: 20_000,
         },
       )
-      .toEqual(["The user moved to Lisbon", "The user's sister is called Ines"]);
+      .toEqual(["I moved to Lisbon.", "My sister is called Ines."]);
   });
 });
 
