@@ -134,8 +134,18 @@ describe("adding messages with a model", () => {
   it("respects includes even if the rules replace the model", async () => {
     const { add, stored } = await open({ status: 401 });
     const event = await add("I work as a nurse. I am allergic to nuts.", { includes: "work" });
-    expect(contentsOf(await stored())).toEqual(["The user works as a nurse"]);
-    expect(event.left_out).toEqual([{ text: "The user is allergic to nuts", reason: "not_included" }]);
+    expect(contentsOf(await stored())).toEqual(["I work as a nurse."]);
+    expect(event.left_out).toEqual([{ text: "I am allergic to nuts.", reason: "not_included" }]);
+  });
+
+  it("stores pieces of the message as sent around a sentence that is not included", async () => {
+    const { add, stored } = await open({ status: 401 });
+    const event = await add("I work as a nurse. I am allergic to nuts. My work starts at six. I work in Graz.", {
+      includes: "work",
+    });
+    const pieces = contentsOf(await stored()).sort();
+    expect(pieces).toEqual(["I work as a nurse.", "My work starts at six. I work in Graz."]);
+    expect(event.left_out).toEqual([{ text: "I am allergic to nuts.", reason: "not_included" }]);
   });
 
   it.each([

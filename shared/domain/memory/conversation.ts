@@ -1,13 +1,15 @@
 import { sha256 } from "../../kernel/digest.ts";
 import { derivedId } from "../../kernel/ids.ts";
+import { sentenceSegments } from "../../kernel/segments.ts";
 import { analyse } from "../../kernel/text/text.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type CreateOptions, createMemory, type MemoryDraft, recordRepetition } from "./create.ts";
 import { isUserRole, type Message, USER_ROLE } from "./extraction/said-by.ts";
-import type { ExtractedFact, Omission } from "./extraction/schemas.ts";
+import type { ExtractedFact, Omission, OmissionReason } from "./extraction/schemas.ts";
+import type { Span } from "./extraction/spans.ts";
 import { speakerName, THE_ASSISTANT } from "./extraction/speakers.ts";
 import type { ReadingGuidelines } from "./extraction/tasks.ts";
-import type { Extraction, PieceReading } from "./extraction.ts";
+import { cutReading, type Extraction, type PieceReading } from "./extraction.ts";
 import { pick } from "./facts/decisions.ts";
 import { type ConversationGuidelines, reasonsBy } from "./guidelines.ts";
 import { type FactRelation, type MemoryResult, type ResultsOf, toMemoryResult } from "./memory-results.ts";
@@ -142,14 +144,32 @@ async function readMessages(
     const { pieces, omitted, iterations, said_at } = await readMessage(ctx, text);
     if (iterations === 0) return { found: "messages", leftOut: [] };
     leftOut.push(...omitted);
+    const isOfAssistant = speakerName(message.role) === THE_ASSISTANT;
     for (const piece of pieces) {
       const own = content.slice(piece.start, piece.end);
-      const reason = reasonFor?.(own, speakerName(message.role) === THE_ASSISTANT);
-      if (reason === undefined) found.push({ ...piece, turn, said_at });
-      else leftOut.push({ text: own, reason });
+      const { ranges, unwanted } = wantedIn(own, (sentence) => reasonFor?.(sentence, isOfAssistant));
+      leftOut.push(...unwanted);
+      found.push(...ranges.map((range) => ({ ...cutReading(piece, own, range), turn, said_at })));
     }
   }
   return { found, leftOut };
+}
+
+/** Returns the ranges of a text between the sentences to leave out, and these sentences with their reasons. */
+function wantedIn(content: string, reasonFor: (sentence: string) => OmissionReason | undefined) {
+  const ranges: Span[] = [];
+  const unwanted: Omission[] = [];
+  let isContinued = false;
+  for (const { segment, index } of sentenceSegments(content)) {
+    const reason = reasonFor(segment);
+    const end = index + segment.trimEnd().length;
+    const last = ranges.at(-1);
+    if (reason !== undefined) unwanted.push({ text: segment.trim(), reason });
+    else if (isContinued && last) last.end = end;
+    else ranges.push({ start: index, end });
+    isContinued = reason === undefined;
+  }
+  return { ranges, unwanted };
 }
 
 /** Returns a message with only its end, which has the question that the next one answers. */

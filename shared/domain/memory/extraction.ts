@@ -18,6 +18,7 @@ import {
   type Omission,
   type ReadFact,
 } from "./extraction/schemas.ts";
+import type { Span } from "./extraction/spans.ts";
 import { loadTagger } from "./extraction/tagging.ts";
 import {
   factsIn,
@@ -185,7 +186,27 @@ async function piecesIn(
   return { pieces: readings, leftOut };
 }
 
-function within({ start, end }: FactDraft["span"], piece: Piece): FactDraft["span"] {
+/** Returns a range of a piece, whose text is `own`, with its share of what was read from the piece. */
+export function cutReading(piece: PieceReading, own: string, range: Span): PieceReading {
+  if (range.start === 0 && range.end === own.length) return piece;
+  const { in_reply_to, facts, drafts, entities, ...rest } = piece;
+  const text = own.slice(range.start, range.end);
+  return {
+    ...rest,
+    ...(in_reply_to !== undefined && range.start === 0 && { in_reply_to }),
+    start: piece.start + range.start,
+    end: piece.start + range.end,
+    facts: facts.filter(({ content }) => text.includes(content)),
+    drafts: drafts.flatMap((draft) =>
+      draft.span.start >= range.start && draft.span.start < range.end
+        ? [{ ...draft, span: within(draft.span, range) }]
+        : [],
+    ),
+    entities: entities.filter(({ name, aliases }) => [name, ...aliases].some((each) => text.includes(each))),
+  };
+}
+
+function within({ start, end }: FactDraft["span"], piece: Span): FactDraft["span"] {
   return { start: start - piece.start, end: Math.min(end, piece.end) - piece.start };
 }
 
