@@ -13,6 +13,7 @@ it.each([
     { ...CURRENT, attribute: "dose_of ramipril", value: "5 mg" },
   ],
   ["The user is now allergic to nuts, formerly Berlin.", { ...CURRENT, attribute: "allergic_to", value: "nuts" }],
+  ["The user now does not eat pork, formerly Berlin.", { ...CURRENT, attribute: "does_not_eat", value: "pork" }],
   ["Carla now works at Acme, formerly Berlin.", { ...CURRENT, subject: "Carla", attribute: "works_at", value: "Acme" }],
   [
     "The user works at Acme from 2026-11-23 on, until then Berlin.",

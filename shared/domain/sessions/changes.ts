@@ -8,7 +8,8 @@ import { closed } from "./sentences.ts";
 type ChangedFact = Pick<PlacedFact, "subject" | "attribute" | "value" | "content" | "status" | "valid_from">;
 
 /** Attributes that are verbs ("works_at"), and attributes that follow "is" ("allergic_to"); all others are nouns. */
-const VERB = /^(?:lives|works|studies|learns|speaks|drives|owns|takes|uses|likes|dislikes|prefers)(?:_|$)/;
+const VERB =
+  /^(?:lives|works|studies|learns|speaks|plays|eats|drinks|does_not|drives|owns|takes|uses|likes|dislikes|prefers)(?:_|$)/;
 const PREDICATE = /^(?:from|born|afraid_of|(?:allergic|assigned)_to|responsible_for)$/;
 
 /** Returns the change by a fact as a sentence: "The user now lives in Hamburg, formerly Berlin." */
