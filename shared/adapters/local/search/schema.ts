@@ -86,9 +86,7 @@ export const SEARCH_MIGRATIONS: Migration[] = [
   {
     version: 11,
     name: "embed short texts first",
-    run: `
-      ALTER TABLE unembedded ADD COLUMN is_long INTEGER NOT NULL DEFAULT 0;
-      CREATE INDEX unembedded_in_order ON unembedded (attempts, is_long, doc);`,
+    run: orderUnembedded,
   },
 ];
 
@@ -151,4 +149,11 @@ function analyseKeywords(connection: DatabaseSync, report: (done: number) => voi
     insert.run(doc, indexTerms(textToIndex(parseSource(source))).join(" "));
     report(++done);
   }
+}
+
+/** Documents without vectors get them in the order of attempts, short texts first. */
+function orderUnembedded(connection: DatabaseSync): void {
+  if (!hasColumn(connection, "unembedded", "is_long"))
+    connection.exec("ALTER TABLE unembedded ADD COLUMN is_long INTEGER NOT NULL DEFAULT 0");
+  connection.exec("CREATE INDEX IF NOT EXISTS unembedded_in_order ON unembedded (attempts, is_long, doc)");
 }
