@@ -1819,6 +1819,14 @@ export interface MemoryRow {
    */
   type?: string;
   /**
+   * Who said it in a conversation, if not the user.
+   */
+  speaker?: string;
+  /**
+   * The question that it answers in a few words, as asked.
+   */
+  in_reply_to?: string;
+  /**
    * Agent that it belongs to: an id of the organization or a name of the client's own.
    */
   agent_id?: string;

@@ -8,6 +8,7 @@ import { runJob } from "../../../runtime/jobs/run.ts";
 import { countMemories, listMemoriesAfter } from "../../memory/memory-lists.ts";
 import { getEvent } from "../compat/events.ts";
 import { beginFileImport, beginImport, importRows } from "./import.ts";
+import { toRow } from "./rows/row.ts";
 
 const ROWS = 120;
 const TURN_MS = 60_000;
@@ -52,6 +53,14 @@ it("stores a row that names an entity twice, once in a relation, and the rows af
   const { memories } = await listMemoriesAfter({ ...runtime, viewer: undefined }, {}, { limit: 1000 });
   const known = memories.find(({ content }) => content === rows[0]?.content)?.entities;
   expect(known?.map(({ id: _id, ...entity }) => entity)).toEqual([named[1], named[3]]);
+});
+
+it("keeps who said it and the question that it answers, also in an export", async () => {
+  const said = { content: "Berth 3.", speaker: "Carla", in_reply_to: "Which berth is free?" };
+  await importAll([said]);
+  const { memories } = await listMemoriesAfter({ ...runtime, viewer: undefined }, {}, { limit: 10 });
+  expect(memories).toMatchObject([said]);
+  expect(memories.map((memory) => toRow(memory))).toMatchObject([said]);
 });
 
 it("reports a row whose record would be too large, and stores the others", async () => {

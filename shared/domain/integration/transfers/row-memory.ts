@@ -46,8 +46,9 @@ export async function memoryOf(
   const isComplete = row.entities !== undefined && row.facts !== undefined && row.compression !== undefined;
   const options = { extract_entities: row.entities === undefined, extract_facts: row.facts === undefined };
   const job = isForLater && !isComplete ? newMemoryJob(runtime, created_by, { memory_id: id, options }) : undefined;
-  const { occurred_at } = row;
-  const text = { content, user_id, created_by, metadata, occurred_at, stored_at: created_at };
+  const { occurred_at, speaker, in_reply_to } = row;
+  const said = { content, speaker, in_reply_to, user_id, metadata, occurred_at, created_by };
+  const text = { ...said, stored_at: created_at };
   const understood = isComplete
     ? NOTHING_FOUND
     : job
@@ -60,16 +61,12 @@ export async function memoryOf(
       {
         id,
         org: runtime.org,
-        content,
-        user_id,
+        ...said,
         category,
         ...(categories && { categories }),
         type,
         ...labelsOf(row),
-        metadata,
         expire_at,
-        occurred_at,
-        created_by,
         ...understood,
         ...understandingOf(runtime, row),
         ...(observed && { observed }),

@@ -63,6 +63,10 @@ const fields = {
   category: label.optional(),
   categories: z.array(label).min(1).max(MAX_CATEGORIES).optional().describe("`category` is the first one."),
   type: label.optional(),
+  speaker: filledText(MAX_CONTENT_LENGTH).optional().describe("Who said it in a conversation, if not the user."),
+  in_reply_to: filledText(MAX_CONTENT_LENGTH)
+    .optional()
+    .describe("The question that it answers in a few words, as asked."),
   agent_id: label.optional(),
   app_id: label.optional(),
   run_id: label.optional(),
@@ -114,9 +118,9 @@ const fields = {
 };
 
 /** The format of exported files; incremented with every change of rows that an earlier release would refuse. */
-export const EXPORT_FORMAT = 3;
+export const EXPORT_FORMAT = 4;
 
-/** A memory in a file: all visible fields except derived ones (ids of entities, tier, processing). */
+/** A memory in a file: all visible fields except derived ones (ids of entities and of facts, tier, processing). */
 export const MemoryRow = z.object(fields);
 
 /** A row of an import: fields may have another service's names, and `null` counts as absent. */
@@ -128,7 +132,17 @@ export type ImportedRow = z.output<typeof MemoryRow>;
 /** Returns a memory as a row of a file, with the decisions about its facts. */
 export function toRow(memory: Memory, fact_decisions?: CarriedDecision[]): MemoryRow {
   const { id, content, user_id, category, type, metadata, created_at, updated_at, expire_at, version } = memory;
-  const { categories, labels, entities, facts, compression, feedback_count: count, feedback_sum: sum } = memory;
+  const {
+    categories,
+    labels,
+    speaker,
+    in_reply_to,
+    entities,
+    facts,
+    compression,
+    feedback_count: count,
+    feedback_sum: sum,
+  } = memory;
   return {
     id,
     content,
@@ -136,6 +150,8 @@ export function toRow(memory: Memory, fact_decisions?: CarriedDecision[]): Memor
     category,
     categories,
     type,
+    speaker,
+    in_reply_to,
     agent_id: labels?.agent,
     app_id: labels?.app,
     run_id: labels?.run,
@@ -151,7 +167,7 @@ export function toRow(memory: Memory, fact_decisions?: CarriedDecision[]): Memor
       relationship_type,
       strength,
     })),
-    facts,
+    facts: facts.map(({ fact_ids: _derived, ...fact }) => fact),
     fact_decisions,
     compression,
     ratings: count > 0 ? { count, sum } : undefined,
