@@ -70,9 +70,8 @@ describe("a language model behind an OpenAI-compatible address", () => {
   it("reads memories, which name it as their provider", async () => {
     const { caller, server } = await openWithModel([saying("Nora baked rye bread")], { LANGUAGE_MODEL: "openai" });
     const { facts, entities, processing } = await store(caller, "I baked bread.");
-    expect(facts).toEqual([
-      { id: expect.stringMatching(/^fact_/), content: "Nora baked rye bread", confidence: 0.9, category: "event" },
-    ]);
+    const told = { content: "Nora baked rye bread", confidence: 0.9, category: "event", fact_ids: [] };
+    expect(facts).toEqual([{ id: expect.stringMatching(/^fact_/), ...told }]);
     expect(entities).toEqual([{ id: expect.stringMatching(/^ent_/), name: "Nora", type: "person" }]);
     expect(processing).toEqual({ status: "done", provider: "openai", model: "small", fallback: false });
     expect(server.requests[0]?.body).toMatchObject({ model: "small" });

@@ -15,7 +15,8 @@ export const read_facts: JobScenario<"read_facts"> = {
     for (let place = 0; place < MEMORIES; place++) {
       const body = { content: "I live in Lisbon.", user_id, options: { extract_facts: false } };
       const { id } = (await request("POST", "/memories", { key, body })).body.data;
-      await runtime.ports.records.write({ update: memoryKey(org, id), remove: ["observations"], condition: "present" });
+      const remove = ["observations", "facts_format"];
+      await runtime.ports.records.write({ update: memoryKey(org, id), remove, condition: "present" });
     }
     const job = newJob({ ...runtime, org: OPERATOR_ORG }, "read_facts", {
       input: { format: 1 },
