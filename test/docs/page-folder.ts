@@ -22,6 +22,9 @@ import { makeId, NAMES } from "./ids.ts";
 const MEM0 = path.join(PROJECT, "test/node_modules/mem0ai");
 export const hasMem0: boolean = existsSync(MEM0);
 
+/** The key that pages export: the service seals archives with it, and later blocks restore them with it. */
+const BACKUP_KEY = "a key of at least 20 characters";
+
 /** The parts of the project that commands of a page read. */
 const LINKED = ["package.json", "infra", "functions", "shared", "clients", "models", "test", "openapi.json"];
 
@@ -55,6 +58,7 @@ export async function openPageFolder(client: string, embedder: "onnx" | "lexical
     EMBEDDER: embedder,
     DATA_DIR: path.join(folder, ".data"),
     ALLOW_PRIVATE_TARGETS: "1",
+    BACKUP_KEY,
   });
   const address = new URL(await service.host.listen()).host;
   const ids = new Map<string, Promise<string>>();
@@ -84,7 +88,7 @@ export async function openPageFolder(client: string, embedder: "onnx" | "lexical
         API_KEY: service.adminKey,
         MEMORY_API_KEY: service.adminKey,
         MEMORY_URL: `http://${address}`,
-        BACKUP_KEY: "a key of the backups of documents",
+        BACKUP_KEY,
         ...Object.fromEntries(values),
       };
     },
