@@ -217,9 +217,9 @@ function faultsOf({ summary, key_points }: SessionContext, { turns }: Story["ses
 }
 
 const QUOTED = /^[^"]{1,60} (?:said|asked): "(.*)"$/;
-/** Words that third-person narration adds. */
+/** Words that third-person narration adds; others' words that the user hands on are somebody else's. */
 const FRAME =
-  "the user the assistant said asked answered they them their theirs others themself is has does was were are and will would not cannot have had am did";
+  "the user the assistant somebody else said asked answered they them their theirs others themself is has does was were are and will would not cannot have had am did";
 
 async function messagesOf({ id, at, turns }: Story["sessions"][number]): Promise<SessionMessage[]> {
   const counter = await loadTokenCounter();
