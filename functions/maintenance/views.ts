@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { PASS_NAMES } from "../../shared/domain/operations/erasure/erase-user.ts";
+import { PASSES } from "../../shared/domain/operations/erasure/pass.ts";
 import { type CleanupOperation, lastPassFor } from "../../shared/domain/operations/maintenance/plan.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import type { QuarantinedWork } from "../../shared/ports/ports.ts";
@@ -87,7 +87,7 @@ function viewWorkOf(job: JobOf<(typeof KINDS)[number]>) {
 }
 
 function viewErasure({ input: { user_id }, checkpoint: { pass, erased }, started_at, finished_at }: Job<"erase_user">) {
-  const progress = { passes: PASS_NAMES.length, passes_done: pass, current_pass: PASS_NAMES[pass] ?? null };
+  const progress = { passes: PASSES.length, passes_done: pass, current_pass: PASSES[pass]?.name ?? null };
   const time_taken_ms = started_at && finished_at ? Date.parse(finished_at) - Date.parse(started_at) : 0;
   return { progress, time_taken_ms, user_id, erased };
 }

@@ -8,7 +8,11 @@ const BOUNDED: Record<string, string> = {
   "shared/domain/memory/content.ts": "keys of blobs",
   "shared/kernel/segments.ts": "the last 12 characters of a sentence",
   "shared/domain/memory/extraction/structure.ts": "three quotation marks",
-  "shared/domain/retrieval/names.ts": "the four characters before a word",
+  "shared/domain/memory/extraction/voice/delimited.ts": "the clause before a quotation mark",
+  "shared/domain/memory/extraction/voice/intros.ts": "blanks after a word, each of which is passed once",
+  "shared/domain/memory/extraction/voice/lines.ts": "a line, from its beginning",
+  "shared/domain/memory/extraction/voice/voices.ts": "the last 240 characters of a line; blanks after a question mark",
+  "shared/domain/retrieval/ranking/names.ts": "the four characters before a word",
 };
 
 function isOpenEnded(file: string): boolean {

@@ -1,6 +1,5 @@
 export type * from "./api.ts";
 export { MemoryClient } from "./client.ts";
 export * from "./errors.ts";
-export * as prompt from "./prompt.ts";
 export type { ClientOptions, RequestOptions } from "./transport.ts";
 export * as webhooks from "./webhooks.ts";

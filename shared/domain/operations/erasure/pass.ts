@@ -16,14 +16,56 @@ export interface StepResult {
   delayMs?: number;
 }
 
-/** A part of an erasure; each step is idempotent. */
-export interface Pass {
+/** A step of a pass; `after` is the position that the last step reached. Idempotent. */
+export type Step = (runtime: OrgRuntime, erasure: Erasure, after: string | undefined) => Promise<StepResult>;
+
+export type PassName =
+  | "pending_work"
+  | "transfers"
+  | "exports"
+  | "mentions"
+  | "sessions"
+  | "memories"
+  | "connections"
+  | "sources"
+  | "removals"
+  | "derived"
+  | "queries"
+  | "check"
+  | "files";
+
+/** A part of an erasure, with the delay before it. */
+interface Pass {
   /** Shown by `GET /admin/jobs`. */
-  name: string;
-  /** Delay before the pass, so that the change feed has processed earlier writes. */
+  name: PassName;
   delayMs?: number;
-  run(runtime: OrgRuntime, erasure: Erasure, after: string | undefined): Promise<StepResult>;
 }
+
+/** Time in which the change feed processes earlier writes. */
+const FEED_LAG_MS = 15_000;
+
+/**
+ * The passes of an erasure in order. References are erased first, while the ids of memories and sessions are known, and
+ * again at the end, because deletions leave records that name the user.
+ */
+export const PASSES: readonly Pass[] = [
+  { name: "pending_work" },
+  { name: "transfers" },
+  { name: "exports" },
+  { name: "mentions", delayMs: FEED_LAG_MS },
+  { name: "pending_work" },
+  { name: "sessions" },
+  { name: "memories" },
+  { name: "connections" },
+  { name: "sources" },
+  { name: "removals" },
+  { name: "memories" },
+  { name: "mentions", delayMs: FEED_LAG_MS },
+  { name: "derived" },
+  { name: "queries" },
+  { name: "check" },
+  { name: "files" },
+];
 
 export function erasureOf({ input, submitted_at }: Job<"erase_user">): Erasure {
   return { user_id: input.user_id, asked_at: submitted_at };
