@@ -25,12 +25,22 @@ export function findFolderFaults(dataDir: string): DataFileError[] {
   const files = [pathOf(RECORDS_FILE), pathOf(QUEUES_FILE), ...searchFilesIn(pathOf(SEARCH_FOLDER))];
   const damaged = files.filter((file) => existsSync(file)).flatMap(damageOf);
   const isReadable = !damaged.some(({ file }) => file === pathOf(RECORDS_FILE));
-  return [...damaged, ...(isReadable ? findLosses(dataDir) : []), ...secretsFault(pathOf(SECRETS_FILE))];
+  return [...damaged, ...(isReadable ? findLossesOrDamage(dataDir) : []), ...secretsFault(pathOf(SECRETS_FILE))];
 }
 
 function damageOf(file: string): DataFileError[] {
   const problem = headerProblemOf(file);
   return problem === undefined ? [] : [new DataFileError(file, problem)];
+}
+
+/** The losses of a folder, or the damage of records that cannot be read. */
+function findLossesOrDamage(dataDir: string): DataFileError[] {
+  try {
+    return findLosses(dataDir);
+  } catch (error) {
+    if (error instanceof DataFileError) return [error];
+    throw error;
+  }
 }
 
 /** Lost records whose derived data exists, or lost files that were created before the records. */
