@@ -1,6 +1,7 @@
 import { rounded } from "../../kernel/math.ts";
 import { categorize } from "../memory/conversation.ts";
 import type { Memory } from "../memory/memory.ts";
+import { corroborate, plainWeights } from "./ranking/fusion.ts";
 import { retrieve, type Searcher } from "./retrieve.ts";
 
 /** A label that no user gave, and its probability of being right, 0..1. */
@@ -35,7 +36,7 @@ const EXCERPT_LENGTH = 500;
 /** Categories of facts that do not imply a memory type. */
 const NOT_A_TYPE: readonly string[] = ["attribute", "other"];
 /** Suggestions with a lower confidence are left out; fitted on one half of the labelled texts of the tests. */
-const MIN_CONFIDENCE = 0.36;
+const MIN_CONFIDENCE = 0.25;
 const DECIMALS = 2;
 
 /**
@@ -62,6 +63,8 @@ export async function findLabelledNeighbours(ctx: Searcher, memory: Unlabelled):
     query: memory.content.slice(0, EXCERPT_LENGTH),
     filters: { where: { any: missing.map((path) => ({ path, present: true as const })) } },
     depth: MAX_NEIGHBOURS,
+    // By words and meaning alone: a label has nothing to do with what answers a question.
+    fusion: { weights: plainWeights(ctx.ports.embedder), combine: corroborate },
   });
   return ranked.slice(0, MAX_NEIGHBOURS).map(({ score, document: { category, type } }) => ({ score, category, type }));
 }
