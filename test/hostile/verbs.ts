@@ -54,7 +54,7 @@ import { fileName } from "../../shared/domain/knowledge/sources/file-names.ts";
 import { loadNameFinder } from "../../shared/domain/knowledge/sources/names.ts";
 import { beginsSection, Structure } from "../../shared/domain/knowledge/sources/structure.ts";
 import { OutlineTaker, summaryTask } from "../../shared/domain/knowledge/sources/summary.ts";
-import { categorize, partsOf } from "../../shared/domain/memory/conversation.ts";
+import { CONTEXT_CHARACTERS, categorize, partsOf } from "../../shared/domain/memory/conversation.ts";
 import { annotateDates } from "../../shared/domain/memory/dates/annotate.ts";
 import { languageOf } from "../../shared/domain/memory/dates/languages.ts";
 import { numberIn, tokenize } from "../../shared/domain/memory/dates/tokens.ts";
@@ -227,7 +227,12 @@ export const VERBS: Record<string, Verb> = {
   "pieces of a message": (content) =>
     extract(
       { fast: model, verify: model },
-      { content, occurred_at: NOW, isSplit: true, before: [{ role: "tool", content }] },
+      {
+        content,
+        occurred_at: NOW,
+        isSplit: true,
+        before: [{ role: "tool", content: content.slice(-CONTEXT_CHARACTERS) }],
+      },
     ),
   recalledIn,
   readFacts: async (content) => {

@@ -126,7 +126,7 @@ function watching<H extends Runtime>(runtime: H) {
     const model = await models.open(choice);
     const run: LanguageModel["run"] = async (task, input, limits) => {
       const { passage, attempt } = input as Partial<Reading>;
-      const first = passage?.sentences[0]?.message ?? "";
+      const first = passage?.sentences[0]?.message.text ?? "";
       const town = TOWNS.find((each) => first.startsWith(`I lived in ${each}`) && first.length > PART_LENGTH);
       if (task.name === readingTask.name && town !== undefined && attempt === 1) read.push(town);
       return model.run(task, input, limits);

@@ -83,7 +83,7 @@ function isDialogue({ role }: Message): boolean {
 
 /** The preceding messages that are context for the rules, and how much of each: its end has the question. */
 const CONTEXT_MESSAGES = 1;
-const CONTEXT_CHARACTERS = 1_000;
+export const CONTEXT_CHARACTERS = 1_000;
 
 /**
  * Reads a part of a conversation: the rules read each message by itself, a model reads all together. Relative times

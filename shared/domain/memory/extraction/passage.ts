@@ -37,8 +37,11 @@ export interface MemoryText {
 
 export interface Sentence {
   text: string;
-  /** The message that it is from, as sent, and its range in it. */
-  message: string;
+  /**
+   * The message that it is from, as sent, and its range in it. All sentences of a message share the object, because a
+   * message to a thread copies a string once for each sentence.
+   */
+  message: { text: string };
   span: Span;
   /** Its dates with their positions in `text`. */
   dates: DateAnnotation[];
@@ -127,9 +130,10 @@ export class SentenceCutter {
     const spans = new SpanFinder(content, readable);
     const seen = new Set<string>();
     const voice = new OwnVoice(content);
+    const source = { text: content };
     const sentences = blocks.flatMap(({ speaker: own, text: whole, kind }, index) => {
       const named = own ?? speaker;
-      const said = { message: content, block: this.#blocks + index, isSpoken: named !== undefined };
+      const said = { message: source, block: this.#blocks + index, isSpoken: named !== undefined };
       const segments = kind === "line" ? [{ segment: whole }] : sentenceSegments(whole);
       const texts = segments.flatMap(({ segment }) => splitLongSentence(segment));
       return texts.flatMap((text) => {

@@ -99,6 +99,7 @@ function trimmed(message: string, { start, end }: Span): Span {
 /** Splits paragraphs into sentences and joins those that belong together. */
 class ProseSplitter {
   readonly #message: string;
+  readonly #source: Sentence["message"];
   readonly #input: SplitInput;
   readonly #pieces: Piece[];
   readonly #leftOut: Omission[];
@@ -111,6 +112,7 @@ class ProseSplitter {
 
   constructor(message: string, input: SplitInput, pieces: Piece[], leftOut: Omission[]) {
     this.#message = message;
+    this.#source = { text: message };
     this.#input = input;
     this.#pieces = pieces;
     this.#leftOut = leftOut;
@@ -180,7 +182,7 @@ class ProseSplitter {
     const isLabelled = label !== undefined && this.#speakers.has(label.speaker);
     const speaker = isLabelled ? label.speaker : this.#input.speaker;
     const said = isLabelled ? label.rest : text;
-    const rest = { message: this.#message, span, dates: [], isSpoken: true, block: this.#block };
+    const rest = { message: this.#source, span, dates: [], isSpoken: true, block: this.#block };
     return {
       sentence: { ...rest, text: said, speaker, isEnglish: this.#isEnglish({ text: said }) },
       isFirst: isLabelled,

@@ -46,7 +46,7 @@ const MIN_PROSE_CHARACTERS = 40;
 /** Returns the words of a statement, as sent. */
 export function wordsOf({ sentences }: Pick<Statement, "sentences">): string {
   const { start, end, message } = spanOf(sentences);
-  return message.slice(start, end).trim();
+  return message.text.slice(start, end).trim();
 }
 
 /** Returns the range of sentences in their message. */
