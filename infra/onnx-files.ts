@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const MODELS_FOLDER = "models";
 /** The default model within the layer. */
-export const MODEL_FOLDER = `${MODELS_FOLDER}/e5-minilm`;
+export const MODEL_FOLDER = `${MODELS_FOLDER}/multilingual-e5-small`;
 const PACKAGES_FOLDER = "nodejs/node_modules";
 
 const LAYER_FOLDER = fileURLToPath(new URL("../dist/onnx-layer", import.meta.url));
