@@ -152,7 +152,7 @@ export class SentenceCutter {
   }
 }
 
-/** Returns who says a sentence: in the user's message, the words of others are whoever's the message says. */
+/** Returns the speaker of a sentence. For others' words in the user's message, it is the person that the message names. */
 function sayerOf(speaker: string, foreign: Foreign | undefined): string {
   return speaker === UNNAMED_SPEAKER && foreign !== undefined ? (foreign.speaker ?? SOMEBODY_ELSE) : speaker;
 }

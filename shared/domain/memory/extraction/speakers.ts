@@ -4,7 +4,7 @@ import { OWN_LABELS } from "./voice/lexicon.ts";
 
 /** The meaning of "I" without a named speaker. */
 export const UNNAMED_SPEAKER = "the user";
-/** Whoever said what the user quotes, pastes or hands over, if nobody is named. */
+/** The speaker of words that the user quotes or pastes, if the message names nobody. */
 export const SOMEBODY_ELSE = "somebody else";
 /** The meaning of "you" for the user. */
 export const THE_ASSISTANT = "the assistant";
