@@ -1,11 +1,11 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
 import type { NeighbourRequest, Neighbours } from "../../../ports/ports.ts";
 import type { Database } from "../storage/sqlite.ts";
-import { readSources } from "./rows.ts";
 import { conditionOf } from "./scope.ts";
+import type { Sources } from "./sources.ts";
 
 /** The neighbours of documents in time, and of entities by mention. */
-export function findNeighbours(database: Database, request: NeighbourRequest): Neighbours {
+export function findNeighbours(database: Database, sources: Sources, request: NeighbourRequest): Neighbours {
   const { documents, reach, entities, mostMembers } = request;
   const { text, values } = conditionOf(request);
   const found = new Set<number>();
@@ -29,8 +29,7 @@ export function findNeighbours(database: Database, request: NeighbourRequest): N
     const rows = naming.all(entity, ...values, mostMembers + 1);
     return [entity, rows.length > mostMembers ? [] : idsOf(rows)];
   });
-  const sources = readSources(database, found);
-  return { documents: [...sources.values()], inTime, members: new Map(members) };
+  return { documents: [...sources.read(found).values()], inTime, members: new Map(members) };
 }
 
 function positionOf(document: NeighbourRequest["documents"][number]) {

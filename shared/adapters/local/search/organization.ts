@@ -26,9 +26,9 @@ import { Counts, matchAny } from "./counts.ts";
 import { type FoundKeyword, findKeywords, type KeywordMatch, matchesIn } from "./keywords.ts";
 import { completeModelChange, discardReplaced, hasReplaced } from "./model-change.ts";
 import { findNeighbours } from "./neighbours.ts";
-import { readSources } from "./rows.ts";
 import { EMPTIED } from "./schema.ts";
 import { conditionOf, isFiltered } from "./scope.ts";
+import type { SourceCache, Sources } from "./sources.ts";
 import {
   currentVector,
   listUnembedded,
@@ -69,14 +69,17 @@ export interface FormerModel {
 export class OrganizationIndex {
   readonly #database: Database;
   readonly #counts: Counts;
+  readonly #sources: Sources;
   readonly #pool: VectorPool;
   #matrix: VectorMatrix;
   #former: FormerModel | undefined;
   #lacking = { count: 0, at: Number.NEGATIVE_INFINITY };
 
   /** `former` is the model of the index's vectors if it is not the current embedder. */
-  constructor(database: Database, pool: VectorPool, former?: FormerModel) {
+  constructor(database: Database, memory: { pool: VectorPool; sources: SourceCache }, former?: FormerModel) {
+    const { pool, sources } = memory;
     this.#database = database;
+    this.#sources = sources.partOf(database);
     this.#counts = new Counts(database);
     this.#pool = pool;
     this.#matrix = new VectorMatrix(former?.pool ?? pool);
@@ -211,7 +214,7 @@ export class OrganizationIndex {
     const statistics = keyword && this.#statistics(request, found);
     const nearest = semantic && this.hasVectors ? this.#nearest(request, few, semantic.vector, semantic.limit) : [];
     const matching = keyword && statistics ? this.#matching(request, few, { found, statistics }, keyword.limit) : [];
-    const sources = readSources(this.#database, [...nearest.map(keyOf), ...matching.map(docOf)]);
+    const sources = this.#sources.read([...nearest.map(keyOf), ...matching.map(docOf)]);
     const pending = this.#docs(PENDING, JSON.stringify(matching.map(docOf)));
     const hitOf = (doc: number, score: number): SearchHit[] => {
       const document = sources.get(doc);
@@ -230,7 +233,7 @@ export class OrganizationIndex {
   }
 
   neighbours(request: NeighbourRequest): Neighbours {
-    return findNeighbours(this.#database, request);
+    return findNeighbours(this.#database, this.#sources, request);
   }
 
   count(scope: SearchScope): number {
@@ -247,7 +250,7 @@ export class OrganizationIndex {
     const sql = browseSql(text, { order, descending, isContinued: after !== undefined });
     const page = this.#database.tuples(sql, ...values, ...continuation, limit, offset);
     const docs = page.map(([doc]) => Number(doc));
-    const sources = readSources(this.#database, docs);
+    const sources = this.#sources.read(docs);
     return { documents: docs.flatMap((doc) => sources.get(doc) ?? []), total: this.count(request) };
   }
 
@@ -282,6 +285,7 @@ export class OrganizationIndex {
   /** Updates the data in memory, including loaded vectors, after a write. */
   #follow(written: WrittenRow[]): void {
     if (written.length > 0) this.#counts.forget();
+    for (const { doc } of written) this.#sources.forget(doc);
     this.#completeModelChange();
     if (!this.#matrix.isFilling) return;
     for (const { doc, vector } of written) {

@@ -12,6 +12,7 @@ import { VectorPool } from "../vectors/pool.ts";
 import { beginModelChange, cancelModelChange } from "./model-change.ts";
 import { type FormerModel, OrganizationIndex } from "./organization.ts";
 import { SEARCH_MIGRATIONS } from "./schema.ts";
+import { SourceCache } from "./sources.ts";
 import { forgetVectors } from "./vectors.ts";
 
 /** Maximum number of open databases; the least recently used are closed. */
@@ -39,6 +40,7 @@ export class Organizations {
   readonly folder: string;
   readonly #options: OrganizationsOptions;
   readonly #pool: VectorPool;
+  readonly #sources = new SourceCache();
   readonly #formerPools = new Map<string, VectorPool>();
   /** Least recently used first. */
   readonly #open = new Map<string, OrganizationIndex>();
@@ -163,7 +165,11 @@ export class Organizations {
     const initial = { embedder: this.#options.embedder.id, file: randomUUID(), commits: "0", sequence: "0" };
     const insert = database.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)");
     for (const [name, value] of Object.entries(initial)) insert.run(name, value);
-    const index = new OrganizationIndex(database, this.#pool, this.#changeModel(database, org));
+    const index = new OrganizationIndex(
+      database,
+      { pool: this.#pool, sources: this.#sources },
+      this.#changeModel(database, org),
+    );
     if (index.countUnembedded() > 0 || index.hasReplacedVectors()) this.#options.onUnembedded(this, org);
     return index;
   }
