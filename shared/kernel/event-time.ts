@@ -1,4 +1,5 @@
 import { MINUTE_MS } from "./durations.ts";
+import { memoized } from "./memoized.ts";
 
 const ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
 const FIRST_MS = Date.parse("0001-01-01T00:00:00.000Z");
@@ -79,9 +80,12 @@ export interface Occurrence {
   created_at: string;
 }
 
+const MAX_CACHED_MOMENTS = 20_000;
+const parseMoment = memoized(Date.parse, MAX_CACHED_MOMENTS);
+
 /** Returns when something happened, in epoch milliseconds. */
 export function occurredMs({ occurred_at, created_at }: Occurrence): number {
-  return Date.parse(occurred_at ?? created_at);
+  return parseMoment(occurred_at ?? created_at);
 }
 
 /** Returns the event time for responses. Clocks of hosts differ, so only a time that was sent can be planned. */

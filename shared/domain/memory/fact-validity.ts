@@ -1,4 +1,4 @@
-import { analyse, countShared, words } from "../../kernel/text/text.ts";
+import { analyse, countShared, termSet, words } from "../../kernel/text/text.ts";
 import { type PlacedFact, statesValue } from "./fact-reader.ts";
 import { SYNONYMS } from "./facts/read/properties.ts";
 import { slotOf } from "./facts/records.ts";
@@ -112,8 +112,8 @@ const OWN_WEIGHT = 2;
 /** Returns the facts that share the most words with the query, or all if none shares any. */
 function mostRelevant(stated: Stated[], asked: ReadonlySet<string>): Stated[] {
   const shared = stated.map(({ fact: { subject, attribute, value, content } }) => {
-    const own = analyse(`${subject} ${attribute.replaceAll("_", " ")} ${value}`);
-    return OWN_WEIGHT * countShared(new Set(own), asked) + countShared(new Set(analyse(content)), asked);
+    const own = termSet(`${subject} ${attribute.replaceAll("_", " ")} ${value}`);
+    return OWN_WEIGHT * countShared(own, asked) + countShared(termSet(content), asked);
   });
   const max = Math.max(...shared);
   return stated.filter((_, index) => shared[index] === max);

@@ -1,10 +1,12 @@
 import { stemmer } from "stemmer";
-import { memoized } from "../memoized.ts";
+import { memoized, memoizedByText } from "../memoized.ts";
 import { normalized } from "../strings.ts";
 import { IRREGULAR_FORMS, STOP_WORDS } from "./english.ts";
 import { ASCII, bareWord, MAX_WORD_LENGTH, NOT_OF_A_WORD } from "./fold.ts";
 
 const MAX_CACHED_STEMS = 50_000;
+/** Characters of the texts whose terms are cached. */
+const MAX_CACHED_TEXT = 2_000_000;
 const MAX_QUERY_TERMS = 64;
 
 /** A run of a script without spaces between words, a word with inner apostrophes, or one emoji. */
@@ -23,17 +25,32 @@ export interface Word {
 /** Returns the words of a text in any script, in order; for scripts without spaces, overlapping pairs of characters. */
 export function words(text: string): Word[] {
   const found: Word[] = [];
-  for (const match of text.matchAll(WORD)) {
-    const [word] = match;
-    if (match.groups?.unspaced !== undefined) addCharacterPairs(found, word, match.index);
-    else addWord(found, word, match.index);
-  }
+  for (const match of text.matchAll(WORD)) addMatch(found, match);
   return found;
 }
 
 /** Returns the distinct words of a text, folded. */
 export function wordSet(text: string): ReadonlySet<string> {
   return new Set(words(text).map(({ folded }) => folded));
+}
+
+/** Returns the distinct terms of a text, which are cached: a search compares the same texts in several ways. */
+export const termSet: (text: string) => ReadonlySet<string> = memoizedByText(
+  (text) => new Set(analyse(text)),
+  MAX_CACHED_TEXT,
+);
+
+/** Returns the first term of a text; undefined if it has none. */
+export function firstTerm(text: string): string | undefined {
+  for (const match of text.matchAll(WORD)) {
+    const found: Word[] = [];
+    addMatch(found, match);
+    for (const { folded } of found) {
+      const term = termOf(folded);
+      if (term !== undefined) return term;
+    }
+  }
+  return undefined;
 }
 
 /** Returns the folded words of a text with a space around each, for the search of phrases. */
@@ -75,6 +92,11 @@ const latinStem = memoized((folded) => stemmer(IRREGULAR_FORMS.get(folded) ?? fo
 /** Returns Porter's stem of the word's base form; a word with letters beyond a-z is its own stem. */
 export function stem(folded: string): string {
   return LATIN_WORD.test(folded) ? latinStem(folded) : folded;
+}
+
+function addMatch(found: Word[], { 0: word, index, groups }: RegExpExecArray): void {
+  if (groups?.unspaced !== undefined) addCharacterPairs(found, word, index);
+  else addWord(found, word, index);
 }
 
 function addWord(found: Word[], word: string, start: number): void {

@@ -1,4 +1,5 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
+import { memoizedByText } from "../../../kernel/memoized.ts";
 import type { SearchSource } from "../../../ports/ports.ts";
 import { annotateDates } from "../../memory/dates/annotate.ts";
 import { type TimeRange, timeOfDate } from "../../memory/dates/asked.ts";
@@ -31,12 +32,22 @@ export class AskedTime {
   namedBy(memory: SearchSource): number {
     if (this.#ranges.length === 0) return 0;
     const { occurred_at, created_at, content } = memory;
-    const zone = OFFSET.exec(occurred_at ?? "")?.[0];
-    const anchor = { instant: new Date(occurred_at ?? created_at), zone };
-    const times = annotateDates(content.slice(0, READ_LENGTH), anchor).flatMap((date) => timeOfDate(date, zone) ?? []);
+    const times = timesNamed(`${occurred_at ?? ""} ${created_at}\n${content.slice(0, READ_LENGTH)}`);
     return Math.max(0, ...times.flatMap((time) => this.#ranges.map((range) => shareIn(range, time))));
   }
 }
+
+/** Characters of the texts whose dates are cached. */
+const MAX_CACHED_TEXT = 2_000_000;
+
+/** Returns the times that a text names, after a line with when it was said and stored. */
+const timesNamed = memoizedByText((saidText) => {
+  const end = saidText.indexOf("\n");
+  const [occurred_at = "", created_at = ""] = saidText.slice(0, end).split(" ");
+  const zone = OFFSET.exec(occurred_at)?.[0];
+  const anchor = { instant: new Date(occurred_at === "" ? created_at : occurred_at), zone };
+  return annotateDates(saidText.slice(end + 1), anchor).flatMap((date) => timeOfDate(date, zone) ?? []);
+}, MAX_CACHED_TEXT);
 
 function distanceTo({ from, to }: TimeRange, moment: number): number {
   return Math.max(0, from - moment, moment - to);

@@ -5,6 +5,7 @@ import { AskedTime } from "./asked-time.ts";
 import calibration from "./calibration.json" with { type: "json" };
 import { type Question, termsOfTime } from "./features.ts";
 import { informationOf, type Ranked } from "./fusion.ts";
+import { readingOpening } from "./opening.ts";
 
 /** Signals that distinguish answerable from unanswerable questions, each about 0..1. */
 export const SIGNALS = [
@@ -101,9 +102,11 @@ function sumOf(terms: Iterable<string>, information: Map<string, number>): numbe
   return [...terms].reduce((all, term) => all + (information.get(term) ?? 0), 0);
 }
 
+const languageOfOpening = readingOpening(SAMPLE_LENGTH, languageOf);
+
 function otherLanguageOf({ query }: Question, best: Judged["ranked"]): number {
   const language = languageOf(query);
-  const others = best.filter(({ document }) => languageOf(document.content.slice(0, SAMPLE_LENGTH)) !== language);
+  const others = best.filter(({ document }) => languageOfOpening(document.content) !== language);
   return best.length === 0 ? 0 : others.length / best.length;
 }
 

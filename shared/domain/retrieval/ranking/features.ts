@@ -1,6 +1,7 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
+import { memoized } from "../../../kernel/memoized.ts";
 import { setOf } from "../../../kernel/strings.ts";
-import { analyse, spaced, wordSet, words } from "../../../kernel/text/text.ts";
+import { analyse, firstTerm, spaced, termSet, wordSet, words } from "../../../kernel/text/text.ts";
 import type { Neighbours, SearchSource } from "../../../ports/ports.ts";
 import { annotateDates } from "../../memory/dates/annotate.ts";
 import type { TimeRange } from "../../memory/dates/asked.ts";
@@ -9,6 +10,7 @@ import { QUESTION_WORDS } from "../../memory/questions/question-time.ts";
 import { AskedTime } from "./asked-time.ts";
 import type { Ranked } from "./fusion.ts";
 import { capitalizedIn } from "./names.ts";
+import { readingOpening } from "./opening.ts";
 import { ThirdParties } from "./third-parties.ts";
 
 /** The names of the ranking's features of a candidate; each is about 0..1. */
@@ -104,7 +106,7 @@ export function featuresOf(
 ): Features[] {
   const queryWords = words(query).map(({ folded }) => folded);
   const askedWords = new Set(queryWords);
-  const terms = new Set(analyse(query));
+  const terms = termSet(query);
   const addressesAssistant = queryWords.some((word) => ADDRESSES.has(word));
   const asksWhatWasSaid = asksAssistant(query);
   const asksFor = queryWords.slice(0, OPENING_WORDS).some((word) => QUESTION_WORDS.has(word));
@@ -166,11 +168,11 @@ const ASKING_LENGTH = 400;
 const CLAUSE_END = /[.!?;:,\n—]/u;
 
 /** Whether a text ends like a question and tells hardly anything before it. */
-function onlyAsks(content: string): boolean {
+const onlyAsks = readingOpening(ASKING_LENGTH + 1, (content) => {
   if (content.length > ASKING_LENGTH || !endsAsQuestion(content)) return false;
   const clauses = content.trimEnd().replace(QUESTION, "").split(CLAUSE_END);
   return words(clauses.slice(0, -1).join(" ")).length < TOLD_WORDS;
-}
+});
 
 /** Returns the terms by which a query expresses the time that it asks about: of dates and of events. */
 export function termsOfTime({ query, now, asked = [] }: Question): Set<string> {
@@ -179,11 +181,14 @@ export function termsOfTime({ query, now, asked = [] }: Question): Set<string> {
 }
 
 /** Returns the number of `timeTerms` that a text contains, as a share of all terms of the query. */
-function shareHeld(timeTerms: Set<string>, terms: Set<string>, { content }: SearchSource): number {
+function shareHeld(timeTerms: Set<string>, terms: ReadonlySet<string>, { content }: SearchSource): number {
   if (timeTerms.size === 0) return 0;
-  const held = new Set(analyse(content.slice(0, READ_LENGTH)));
+  const held = termsRead(content);
   return [...timeTerms].filter((term) => held.has(term)).length / Math.max(1, terms.size);
 }
+
+/** Returns the terms at a text's beginning. */
+export const termsRead = readingOpening(READ_LENGTH, (opening): ReadonlySet<string> => new Set(analyse(opening)));
 
 function toNumber(holds: boolean): number {
   return holds ? 1 : 0;
@@ -203,11 +208,19 @@ export function speakerOf({
   return name?.toLowerCase();
 }
 
-function isSubject({ content }: SearchSource, speaker: string | undefined, terms: Set<string>): boolean {
-  const [first] = analyse(content.slice(0, OPENING_LENGTH));
-  const names = [first, ...(speaker === undefined ? [] : analyse(speaker.slice(0, OPENING_LENGTH)))];
-  return names.some((name) => name !== undefined && terms.has(name));
+function isSubject({ content }: SearchSource, speaker: string | undefined, terms: ReadonlySet<string>): boolean {
+  const names = speaker === undefined ? firstTermOf(content) : [...firstTermOf(content), ...termsOfName(speaker)];
+  return names.some((name) => terms.has(name));
 }
+
+const firstTermOf = readingOpening(OPENING_LENGTH, (opening) => {
+  const first = firstTerm(opening);
+  return first === undefined ? [] : [first];
+});
+
+const MAX_CACHED_NAMES = 1000;
+const termsOfName = memoized((name) => analyse(name.slice(0, OPENING_LENGTH)), MAX_CACHED_NAMES);
+const wordsOfName = memoized(wordSet, MAX_CACHED_NAMES);
 
 /**
  * Whether a text holds a number, or a name other than its speaker's, that the query does not hold. Where all nouns have
@@ -218,13 +231,18 @@ function holdsValue(
   speaker: string | undefined,
   { askedWords, hasCapitalNouns }: { askedWords: ReadonlySet<string>; hasCapitalNouns: boolean | undefined },
 ): boolean {
-  const text = content.slice(0, VALUE_LENGTH);
-  const numbers = text.match(NUMBER) ?? [];
+  const { numbers, names } = valuesIn(content);
   if (numbers.some((number) => !askedWords.has(number))) return true;
   if (hasCapitalNouns) return false;
-  const ofSpeaker = speaker === undefined ? undefined : wordSet(speaker);
-  return [...capitalizedIn(text)].some((name) => !askedWords.has(name) && !ofSpeaker?.has(name));
+  const ofSpeaker = speaker === undefined ? undefined : wordsOfName(speaker);
+  return names.some((name) => !askedWords.has(name) && !ofSpeaker?.has(name));
 }
+
+/** Returns the numbers and names at a text's beginning. */
+const valuesIn = readingOpening(VALUE_LENGTH, (opening) => ({
+  numbers: opening.match(NUMBER) ?? [],
+  names: [...capitalizedIn(opening)],
+}));
 
 /** The session context of candidates. */
 class Context {

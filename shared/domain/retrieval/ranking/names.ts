@@ -1,3 +1,4 @@
+import { memoizedByText } from "../../../kernel/memoized.ts";
 import { words } from "../../../kernel/text/text.ts";
 
 /** A capital letter, but not the English pronoun in "I'm". */
@@ -7,8 +8,13 @@ const SENTENCE_START = /(?:^|[.!?¿¡…:;"“„(\n])\s*$/u;
 const LOOK_BACK = 4;
 const MIN_LETTERS = 2;
 
+/** Characters of the texts whose names are cached. */
+const MAX_CACHED_TEXT = 2_000_000;
+
 /** Returns the words of a text that are capitalized within a sentence, folded. */
-export function capitalizedIn(text: string): Set<string> {
+export const capitalizedIn: (text: string) => ReadonlySet<string> = memoizedByText(findCapitalized, MAX_CACHED_TEXT);
+
+function findCapitalized(text: string): Set<string> {
   const names = new Set<string>();
   for (const { folded, start, end } of words(text)) {
     const before = text.slice(Math.max(0, start - LOOK_BACK), start);

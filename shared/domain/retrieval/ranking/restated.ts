@@ -1,13 +1,14 @@
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { logit } from "../../../kernel/math.ts";
-import { analyse, countShared, wordSet, words } from "../../../kernel/text/text.ts";
+import { analyse, countShared, termSet, wordSet, words } from "../../../kernel/text/text.ts";
 import { LANGUAGES, languageOf } from "../../memory/dates/languages.ts";
 import { isPolar, type QuestionTime } from "../../memory/questions/question-time.ts";
 import { timePhraseOf } from "../../memory/questions/time-phrase.ts";
-import { asksAssistant, speakerOf } from "./features.ts";
+import { asksAssistant, speakerOf, termsRead } from "./features.ts";
 import type { Ranked } from "./fusion.ts";
 import { capitalizedIn } from "./names.ts";
+import { readingOpening } from "./opening.ts";
 
 /** Number of best hits whose texts are compared, and characters of each. */
 const MAX_COMPARED = 8;
@@ -52,7 +53,7 @@ type Prefers = (one: Statement, other: Statement) => boolean;
  * others, and has no value of its kind.
  */
 export function restatementsAmong(hits: Ranked[], query: string, time: QuestionTime): Map<string, string> {
-  const asked = new Set(analyse(query));
+  const asked = termSet(query);
   const best = Math.max(0, ...hits.map(({ score }) => score));
   const statements = hits.slice(0, MAX_COMPARED).map((hit) => readStatement(hit, asked, best));
   const prefers = preferenceOf(query, time);
@@ -115,21 +116,27 @@ export function leadersFirst<Hit extends Ranked>(hits: Hit[], leaderOf: (hit: Hi
 }
 
 function readStatement({ id, score, document }: Ranked, asked: ReadonlySet<string>, best: number): Statement {
-  const text = document.content.slice(0, COMPARED_LENGTH);
-  const terms = new Set(analyse(text));
+  const terms = termsRead(document.content);
   return {
     id,
     day: Math.floor(occurredMs(document) / DAY_MS),
     isNear: logit(Math.min(best, SATURATED)) - logit(score) <= MAX_DISTANCE,
     isByAssistant: speakerOf(document) === "assistant",
-    denies: words(text).some(({ folded }) => DENIALS.has(folded)),
     terms,
     askedTerms: new Set([...terms].filter((term) => asked.has(term))),
     otherTerms: new Set([...terms].filter((term) => !asked.has(term))),
-    numbers: new Set(words(text).flatMap(({ folded }) => (/\p{N}/u.test(folded) ? [folded] : []))),
-    names: LANGUAGES[languageOf(text)].capitalNouns ? new Set() : capitalizedIn(text),
+    ...readValues(document.content),
   };
 }
+
+const readValues = readingOpening(COMPARED_LENGTH, (opening): Pick<Statement, "denies" | "numbers" | "names"> => {
+  const folded = words(opening).map((word) => word.folded);
+  return {
+    denies: folded.some((word) => DENIALS.has(word)),
+    numbers: new Set(folded.filter((word) => /\p{N}/u.test(word))),
+    names: LANGUAGES[languageOf(opening)].capitalNouns ? new Set() : capitalizedIn(opening),
+  };
+});
 
 function saysAnew(newer: Statement, older: Statement): boolean {
   if (older.askedTerms.size > 0 && countShared(older.askedTerms, newer.askedTerms) === 0) return false;

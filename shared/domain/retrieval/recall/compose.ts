@@ -1,6 +1,6 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { asLine } from "../../../kernel/text/prompt-text.ts";
-import { analyse } from "../../../kernel/text/text.ts";
+import { termSet } from "../../../kernel/text/text.ts";
 import type { SearchAnswer } from "../../../ports/ports.ts";
 import type { TokenCounter } from "../../compression/condensing/tokens.ts";
 import { INSTRUCTIONS_HEADING } from "../../memory/extraction/recalled.ts";
@@ -187,7 +187,7 @@ class LineWriter {
     const happened = occurredMs(document);
     const isInstruction = this.#instructions.has(id);
     const [heading, order] = isInstruction ? [INSTRUCTIONS_HEADING, FIRST_MS + happened] : [dayOf(document), happened];
-    const terms = new Set(analyse(text));
+    const terms = termSet(text);
     return { id, role, document, score, ...(hit && { hit }), text, heading, order, worth, tokens, terms };
   }
 }

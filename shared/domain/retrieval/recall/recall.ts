@@ -1,5 +1,5 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
-import { analyse, words } from "../../../kernel/text/text.ts";
+import { termSet, words } from "../../../kernel/text/text.ts";
 import type { SearchAnswer, SearchFilters } from "../../../ports/ports.ts";
 import { isChunk } from "../../memory/chunk-ids.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
@@ -134,12 +134,12 @@ function observedWithin(observed: StoredFact[], { occurred_after = "", occurred_
  * fact shares a word.
  */
 function factFinder(facts: PlacedFact[], query: string): (memory: string) => string | undefined {
-  const asked = new Set(analyse(query));
+  const asked = termSet(query);
   const byMemory = Map.groupBy(facts, ({ memory_id }) => memory_id);
   return (memory) => {
     let best: { id: string; shared: number } | undefined;
     for (const { id, content, attribute } of byMemory.get(memory) ?? []) {
-      const terms = new Set(analyse(`${attribute.replaceAll("_", " ")} ${content}`));
+      const terms = termSet(`${attribute.replaceAll("_", " ")} ${content}`);
       const shared = [...terms].filter((term) => asked.has(term)).length;
       if (shared > (best?.shared ?? 0)) best = { id, shared };
     }
