@@ -70,7 +70,11 @@ async function parse(contentType: string, body: Uint8Array): Promise<Form> {
   parser.on("finish", () => {
     if (!file) return reject(invalid({ field: "file", problem: "is required: send a file, with a file name" }));
     const { parts, name, content_type } = file;
-    resolve({ fields: Object.fromEntries(fields), file: { name, content_type, bytes: Buffer.concat(parts) } });
+    const declared = content_type + charsetOfFile(body);
+    resolve({
+      fields: Object.fromEntries(fields),
+      file: { name, content_type: declared, bytes: Buffer.concat(parts) },
+    });
   });
   let isSettled = false;
   const markSettled = () => {
@@ -85,6 +89,17 @@ async function parse(contentType: string, body: Uint8Array): Promise<Form> {
   if (isSettled) parser.destroy();
   else parser.end();
   return promise;
+}
+
+/** The charset in the header of the file's part, which the parser drops with the other parameters of its type. */
+function charsetOfFile(body: Uint8Array): string {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const name = bytes.indexOf('name="file"');
+  const start = bytes.lastIndexOf("\r\n--", name) + 1;
+  const end = bytes.indexOf("\r\n\r\n", name);
+  if (name < 0 || end < 0 || end - start > LIMITS.headerSize) return "";
+  const header = bytes.subarray(start, end).toString("latin1");
+  return /^Content-Type:[^\r\n;]*(?<charset>;\s*charset=[^\r\n;]{1,60})/im.exec(header)?.groups?.charset ?? "";
 }
 
 function openParser(contentType: string) {

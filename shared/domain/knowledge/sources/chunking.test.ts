@@ -208,6 +208,20 @@ describe("a chunk", () => {
     }
   });
 
+  it("of a table with long rows begins with a whole row", () => {
+    const row = (n: number) =>
+      `| O-${n} | Customer ${n} | Street ${n} Road, City${n} | ${"please call before delivery ".repeat(10)}|`;
+    const chunks = chunk(
+      [
+        "| Order | Customer | Address | Remark |",
+        "|---|---|---|---|",
+        ...Array.from({ length: 20 }, (_, n) => row(n)),
+      ].join("\n"),
+    );
+    expect(chunks.length).toBeGreaterThan(6);
+    for (const { text: own } of chunks) expect(own).toMatch(/^\| Order .*\n\|---.*\n\| O-\d+ \|[\s\S]*\|$/);
+  });
+
   it("does not repeat the header of a table that has ended", () => {
     const chunks = chunk([...table, "", prose(20)].join("\n"));
     expect(chunks.at(-1)?.text).not.toContain("| Place |");

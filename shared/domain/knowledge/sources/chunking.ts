@@ -8,7 +8,7 @@ export const CHUNK_TOKENS = 240;
 export const OVERLAP_TOKENS = 24;
 /** Maximum tokens of repeated headings, table headers and enclosing code. */
 const MAX_LEAD_TOKENS = 100;
-/** From this share of the maximum on, a chunk ends at the end of a section or paragraph instead of a sentence. */
+/** From this share of the maximum on, a chunk ends at the end of a section or row, or of a paragraph, instead of a sentence. */
 const MIN_FILL = { section: 0.33, paragraph: 0.67 };
 /** Text of words never has more; a chunk has at most CHUNK_TOKENS times as many characters. */
 const MAX_CHARACTERS_PER_TOKEN = 10;
@@ -271,11 +271,15 @@ export class Chunker {
     for (let count = maxCount; count > 0 && weight >= limit * MIN_FILL.section; count--) {
       const piece = this.#pieces[count - 1];
       if (piece === undefined) break;
-      const isEnough = piece.quality === SECTION || weight >= limit * MIN_FILL.paragraph;
+      const isEnough = piece.quality === SECTION || this.#endsRow(piece) || weight >= limit * MIN_FILL.paragraph;
       if (isEnough && piece.quality > (this.#pieces[best - 1]?.quality ?? WORD)) best = count;
       weight -= weightOf(piece);
     }
     return Math.max(1, best);
+  }
+
+  #endsRow({ end, quality }: Piece): boolean {
+    return quality >= LINE && this.#structure.at(end).table !== undefined;
   }
 
   /** Makes a chunk of the first pieces, and keeps those that start the next one. Returns undefined for white space. */
@@ -327,11 +331,13 @@ export class Chunker {
 
   /**
    * The index of the piece from which the next chunk repeats: whole sentences if possible, within OVERLAP_TOKENS.
-   * Counts by weight as #bestEnd does, so that a chunk always contains more than the repetition.
+   * Counts by weight as #bestEnd does, so that a chunk always contains more than the repetition. Rows of a table, which
+   * has its header in each chunk, are not repeated: a part of one would read as a row of its own.
    */
   #repeatedFrom(taken: Piece[]): number {
-    const quality = taken.at(-1)?.quality ?? WORD;
-    if (quality === SECTION || this.#structure.syntax === "code") return taken.length;
+    const last = taken.at(-1);
+    if (!last || last.quality === SECTION || this.#structure.syntax === "code") return taken.length;
+    if (this.#structure.at(last.end).table !== undefined) return taken.length;
     let weight = 0;
     let wordStart = taken.length;
     let sentenceStart = taken.length;

@@ -36,9 +36,17 @@ async function toDocument(org: string, bytes: Uint8Array, { url, headers }: Resp
   const { kind } = await sniff(bytes.subarray(0, SNIFFED_BYTES), { name, declared });
   if (kind === "html") return readPage(org, bytes, declared);
   if (kind !== "text" && kind !== "markdown") return { file: { bytes, name, content_type: declared } };
-  const text = decodeText(bytes, { declared });
+  const text = readText(bytes, declared);
   if (text.trim() === "") throw unreadable("it holds no text");
   return { text };
+}
+
+function readText(bytes: Uint8Array, declared: string): string {
+  try {
+    return decodeText(bytes, { declared, strict: true });
+  } catch (error) {
+    throw error instanceof UnreadableError ? unreadable(error.message) : error;
+  }
 }
 
 async function readPage(org: string, bytes: Uint8Array, declared: string): Promise<GivenContent> {

@@ -63,7 +63,7 @@ async function* partsOf(owner: Reader, stored: StoredContent): AsyncGenerator<st
 async function partsOfBlob({ ports }: Reader, { blob, declared_type }: SourceFile): Promise<AsyncIterable<string>> {
   const opened = await ports.blobs.open(blob);
   if (!opened) throw new UnreadableError("its file was deleted");
-  return decodeStream(opened.parts, { declared: declared_type });
+  return decodeStream(opened.parts, { declared: declared_type, strict: true });
 }
 
 /** Whether a file's text must first be extracted. */

@@ -1,5 +1,16 @@
+import { detectCharset } from "./detect-charset.ts";
+import { UnreadableError } from "./unreadable.ts";
+
 /** WHATWG's encoding for a text that names none and is not UTF-8. */
 export const FALLBACK = "windows-1252";
+/** Japanese e-mail's escape to two-byte characters; all its bytes are ASCII. */
+const ISO_2022_JP = "\u001b$";
+/** A text with this many more UTF-8 characters than invalid bytes is a damaged one in UTF-8. */
+const MIN_VALID_RATIO = 4;
+const REPLACEMENT = "\ufffd";
+/** A text with more bytes beyond ASCII than this share in no known encoding cannot be read. */
+const MAX_UNKNOWN_SHARE = 0.1;
+const ASCII_LIMIT = 0x80;
 /** Bytes of an HTML document that may name its encoding. */
 const META_BYTES = 4096;
 /** Bytes of a text used to detect its encoding. */
@@ -22,20 +33,47 @@ export interface EncodingHints {
   html?: boolean;
   /** Whether the text continues after the given bytes. */
   isBeginning?: boolean;
+  /** Whether to throw UnreadableError for a text in an unknown encoding. */
+  strict?: boolean;
 }
 
 /**
  * The encoding of a text: by its byte order mark, its declaration, a meta element (HTML only), otherwise UTF-8 if
- * valid, otherwise windows-1252. Unknown labels are ignored, and so is "UTF-8" for invalid UTF-8.
+ * valid, otherwise the most likely one, otherwise windows-1252. Unknown labels are ignored, and so is "UTF-8" for
+ * invalid UTF-8.
  */
 export function encodingOf(bytes: Uint8Array, hints: EncodingHints = {}): string {
-  const { declared = "", html = false, isBeginning = false } = hints;
+  const { declared = "", html = false, isBeginning = false, strict = false } = hints;
   const mark = BYTE_ORDER_MARKS.find((candidate) => candidate.bytes.every((byte, index) => bytes[index] === byte));
   if (mark) return mark.encoding;
   const encoding =
     supportedEncoding(CHARSET.exec(declared)?.groups?.label) ?? (html ? encodingInMeta(bytes) : undefined);
   if (encoding !== undefined && encoding !== "utf-8") return encoding;
-  return isValidIn("utf-8", bytes, isBeginning) ? "utf-8" : FALLBACK;
+  if (isValidIn("utf-8", bytes, isBeginning))
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(ISO_2022_JP)
+      ? "iso-2022-jp"
+      : "utf-8";
+  const detected = isDamagedUtf8(bytes) ? "utf-8" : detectCharset(bytes);
+  if (detected === undefined && strict && isMostlyForeign(bytes)) {
+    throw new UnreadableError("its character encoding is not known; save it as UTF-8, or declare its charset");
+  }
+  return detected ?? FALLBACK;
+}
+
+function isDamagedUtf8(bytes: Uint8Array): boolean {
+  let invalid = 0;
+  let valid = 0;
+  for (const character of new TextDecoder().decode(bytes)) {
+    if (character === REPLACEMENT) invalid++;
+    else if (character.charCodeAt(0) >= ASCII_LIMIT) valid++;
+  }
+  return valid > invalid * MIN_VALID_RATIO;
+}
+
+function isMostlyForeign(bytes: Uint8Array): boolean {
+  let foreign = 0;
+  for (const byte of bytes) if (byte >= ASCII_LIMIT) foreign++;
+  return foreign > bytes.length * MAX_UNKNOWN_SHARE;
 }
 
 function encodingInMeta(head: Uint8Array): string | undefined {

@@ -14,7 +14,7 @@ interface Input {
 
 type Reader = (input: Input) => Promise<Reading>;
 
-const textOf = ({ bytes, declared }: Input) => decodeText(bytes, { declared });
+const textOf = ({ bytes, declared }: Input) => decodeText(bytes, { declared, strict: true });
 const toReading = (writer: MarkdownWriter): Reading => ({
   text: writer.text,
   ...(writer.isCut && { details: { text_cut: true } }),

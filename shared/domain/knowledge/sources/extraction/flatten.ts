@@ -20,7 +20,7 @@ const BLOCK =
   /^(?:address|article|aside|blockquote|br|dd|details|div|dl|dt|figure|footer|form|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|table|td|th|tr|ul)$/;
 /** Attributes needed to find the article and its title. */
 const KEPT_ATTRIBUTES = new Set(
-  "class id role itemprop property name content rel lang hidden aria-hidden colspan datetime".split(" "),
+  "class id role itemprop property name content rel lang hidden aria-hidden colspan rowspan datetime".split(" "),
 );
 /** The extra length of "&lt;" over "<". */
 const SHORTEST_ESCAPE = 3;

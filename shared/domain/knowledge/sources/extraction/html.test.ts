@@ -12,6 +12,11 @@ describe("the text of HTML", () => {
     ["lists", "<ul><li>a<li>b<ul><li>c</ul></ul>", "- a\n- b\n  - c"],
     ["numbered lists", "<ol><li>a</li><li>b</li></ol>", "1. a\n 2. b"],
     ["tables", "<table><tr><th>A<th>B<tr><td>1<td>2 &amp; 3</table>", "| A | B |\n|---|---|\n| 1 | 2 & 3 |"],
+    [
+      "cells that span rows in each of them",
+      '<table><tr><th>A<th>B<th>C<tr><td rowspan=2>1<td>2<td rowspan="3">3<tr><td>4<tr><td colspan=2>5</table>',
+      "| A | B | C |\n|---|---|---|\n| 1 | 2 | 3 |\n| 1 | 4 | 3 |\n| 5 |  | 3 |",
+    ],
     ["lines of code", "<pre>a  b\n  c</pre>", "a  b\n  c"],
     ["line breaks", "a<br>b<hr>c", "a\nb"],
     ["links by their words", '<p>see <a href="https://example.com/x">there</a></p>', "see there"],
@@ -41,6 +46,12 @@ describe("the text of HTML", () => {
     expect(text).not.toMatch(/Home|Legal/);
     expect(readHtml(page).text).toMatch(/Home About[\s\S]*Ships[\s\S]*Legal/);
     expect(readHtml("<body><nav>Home</nav><p>short</p>", { page: true }).text).toContain("Home");
+  });
+
+  it("has bounded tables, whatever their cells span", () => {
+    const cells = '<td rowspan="65534" colspan="65534">x'.repeat(3_000);
+    const { text } = readHtml(`<table><tr>${cells}${"<tr><td>y".repeat(10_000)}</table>`);
+    expect(text.length).toBeLessThan(10_000_000);
   });
 
   it("is read from any document", () => {

@@ -3,6 +3,7 @@ import { compile, type FormatCallback, type HtmlToTextOptions } from "html-to-te
 import { parseHTML } from "linkedom";
 import { flattenHtml } from "./flatten.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
+import { MAX_COLUMNS, TableRows } from "./table-rows.ts";
 
 /** An article with less than this share of the page's text is considered wrong. */
 const MIN_SHARE_OF_PAGE = 0.2;
@@ -32,7 +33,8 @@ const table: FormatCallback = (element, walk, builder) => {
       if (!isCell(part)) continue;
       builder.openTableCell();
       walk(part.children, builder);
-      builder.closeTableCell({ colspan: Number(part.attribs?.colspan) || 1 });
+      const { colspan, rowspan } = part.attribs ?? {};
+      builder.closeTableCell({ colspan: Number(colspan) || 1, rowspan: Number(rowspan) || 1 });
     }
     builder.closeTableRow();
   }
@@ -58,17 +60,47 @@ const MAX_CELL_LENGTH = 2_000;
 const BLOCK_IN_CELL = /^(?:#{1,6} |\|)/m;
 const MAX_COLSPAN = 100;
 
-function tableToString(rows: { text: string; colspan: number }[][]): string {
+interface SpanningCell {
+  text: string;
+  colspan: number;
+  rowspan: number;
+}
+
+function tableToString(rows: SpanningCell[][]): string {
   const cells = rows.flat();
   const isLayout = cells.some(({ text }) => text.length > MAX_CELL_LENGTH || BLOCK_IN_CELL.test(text));
   if (isLayout) return cells.map(({ text }) => text).join("\n\n");
   const writer = new MarkdownWriter();
-  writer.table(
-    rows.map((row) =>
-      row.flatMap(({ text, colspan }) => [text, ...Array<string>(Math.min(colspan, MAX_COLSPAN) - 1).fill("")]),
-    ),
-  );
+  writer.table(withoutSpans(rows));
   return writer.text;
+}
+
+/** Gives each cell its column. A cell that spans rows is repeated in each, so that each row is complete. */
+function withoutSpans(rows: SpanningCell[][]): string[][] {
+  const table = new TableRows();
+  /** The cells from earlier rows by column. */
+  const spanning: { text: string; rows: number }[] = [];
+  for (const row of rows) {
+    table.openRow();
+    let column = 0;
+    const addSpanning = () => {
+      for (let from = spanning[column]; from && from.rows > 0; from = spanning[++column]) {
+        from.rows--;
+        if (from.text !== "") table.set(column, from.text);
+      }
+    };
+    for (const { text, colspan, rowspan } of row) {
+      addSpanning();
+      if (column >= MAX_COLUMNS) break;
+      if (text !== "") table.set(column, text);
+      for (let index = 0; index < Math.min(colspan, MAX_COLSPAN); index++) {
+        spanning[column + index] = { text: index === 0 ? text : "", rows: rowspan - 1 };
+      }
+      column += Math.min(colspan, MAX_COLSPAN);
+    }
+    for (; column < spanning.length; column++) addSpanning();
+  }
+  return table.rows;
 }
 
 const MAX_HTML_LENGTH = 64 * 1024 * 1024;

@@ -71,6 +71,10 @@ export class MarkdownWriter {
     }
     const toLine = (row: readonly string[]) =>
       `| ${columns.map((index) => (row[index] ?? "").replaceAll("|", "\\|")).join(" | ")} |`;
+    if (isWide(header, others, columns.length)) {
+      for (const row of others) this.paragraph(recordOf(header, row));
+      return;
+    }
     this.#add(`${toLine(header)}\n|${"---|".repeat(columns.length)}`);
     for (const row of others) {
       if (this.isCut) return;
@@ -88,6 +92,26 @@ export class MarkdownWriter {
     this.#length += before.length + block.length;
     this.#isList = isList;
   }
+}
+
+/** A header too long to repeat in each chunk, and rows of which few fit into one, in characters. */
+const MAX_HEADER_LENGTH = 350;
+const MAX_ROW_LENGTH = 700;
+/** The signs around a cell and below a header. */
+const CELL_MARKS = 7;
+
+/** Whether each row of a table is better read as a record: the name of its column before each value. */
+function isWide(header: readonly string[], rows: readonly (readonly string[])[], columns: number): boolean {
+  const lengthOf = (row: readonly string[]) => row.reduce((sum, cell) => sum + cell.length, columns * CELL_MARKS);
+  return (
+    lengthOf(header) > MAX_HEADER_LENGTH ||
+    rows.filter((row) => lengthOf(row) > MAX_ROW_LENGTH).length * 2 > rows.length
+  );
+}
+
+function recordOf(header: readonly string[], row: readonly string[]): string {
+  const named = row.map((cell, index) => (cell === "" || !header[index] ? cell : `${header[index]}: ${cell}`));
+  return named.filter((line) => line !== "").join("\n");
 }
 
 function oneLine(text: string): string {

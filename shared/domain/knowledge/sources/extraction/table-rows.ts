@@ -2,7 +2,7 @@ import type { MarkdownWriter } from "./markdown-writer.ts";
 
 /** Maximum cells and columns of a table; further ones are dropped. */
 const MAX_CELLS = 500_000;
-const MAX_COLUMNS = 1_000;
+export const MAX_COLUMNS = 1_000;
 
 /** Collects the rows of a table. Trailing empty cells need no memory, however many a file declares. */
 export class TableRows {
