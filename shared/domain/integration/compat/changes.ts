@@ -25,15 +25,29 @@ export async function resultsOf(ctx: MemoryReader, memory: Memory, isNew: boolea
   if (!isNew) return [result];
   const changes = (await changesAround(ctx, memory)).filter(({ after }) => after.id === memory.id);
   const replaced = changes.findLast(({ isReplaced }) => isReplaced)?.before;
-  const ended = new Map(
-    changes.flatMap(({ before, isReplaced }) => (isReplaced ? [] : [[before.id, before] as const])),
-  );
+  const unreplaced = changes.flatMap(({ before, isReplaced }) => (isReplaced ? [] : [before]));
+  const ended = await withoutCurrentFacts(ctx, memory.user_id, unreplaced);
   const previous = replaced && { previous_memory_id: replaced.id, previous_memory: textOf(replaced) };
   const update = previous && { event: "UPDATE" as const, ...previous };
-  const deletions = [...ended.values()].map((memoryEnded): MemoryResult => {
+  const deletions = ended.map((memoryEnded): MemoryResult => {
     return { ...toMemoryResult({ ...memoryEnded, content: textOf(memoryEnded) }, true), event: "DELETE" };
   });
   return [{ ...result, ...update }, ...deletions];
+}
+
+/** Returns the memories of a user that state nothing that holds, each once. Two round trips, if any states several facts. */
+async function withoutCurrentFacts(
+  ctx: MemoryReader,
+  user_id: string | undefined,
+  stating: StatingMemory[],
+): Promise<StatingMemory[]> {
+  const memories = [...new Map(stating.map((memory) => [memory.id, memory])).values()];
+  const several = memories.flatMap(({ observations = [] }) => (observations.length > 1 ? observations : []));
+  if (user_id === undefined || several.length === 0) return memories;
+  const slots = [...new Set(several.map(({ slot }) => slot))];
+  const { facts } = await placeStated(ctx, [], await latestOfSlots(ctx, user_id, slots));
+  const holding = new Set(facts.filter((fact) => statesValue(fact) && holds(fact)).map(({ memory_id }) => memory_id));
+  return memories.filter(({ id }) => !holding.has(id));
 }
 
 /** Returns the memory that replaced or ended this one, if none of its statements holds any more. */
