@@ -4,6 +4,7 @@ import { group } from "./group.ts";
 import { addOlderRoutes } from "./memories/older.ts";
 import { addMemoryRoutes } from "./memories/routes.ts";
 import { addRestRoutes } from "./rest/routes.ts";
+import { addSelfHostedRoutes } from "./self-hosted/routes.ts";
 
 const ORGANIZATIONS = "/api/v1/orgs/organizations";
 const PROFILES = "This service does not support mem0's profiles. Search the user's memories.";
@@ -20,6 +21,7 @@ export const routes = newGroup(
 addMemoryRoutes(routes);
 addOlderRoutes(routes);
 addRestRoutes(routes);
+addSelfHostedRoutes(routes);
 
 /** Routes of published mem0 clients that this service does not support, each with an alternative. */
 routes.notOffered.push(
@@ -32,4 +34,7 @@ routes.notOffered.push(
   { path: `${ORGANIZATIONS}/{org_id}/members`, reason: MEMBERS },
   { path: `${ORGANIZATIONS}/{org_id}/projects`, reason: PROJECTS },
   { path: `${ORGANIZATIONS}/{org_id}/projects/{project_id}/members`, reason: MEMBERS },
+  { path: "/mem0/configure", reason: "The settings of this service choose its models: see the README." },
+  { path: "/mem0/configure/providers", reason: "The settings of this service choose its models: see the README." },
+  { path: "/mem0/entities", reason: "GET /v1/entities lists the users, agents, apps and runs that have memories." },
 );

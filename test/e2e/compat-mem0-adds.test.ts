@@ -315,3 +315,81 @@ describe("the event of an added memory", () => {
     expect(event.body.results).toMatchObject([{ event: "UPDATE", previous_memory: "I live in Zurich." }]);
   });
 });
+
+describe("parts of messages other than text", () => {
+  const url = "https://pictures.example/cat.jpg?signature=secret";
+  const picture = { type: "image_url", image_url: { url } };
+  const leftOut = [{ text: "image_url: https://pictures.example/cat.jpg", reason: "not_text" }];
+
+  it("are left out and named in the event, and the text is stored", async () => {
+    const content = [{ type: "text", text: "I have a cat named Mira." }, picture];
+    const event = await add({ messages: [{ role: "user", content }], user_id: "ann" });
+    expect(event.left_out).toEqual(leftOut);
+    expect(await stored()).toEqual(["I have a cat named Mira."]);
+  });
+
+  it("are left out of messages that are stored unchanged", async () => {
+    const content = [picture, { type: "input_text", text: "Mira again." }];
+    const event = await add({ messages: [{ role: "user", content }], user_id: "ann", infer: false });
+    expect(event.left_out).toEqual(leftOut);
+    expect(await stored()).toEqual(["Mira again."]);
+  });
+
+  it.each([
+    ["a picture alone", picture, "image_url: https://pictures.example/cat.jpg"],
+    ["a picture by address", { type: "image_url", image_url: url }, "image_url: https://pictures.example/cat.jpg"],
+    [
+      "a picture in the message",
+      { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } },
+      "image_url: data:image/png",
+    ],
+    [
+      "a document",
+      { type: "pdf_url", pdf_url: { url: "https://a.example/x.pdf" } },
+      "pdf_url: https://a.example/x.pdf",
+    ],
+    ["a page", { type: "mdx_url", mdx_url: { url: "https://a.example/x.mdx" } }, "mdx_url: https://a.example/x.mdx"],
+    ["a recording", { type: "input_audio", input_audio: { data: "aGk=", format: "wav" } }, "input_audio"],
+    ["a file", { type: "file", file: { filename: "plan.pdf", file_data: "aGk=" } }, "file: plan.pdf"],
+    [
+      "a picture of Anthropic's",
+      { type: "image", source: { type: "url", url } },
+      "image: https://pictures.example/cat.jpg",
+    ],
+  ])("%s alone is answered, and stores nothing", async (_name, part, text) => {
+    for (const content of [part, [part]]) {
+      const event = await add({ messages: [{ role: "user", content }], user_id: "ann" });
+      expect([event.left_out, event.results]).toEqual([[{ text, reason: "not_text" }], []]);
+    }
+  });
+
+  it("may be as large as a picture, and text may not", async () => {
+    const large = { type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(3_000_000)}` } };
+    const added = await post("/v3/memories/add/", { messages: [{ role: "user", content: [large] }], user_id: "ann" });
+    expect(added.status).toBe(200);
+    const text = Array.from({ length: 15 }, () => ({ role: "user", content: "tea ".repeat(25_000) }));
+    const refused = await post("/v3/memories/add/", { messages: text, user_id: "ann" });
+    expect([refused.status, refused.body.detail]).toEqual([400, expect.stringContaining("characters of text")]);
+  });
+
+  it("unknown fields of a message are named in the event", async () => {
+    const messages = [{ role: "user", content: "I live in Oslo.", thread: 5, tool_calls: [] }];
+    const event = await add({ messages, user_id: "ann" });
+    expect(event.left_out).toEqual([{ text: "messages.thread", reason: "unknown_field" }]);
+    expect(await stored()).toEqual(["I live in Oslo."]);
+  });
+});
+
+describe("the event DELETE", () => {
+  it("is not reported for a memory that states something else that holds", async () => {
+    await add({ messages: "I live in Paris and I work as a nurse.", user_id: "ann" });
+    const { results } = await add({ messages: "I no longer live in Paris.", user_id: "ann" });
+    expect(results.map(({ event }: { event: string }) => event)).toEqual(["ADD"]);
+  });
+
+  it("is reported for a memory that states nothing that holds", async () => {
+    await add({ messages: "I live in Paris.", user_id: "ann" });
+    const { results } = await add({ messages: "I no longer live in Paris.", user_id: "ann" });
+    expect(results.map(({ event }: { event: string }) => event)).toEqual(["ADD", "DELETE"]);
+  });
+});

@@ -154,7 +154,7 @@ describe("add", () => {
   it.each([
     ["nothing", {}, /messages or memory/],
     ["messages without a text", { messages: [{ role: "user", content: " " }] }, /no text/],
-    ["an image", { messages: [{ role: "user", content: [{ type: "image_url" }] }] }, /messages/],
+    ["a part without a type", { messages: [{ role: "user", content: [{ text: "Tea." }] }] }, /messages/],
     ["an expiry in the past", { memory: "x", expiration_date: "2020-01-01" }, /expiration_date.*future/],
     ["a timestamp out of range", { memory: "x", timestamp: 8.64e15 }, /timestamp.*0001 to 9999/],
     ["an unknown filter", { memory: "x", filters: { user: "ann" } }, /filters.*user/],

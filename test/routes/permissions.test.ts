@@ -12,6 +12,7 @@ const OF_MEMORIES = [
   "v1",
   "v2",
   "v3",
+  "mem0",
   "events",
   "facts",
   "imports",
@@ -34,6 +35,7 @@ const DECIDED: Record<string, RouteRow["permission"]> = {
   "POST /exports": "memory:read",
   "POST /v1/exports": "memory:read",
   "GET /v1/ping": "any",
+  "POST /mem0/reset": "admin:all",
   // Changes what the service extracts from the words of every member.
   "PATCH /api/v1/orgs/organizations/{org_id}/projects/{project_id}": "admin:all",
 };
@@ -47,6 +49,7 @@ const FOR_AGENTS = [
   "events",
   "facts",
   "mcp",
+  "mem0",
   "memories",
   "profiles",
   "recall",
@@ -72,6 +75,7 @@ const NOT_FOR_AGENTS = [
   "POST /agents/{id}/memories",
   "POST /agents/{id}/skills",
   "POST /api-keys",
+  "POST /mem0/reset",
   "POST /reviews/{id}",
   "POST /v1/exports",
   "POST /v1/exports/get",

@@ -2133,7 +2133,7 @@ export interface Event {
     [k: string]: unknown;
   }[];
   /**
-   * Sentences that were not stored, with the reason; the first 100.
+   * Sentences, parts of messages and fields that were not stored, with the reason; the first 100.
    */
   left_out?: {
     /**
@@ -2141,7 +2141,7 @@ export interface Event {
      */
     text: string;
     /**
-     * Why the sentence was not stored.
+     * Why it was not stored.
      */
     reason:
       | "question"
@@ -2153,7 +2153,9 @@ export interface Event {
       | "not_prose"
       | "recalled"
       | "excluded"
-      | "not_included";
+      | "not_included"
+      | "not_text"
+      | "unknown_field";
   }[];
   /**
    * For a finished import, the first 100; GET /imports/{event_id}/failures returns all.

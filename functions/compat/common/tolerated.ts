@@ -42,7 +42,7 @@ export const TOLERATED = {
   /** In the query of a list, where every value is text. */
   listQuery: { ...inQuery, version: ignoredText, api_version: ignoredText, enable_graph: ignoredText },
   project: { ...ofAnyRequest, ...shapeWith("version", "enable_graph") },
-  /** Fields besides text that a model's message may have. */
+  /** Fields besides text that a model's message may have; the event does not name them. */
   message: shapeWith(
     "tool_calls",
     "tool_call_id",
@@ -52,7 +52,6 @@ export const TOLERATED = {
     "audio",
     "reasoning_content",
   ),
-  part: shapeWith("cache_control", "annotations"),
 };
 
 /** The query of a route without parameters of its own. */

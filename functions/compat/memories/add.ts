@@ -16,16 +16,15 @@ import {
   categorize,
   type LeftOut,
   rememberMessages,
-  type SpokenMessage,
 } from "../../../shared/domain/memory/conversation.ts";
 import { createMemory, type MemoryDraft } from "../../../shared/domain/memory/create.ts";
-import { isUserRole } from "../../../shared/domain/memory/extraction/said-by.ts";
 import { type ConversationGuidelines, withoutExcluded } from "../../../shared/domain/memory/guidelines.ts";
 import { type EventResult, type MemoryResult, toResult } from "../../../shared/domain/memory/memory-results.ts";
 import { mergedCategories, type ProjectSettings, readProjectSettings } from "../../../shared/domain/memory/project.ts";
 import { invalid } from "../../../shared/kernel/errors.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import { namesOf } from "../common/names.ts";
+import { readMessages } from "./messages.ts";
 import type { AddAnswer, AddMemories } from "./schemas.ts";
 
 type Given = z.output<typeof AddMemories>;
@@ -41,14 +40,14 @@ export async function addMemories(ctx: Context, given: Given): Promise<Answer> {
   const project = await readProjectSettings(ctx);
   const custom_categories = mergedCategories(given.custom_categories ?? project.custom_categories);
   if (given.memory !== undefined) return addMemory(ctx, given.memory, draft, custom_categories, infer);
-  const messages = spokenIn(given.messages ?? []);
-  if (messages.length === 0) {
+  const { messages, leftOut } = readMessages(given.messages ?? []);
+  if (messages.length === 0 && !leftOut.some(({ reason }) => reason === "not_text")) {
     throw invalid({ field: "messages", problem: "contain no text" });
   }
   const conversation: Conversation = { messages, draft, ...(custom_categories && { custom_categories }) };
-  if (!infer) return addUnchanged(ctx, conversation);
+  if (!infer) return addUnchanged(ctx, conversation, leftOut);
   const included = await withoutExcluded(ctx, conversation, guidelinesOf(given, project));
-  return addInferred(ctx, included.conversation, included.leftOut);
+  return addInferred(ctx, included.conversation, [...leftOut, ...included.leftOut]);
 }
 
 function guidelinesOf(given: Given, project: ProjectSettings): ConversationGuidelines {
@@ -100,8 +99,8 @@ async function answerFor(ctx: Context, event: CompatEvent): Promise<Answer> {
   return answer(event.id, "completed", readable);
 }
 
-async function addUnchanged(ctx: Context, conversation: Conversation): Promise<Answer> {
-  const begun = newEvent(ctx, { type: "memory.add", resource: "memory" });
+async function addUnchanged(ctx: Context, conversation: Conversation, leftOut: LeftOut[]): Promise<Answer> {
+  const begun = addLeftOut(newEvent(ctx, { type: "memory.add", resource: "memory" }), leftOut);
   const results = await rememberMessages(ctx, begun.id, conversation, resultsOf);
   const [first, ...others] = results;
   const resource = first && others.length === 0 ? { resource_id: first.id } : {};
@@ -141,19 +140,4 @@ function toDraft(ctx: Context, given: Given): Omit<MemoryDraft, "id" | "content"
     ...(expiration_date && { expire_at: expiration_date }),
     ...(occurred_at && { occurred_at }),
   };
-}
-
-/** Returns the messages that have text. Users' names are speakers if there are several; a single one is the user's. */
-function spokenIn(messages: NonNullable<Given["messages"]>): SpokenMessage[] {
-  const users = new Set(messages.flatMap(({ role, name }) => (isUserRole(role) && name ? [name] : [])));
-  const spoken = messages.map(({ role, name, content }) => {
-    const isNamed = users.size > 1 && isUserRole(role) && name;
-    return { role, content: textOf(content), ...(isNamed && { speaker: name }) };
-  });
-  return spoken.filter(({ content }) => content.trim() !== "");
-}
-
-function textOf(content: string | { text: string }[] | null | undefined): string {
-  const text = typeof content === "string" ? content : (content ?? []).map((part) => part.text).join("\n");
-  return text.toWellFormed();
 }

@@ -53,6 +53,12 @@ export async function listMemories(
   };
 }
 
+/** The latest memories of the organization, whoever they are about. */
+export async function listEverything(ctx: Context, limit: number) {
+  const { memories } = await browse(ctx, { org: ctx.org, filters: {}, now: ctx.clock() }, { limit, offset: 0 });
+  return memories.map(toCompatMemory);
+}
+
 async function listOfUser(ctx: Context, user_id: string, scope: SearchScope, page: PageRequest): Promise<Listing> {
   const { memories, hasNext } = await readMemories(ctx, { user_id }, NEWEST_FIRST, { limit: MAX_SORTED, offset: 0 });
   if (hasNext) return browse(ctx, scope, page);

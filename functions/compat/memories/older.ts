@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Input } from "../../../shared/kernel/schema-input.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import type { RouteGroup } from "../../../shared/runtime/http/group.ts";
+import { MAX_ADD_BYTES } from "../common/messages.ts";
 import { addMemories } from "./add.ts";
 import { listMemories } from "./list.ts";
 import * as schemas from "./schemas.ts";
@@ -16,6 +17,7 @@ export function addOlderRoutes(routes: RouteGroup): void {
     summary: "Store a memory or extract memories from messages (older mem0 clients)",
     limit: "create_memory",
     body: schemas.AddMemories,
+    maxBodyBytes: MAX_ADD_BYTES,
     answer: schemas.OlderAddAnswer,
     handler: (ctx, { body }) => addForOlder(ctx, body),
   });

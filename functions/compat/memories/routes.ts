@@ -1,4 +1,5 @@
 import type { RouteGroup } from "../../../shared/runtime/http/group.ts";
+import { MAX_ADD_BYTES } from "../common/messages.ts";
 import { namesOf } from "../common/names.ts";
 import { addMemories } from "./add.ts";
 import { listMemories } from "./list.ts";
@@ -12,6 +13,7 @@ export function addMemoryRoutes(routes: RouteGroup): void {
     summary: "Store a memory or extract memories from messages",
     limit: "create_memory",
     body: schemas.AddMemories,
+    maxBodyBytes: MAX_ADD_BYTES,
     answer: schemas.AddAnswer,
     handler: (ctx, { body }) => addMemories(ctx, body),
   });

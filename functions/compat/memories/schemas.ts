@@ -8,46 +8,18 @@ import {
   inQuery,
   label,
   metadata,
-  moment,
   occurredAt,
   occurredAtOrNumber,
   storedObject,
 } from "../../../shared/runtime/schemas/fields.ts";
+import { expirationDate, MAX_CONTENT_LENGTH, messages } from "../common/messages.ts";
 import { about, aboutInQuery, namesInFilters, namesInQuery } from "../common/names.ts";
 import { TOLERATED } from "../common/tolerated.ts";
 
-const MAX_CONTENT_LENGTH = 100_000;
-const MAX_MESSAGES = 200;
 const MAX_CATEGORIES = 50;
 const MAX_TOP_K = 1000;
 const MAX_PAGE_SIZE = 200;
 const DEFAULT_PAGE_SIZE = 100;
-
-/** A bare date lasts until the end of that day in UTC. */
-const expirationDate = z.union([z.iso.date().transform((day) => `${day}T23:59:59.999Z`), moment]).meta({
-  type: "string",
-  description: "When it expires (ISO 8601): at an instant, or at the end of a day in UTC; null: never.",
-});
-
-const part = z.object({ type: z.literal("text", "only text can be remembered"), text: z.string(), ...TOLERATED.part });
-
-const Message = z.object({
-  role: filledText(64).default("user"),
-  content: z
-    .union([z.string().max(MAX_CONTENT_LENGTH), z.array(part)], "must be a text, or a list of parts of text")
-    .nullish()
-    .describe("null if a message calls a tool without text."),
-  ...TOLERATED.message,
-  name: z.string().max(64).nullish().describe("Who speaks, if several users do."),
-});
-
-const messages = z
-  .union([
-    filledText(MAX_CONTENT_LENGTH).transform((content) => [{ role: "user", name: null, content }]),
-    z.array(Message).min(1).max(MAX_MESSAGES),
-    Message.transform((message) => [message]),
-  ])
-  .describe("Messages, or a single text.");
 
 const timestamp = occurredAtOrNumber.describe(
   "When it happened or was said, past or future; `occurred_at` takes precedence.",

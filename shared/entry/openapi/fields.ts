@@ -184,7 +184,7 @@ export const FIELDS = byName({
   "SuspendUser.reason": "Why, in words; kept in the audit log, and part of the e-mail to the user.",
   "RestoreMemory.reason ExpireMemory.reason": "Why, in words; kept with the new version.",
   "Review.reason": "What opened the review.",
-  "left_out.reason": "Why the sentence was not stored.",
+  "left_out.reason": "Why it was not stored.",
   "attempts.reason": "Why the member did not answer.",
   "failed.reason": "Why the item failed.",
   "last_failure.reason": "Why it failed, without content of the request.",

@@ -30,7 +30,7 @@ export type EventFailure = z.infer<typeof EventFailure>;
 /** Sentences that were not stored, in responses. */
 export const LeftOutList = z
   .array(z.object({ text: z.string(), reason: z.enum(OMISSIONS) }))
-  .describe("Sentences that were not stored, with the reason; the first 100.");
+  .describe("Sentences, parts of messages and fields that were not stored, with the reason; the first 100.");
 
 /** A request that ends before its response or continues after it. Kept for 30 days after its end. */
 export interface CompatEvent {

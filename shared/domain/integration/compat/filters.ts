@@ -29,6 +29,11 @@ const FIELDS: ReadonlyMap<string, { path: string; kind: Kind }> = new Map([
   ["metadata", { path: "metadata", kind: "metadata" }],
 ]);
 
+/** Whether a name, in snake_case, is a filter. */
+export function isFilter(name: string): boolean {
+  return FIELDS.has(name);
+}
+
 const OPERATORS = ["eq", "ne", "in", "gt", "gte", "lt", "lte", "contains", "icontains"] as const;
 type Operator = (typeof OPERATORS)[number];
 /** Matches any value. */

@@ -83,6 +83,8 @@ export const OMISSIONS = [
   "recalled",
   "excluded",
   "not_included",
+  "not_text",
+  "unknown_field",
 ] as const;
 export type OmissionReason = (typeof OMISSIONS)[number];
 
