@@ -1,6 +1,7 @@
+import { isTest, readTests } from "../../shared/domain/integration/compat/filters.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { isObject } from "../../shared/kernel/objects.ts";
-import type { SearchFilters } from "../../shared/ports/ports.ts";
+import type { Scalar, SearchFilters } from "../../shared/ports/ports.ts";
 import { MAX_METADATA_DEPTH } from "../../shared/runtime/schemas/fields.ts";
 import { readNames } from "../../shared/runtime/schemas/known-fields.ts";
 import * as schemas from "./schemas.ts";
@@ -24,11 +25,17 @@ export function readFilters(given: unknown = {}): SearchFilters {
   }
   const { metadata, ...rest } = parsed.data;
   if (metadata === undefined) return rest;
-  const equalities = flatten(metadata, []);
-  if (equalities.length > MAX_EQUALITIES) {
+  const wanted = flatten(metadata, []);
+  if (wanted.length > MAX_EQUALITIES) {
     throw invalidFilters([{ field: "filters.metadata", problem: `at most ${MAX_EQUALITIES} values` }]);
   }
-  return { ...rest, metadata: Object.fromEntries(equalities) };
+  const tests = wanted.filter((one): one is [string, object] => isObject(one[1]));
+  const equalities = wanted.filter((one): one is [string, Scalar] => !isObject(one[1]));
+  return {
+    ...rest,
+    metadata: Object.fromEntries(equalities),
+    ...(tests.length > 0 && { where: readTests(tests) }),
+  };
 }
 
 function invalidFilters(fields: { field: string; problem: string }[]): ServiceError {
@@ -36,8 +43,8 @@ function invalidFilters(fields: { field: string; problem: string }[]): ServiceEr
   return new ServiceError("INVALID_FILTERS", `The filters are not valid. ${named}`, { fields });
 }
 
-/** `{a: {b: 1}}` is the equality `a.b = 1`. */
-function flatten(values: object, outer: string[]): [string, string | number | boolean][] {
+/** `{a: {b: 1}}` is the equality `a.b = 1`, `{a: {gt: 1}}` a test of `a`. */
+function flatten(values: object, outer: string[]): [string, Scalar | object][] {
   if (outer.length >= MAX_METADATA_DEPTH) {
     throw invalidFilters([{ field: "filters.metadata", problem: `at most ${MAX_METADATA_DEPTH} levels deep` }]);
   }
@@ -45,7 +52,7 @@ function flatten(values: object, outer: string[]): [string, string | number | bo
     const names = [...outer, name];
     const path = names.join(".");
     if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return [[path, value]];
-    if (isObject(value)) return flatten(value, names);
+    if (isObject(value)) return isTest(value) ? [[path, value]] : flatten(value, names);
     throw invalidFilters([
       { field: `filters.metadata.${path}`, problem: "must be a string, number, boolean or object" },
     ]);

@@ -45,7 +45,7 @@ export const SearchFilters = z
     created_after: moment,
     created_before: moment,
     ...occurredRange,
-    /** Equality of nested metadata values. */
+    /** Equality of nested metadata values, or tests by the operators of mem0's filters: `{prio: {gt: 9}}`. */
     // Not a record, because that would drop a key such as `__proto__` together with its filter.
     metadata: z.custom<object>(isObject, "must be an object").meta({ type: "object", additionalProperties: true }),
   })

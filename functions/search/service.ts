@@ -20,7 +20,7 @@ export async function searchSimply(ctx: Context, input: Input<typeof schemas.Sim
   return runSearch(ctx, "semantic", input.q, async ({ query, defaults, signal }) => {
     const { limit = defaults.limit, threshold } = input;
     const retrieval = { query, filters, now: input.now, asOf, signal };
-    const { found, shown: hits } = await retrieveShown(ctx, retrieval, { threshold, defaults });
+    const { found, shown: hits, minScore } = await retrieveShown(ctx, retrieval, { threshold, defaults });
     const options = { query, allHits: found.ranked, asOf, currentOnly: current_only, filters, signal };
     const relevant = await currentFirst(ctx, hits, options);
     const shown = cut(relevant, { limit, offset });
@@ -31,7 +31,7 @@ export async function searchSimply(ctx: Context, input: Input<typeof schemas.Sim
       search_metadata: {
         query_tokens: analyse(query).length,
         processing_time_ms: ctx.clock() - startedAt,
-        similarity_threshold_used: threshold ?? defaults.threshold,
+        similarity_threshold_used: minScore,
       },
     };
     return { answer, shown };

@@ -106,7 +106,7 @@ describe("GET /search", () => {
       expect(data.pagination.total).toBe(data.results.length);
     }
     const { data } = (await get({ q: "green tea" })).body;
-    expect(data.search_metadata.similarity_threshold_used).toBe(0.7);
+    expect(data.search_metadata.similarity_threshold_used).toBeCloseTo(0.7 * all[0].score);
     expect(data.results.map(nameOf)).toEqual(["Ada"]);
   });
 
@@ -222,6 +222,13 @@ describe("a query", () => {
     expect([status, body.data.query]).toEqual([200, "tea \ufffd"]);
   });
 
+  it("finds a memory by its id, with the request's filters", async () => {
+    const [memory] = (await get({ q: "green tea", threshold: 0 })).body.data.results;
+    const { results } = (await get({ q: memory.id })).body.data;
+    expect([results[0].id, results[0].score]).toEqual([memory.id, 1]);
+    expect((await get({ q: memory.id, user_id: "bob" })).body.data.results).toEqual([]);
+  });
+
   it("finds words by their stems, in any case and script", async () => {
     expect((await found("DRINKING teas"))[0]).toBe("Ada");
     expect((await found("Grüntee", { threshold: 0 }))[0]).toBe("Émile");
@@ -259,6 +266,8 @@ describe("POST /search", () => {
     ["several values of metadata", { metadata: { source: { app: "chat", turn: 3 } } }, ["Carla"]],
     ["a value of another type", { metadata: { pinned: "true" } }, []],
     ["a number as text", { metadata: { source: { turn: "3" } } }, []],
+    ["an operator on metadata", { metadata: { source: { turn: { gt: 1, lte: 2 } } } }, ["Bob"]],
+    ["an operator and a value", { metadata: { source: { app: { in: ["chat", "mail"] } }, pinned: true } }, ["Bob"]],
     ["a later time", { created_after: "2999-01-01" }, []],
     ["an earlier time", { created_before: "2001-01-01T00:00:00Z" }, []],
     [
@@ -293,6 +302,7 @@ describe("POST /search", () => {
     ["metadata that are none", { metadata: "x" }, "filters.metadata"],
     ["a list in metadata", { metadata: { a: [1] } }, "filters.metadata.a"],
     ["null in metadata", { metadata: { a: { b: null } } }, "filters.metadata.a.b"],
+    ["an operator without its operand", { metadata: { a: { gt: null } } }, "filters.metadata.a.gt"],
     ["filters that are no object", "food", "filters"],
     ["a list of filters", [{ user_id: "ada" }], "filters"],
     ["null for filters", null, "filters"],

@@ -26,8 +26,7 @@ export function showable(
   { threshold, defaults }: Thresholds,
 ): Ranked[] {
   if (threshold !== undefined) return ranked.filter(({ score }) => score >= threshold);
-  const best = Math.max(0, ...ranked.map(({ score }) => score));
-  const minScore = defaults.threshold * (isPlausible(embedder, answer, best) ? best : 1);
+  const minScore = minScoreOf(embedder, { ranked, answer }, { threshold, defaults });
   const rare = rareTerms(answer.statistics);
   const withRare = new Set(
     answer.keyword.flatMap(({ id, terms }) => (terms?.some((term) => rare.has(term)) ? [id] : [])),
@@ -35,6 +34,17 @@ export function showable(
   return ranked.filter(({ id, score, document }) =>
     isRatedUseless(document.ratings) ? score >= defaults.threshold : score >= minScore || withRare.has(id),
   );
+}
+
+/** Returns the minimum score that applies, except to hits that contain a rare word of the query. */
+export function minScoreOf(
+  embedder: Calibrated,
+  { ranked, answer }: Pick<Retrieved, "ranked" | "answer">,
+  { threshold, defaults }: Thresholds,
+): number {
+  if (threshold !== undefined) return threshold;
+  const best = Math.max(0, ...ranked.map(({ score }) => score));
+  return defaults.threshold * (isPlausible(embedder, answer, best) ? best : 1);
 }
 
 function rareTerms(statistics: KeywordStatistics | undefined): Set<string> {

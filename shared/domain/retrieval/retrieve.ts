@@ -1,4 +1,6 @@
+import { couldBeIssued } from "../../kernel/ids.ts";
 import type { Ports, SearchAnswer, SearchFilters, SearchRequest, SearchScope } from "../../ports/ports.ts";
+import { isChunk } from "../memory/chunk-ids.ts";
 import type { TimeRange } from "../memory/dates/asked.ts";
 import { type Asker, filtersAround, mergeAnswers, readAskedTime } from "./asked-time.ts";
 import { embedQuery, type QueryEmbedding } from "./embed-query.ts";
@@ -88,15 +90,33 @@ export async function retrieve(
   const question = { query: found.query, now: asOf ?? now ?? scope.now, asked };
   const fuseByWeights = (hits: FoundTogether, { weights, combine }: NonNullable<Retrieval["fusion"]>) =>
     rankByFeedback(fuse(hits, isByWords ? WORDS_ALONE : weights, combine));
-  const context = fusion
-    ? { question, ranked: fuseByWeights(answer, fusion), neighbours: NO_NEIGHBOURS }
-    : await rankInContext(ctx.ports, { ...question, answer, scope });
+  const [context, named] = await Promise.all([
+    fusion
+      ? { question, ranked: fuseByWeights(answer, fusion), neighbours: NO_NEIGHBOURS }
+      : rankInContext(ctx.ports, { ...question, answer, scope }),
+    findNamed(ctx, query, scope),
+  ]);
+  if (named !== undefined) {
+    const others = context.ranked.filter(({ id }) => id !== named.id);
+    return { ...context, ranked: [named, ...others], answer };
+  }
   const reranked = await rerank(ctx, { query, ranked: context.ranked, signal });
   const ranked = reranked ?? context.ranked;
   const retrieved = { ...context, ranked, answer, isReranked: reranked !== undefined };
   if (!isFull(answer) || (depth <= ranked.length && showsAll?.(retrieved) !== true)) return retrieved;
   const plain = { weights: plainWeights(ctx.ports.embedder), combine: corroborate };
   return { ...retrieved, ranked: withRest(ranked, fuseByWeights(await found.findMore(), fusion ?? plain)) };
+}
+
+/** Returns the memory whose id the query is, if the search could have found it. */
+async function findNamed(ctx: Finder, query: string, scope: SearchScope): Promise<Ranked | undefined> {
+  const id = query.trim();
+  if (!couldBeIssued("memory", id) && !isChunk(id)) return undefined;
+  if (scope.filters?.ids?.includes(id) === false) return undefined;
+  const filters = { ...scope.filters, ids: [id] };
+  const { documents } = await ctx.ports.search.browse({ ...scope, filters, descending: true, offset: 0, limit: 1 });
+  const [document] = documents;
+  return document && { id, score: 1, semanticScore: 1, keywordScore: 1, document };
 }
 
 function isFull({ semantic, keyword }: SearchAnswer): boolean {

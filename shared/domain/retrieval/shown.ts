@@ -1,7 +1,7 @@
-import { showable, type Thresholds } from "./relevance.ts";
+import { minScoreOf, showable, type Thresholds } from "./relevance.ts";
 import { type Retrieval, type Retrieved, retrieve, type Searcher } from "./retrieve.ts";
 
-/** Returns what a search finds, and the hits among it that the search shows, best first, on all its pages. */
+/** Returns what a search finds, the hits that it shows, best first, on all its pages, and the minimum score. */
 export async function retrieveShown(
   ctx: Searcher,
   retrieval: Omit<Retrieval, "depth" | "showsAll" | "fusion">,
@@ -10,5 +10,5 @@ export async function retrieveShown(
   const show = (found: Pick<Retrieved, "ranked" | "answer">) => showable(ctx.ports.embedder, found, thresholds);
   const showsAll = (head: Pick<Retrieved, "ranked" | "answer">) => show(head).length === head.ranked.length;
   const found = await retrieve(ctx, { ...retrieval, depth: 0, showsAll });
-  return { found, shown: show(found) };
+  return { found, shown: show(found), minScore: minScoreOf(ctx.ports.embedder, found, thresholds) };
 }

@@ -388,7 +388,8 @@ export const FIELDS = byName({
   aggregations: "Counts of the results.",
   search_metadata: "How the search ran.",
   query_tokens: "Number of words of the query.",
-  similarity_threshold_used: "Minimum score that was applied, 0 to 1.",
+  similarity_threshold_used:
+    "Minimum score that was applied, 0 to 1. Results that contain a rare word of the query may score less.",
   query_analysis: "What the service read from the query.",
   "query_analysis.tokens": "Words of the query.",
   semantic_intent: "What the query asks for, such as a time or a person.",

@@ -57,6 +57,18 @@ export function readFilters(filters: unknown, position = "filters"): SearchExpre
   return reader.readGroup(filters, [position]);
 }
 
+/** Whether an object tests a value by operators: `{gt: 9}`. */
+export function isTest(value: object): boolean {
+  const names = Object.keys(value);
+  return names.length > 0 && names.every((name) => OPERATORS.some((known) => known === name));
+}
+
+/** Parses tests of metadata by dotted path. Throws INVALID_FILTERS. */
+export function readTests(tests: [path: string, test: object][]): SearchExpression {
+  const reader = new FilterReader();
+  return allOf(tests.map(([path, test]) => reader.readMetadata(path, test, ["filters", "metadata", path])));
+}
+
 /** Names under which a memory is stored and found. */
 export interface Names {
   user_id?: string | null | undefined;
@@ -121,11 +133,11 @@ class FilterReader {
     const { path, kind } = field;
     if (kind !== "metadata") return this.#readValue({ path, kind, position }, value);
     const values = entriesOf(value, position);
-    return allOf(
-      values.map(([key, wanted]) =>
-        this.#readValue({ path: `metadata.${key}`, kind: "text", position: [...position, key] }, wanted),
-      ),
-    );
+    return allOf(values.map(([key, wanted]) => this.readMetadata(key, wanted, [...position, key])));
+  }
+
+  readMetadata(key: string, wanted: unknown, position: string[]): SearchExpression {
+    return this.#readValue({ path: `metadata.${key}`, kind: "text", position }, wanted);
   }
 
   #readList(value: unknown, position: string[]): SearchExpression[] {
