@@ -14,6 +14,10 @@ const WITH_OCR: { readonly [kind in FileKind]?: string } = {
   image: "no text was recognized in the image",
   pdf: "its pages hold no text, and none was recognized in their pictures",
 };
+/** Old formats of office programs, which no maintained library reads. */
+const LEGACY_OFFICE = "application/x-cfb";
+const REASON_OF_LEGACY =
+  "files of Office before 2007 (.doc, .xls, .ppt) and of Outlook (.msg) are not read; save it as .docx, .xlsx, .pptx, .eml or PDF";
 const UNITS = ["bytes", "KB", "MB", "GB"];
 const STEP = 1024;
 
@@ -35,6 +39,7 @@ export function reasonWithoutText(
   file: Pick<SourceFile, "kind" | "content_type"> | undefined,
   { OCR }: Pick<Config, "OCR">,
 ): string {
+  if (file?.content_type === LEGACY_OFFICE) return REASON_OF_LEGACY;
   if (file?.kind === "attachment") return `files of the type ${file.content_type} are not read`;
   const reasons = { ...REASONS, ...(OCR === undefined ? WITHOUT_OCR : WITH_OCR) };
   return (file && reasons[file.kind]) ?? "it holds no text";

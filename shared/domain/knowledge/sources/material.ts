@@ -11,7 +11,7 @@ import type { FileKind, FileReading, Ingestion, SourceFile } from "./source.ts";
 /** Maximum bytes of files read as a whole; plain text is streamed, whatever its length. */
 const MAX_BYTES = { html: 5 * 1024 * 1024, other: 50 * 1024 * 1024, structured: 20 * 1024 * 1024 } as const;
 /** Text formats. A longer file is read as plain text. */
-const STRUCTURED_TEXT = /^(?:text\/(?:csv|vtt)|application\/(?:json|x-ipynb\+json|x-subrip))$/;
+const STRUCTURED_TEXT = /^(?:text\/(?:csv|vtt|calendar|vcard)|application\/(?:json|xml|x-ipynb\+json|x-subrip))$/;
 const PLAIN_KINDS: readonly FileKind[] = ["text", "markdown", "code"];
 /** File kinds of which only headers are read. */
 const MEDIA_KINDS: readonly FileKind[] = ["image", "audio"];

@@ -119,7 +119,7 @@ export function ingestionOf({ org, input, checkpoint }: Job<"ingest_source">): I
 }
 
 /** Version of the code that reads files and splits them into chunks. */
-const READER_VERSION = "2";
+const READER_VERSION = "3";
 /** File kinds that are read differently with OCR. */
 const RECOGNIZED_KINDS: readonly FileKind[] = ["image", "pdf"];
 

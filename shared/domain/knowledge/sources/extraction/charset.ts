@@ -24,6 +24,8 @@ const BYTE_ORDER_MARKS: readonly { encoding: string; bytes: readonly number[] }[
 
 /** `charset=` of a content type or a meta element: `<meta charset="x">` and `content="text/html; charset=x"`. */
 const CHARSET = /charset\s*=\s*["']?\s*(?<label>[\w:.+-]{1,40})/i;
+/** The declaration at the start of an XML document. */
+const XML_DECLARATION = /^<\?xml\s[^>]{0,200}?\bencoding\s*=\s*["'](?<label>[\w:.+-]{1,40})/;
 const META = /<meta\s[^>]{0,500}/gi;
 
 export interface EncodingHints {
@@ -38,7 +40,7 @@ export interface EncodingHints {
 }
 
 /**
- * The encoding of a text: by its byte order mark, its declaration, a meta element (HTML only), otherwise UTF-8 if
+ * The encoding of a text: by its byte order mark, its declaration, a meta element (HTML only), the declaration of XML, otherwise UTF-8 if
  * valid, otherwise the most likely one, otherwise windows-1252. Unknown labels are ignored, and so is "UTF-8" for
  * invalid UTF-8.
  */
@@ -47,7 +49,9 @@ export function encodingOf(bytes: Uint8Array, hints: EncodingHints = {}): string
   const mark = BYTE_ORDER_MARKS.find((candidate) => candidate.bytes.every((byte, index) => bytes[index] === byte));
   if (mark) return mark.encoding;
   const encoding =
-    supportedEncoding(CHARSET.exec(declared)?.groups?.label) ?? (html ? encodingInMeta(bytes) : undefined);
+    supportedEncoding(CHARSET.exec(declared)?.groups?.label) ??
+    (html ? encodingInMeta(bytes) : undefined) ??
+    encodingInXml(bytes);
   if (encoding !== undefined && encoding !== "utf-8") return encoding;
   if (isValidIn("utf-8", bytes, isBeginning))
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(ISO_2022_JP)
@@ -74,6 +78,12 @@ function isMostlyForeign(bytes: Uint8Array): boolean {
   let foreign = 0;
   for (const byte of bytes) if (byte >= ASCII_LIMIT) foreign++;
   return foreign > bytes.length * MAX_UNKNOWN_SHARE;
+}
+
+function encodingInXml(bytes: Uint8Array): string | undefined {
+  const text = new TextDecoder("latin1").decode(bytes.subarray(0, META_BYTES));
+  const encoding = supportedEncoding(XML_DECLARATION.exec(text)?.groups?.label);
+  return encoding?.startsWith("utf-16") ? "utf-8" : encoding;
 }
 
 function encodingInMeta(head: Uint8Array): string | undefined {

@@ -32,11 +32,14 @@ const READERS: { readonly [content_type: string]: Reader } = {
   "application/x-subrip": async (input) => toReading((await import("./subtitles.ts")).readSubtitles(textOf(input))),
   "application/x-ipynb+json": async (input) => toReading((await import("./json.ts")).readNotebook(textOf(input))),
   "application/json": async (input) => toReading((await import("./json.ts")).readJson(textOf(input))),
+  "application/xml": async (input) => (await import("./xml-document.ts")).readXmlDocument(textOf(input)),
+  "text/calendar": async (input) => toReading((await import("./calendar.ts")).readCalendar(textOf(input))),
+  "text/vcard": async (input) => toReading((await import("./calendar.ts")).readCalendar(textOf(input))),
   "text/csv": async (input) => toReading((await import("./csv.ts")).readCsv(textOf(input))),
 };
 
 /** Text formats, which are read as plain text if they are broken. */
-const IS_TEXT = /^(?:text\/|message\/|application\/(?:json|x-ipynb|x-subrip))/;
+const IS_TEXT = /^(?:text\/|message\/|application\/(?:json|xml|x-ipynb|x-subrip))/;
 
 /** Reads a document by its type. A broken text format is read as plain text. Throws UnreadableError. */
 export async function readDocument(

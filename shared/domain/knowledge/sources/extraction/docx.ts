@@ -1,5 +1,8 @@
 import type { Archive } from "./archive.ts";
+import { writeCharts } from "./chart.ts";
+import { linkedTo } from "./links.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
+import { type Relationship, relationshipsOf } from "./relationships.ts";
 import { endTable, TableRows } from "./table-rows.ts";
 import { type Attributes, attribute, readXml } from "./xml.ts";
 
@@ -13,11 +16,13 @@ export async function readDocx(archive: Archive): Promise<MarkdownWriter> {
   const main = archive.names.find((name) => /^word\/document\d*\.xml$/.test(name)) ?? "word/document.xml";
   const styles = await readStyles(archive);
   const lists = await readLists(archive);
-  const walker = new DocxWalker(styles, lists);
+  const parts = await relationshipsOf(archive, main);
+  const walker = new DocxWalker(styles, lists, parts);
   walker.walk(await archive.require(main));
-  for (const name of ["word/footnotes.xml", "word/endnotes.xml"]) {
+  for (const name of ["word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"]) {
     walker.walk(await archive.read(name));
   }
+  await writeCharts(walker.writer, archive, parts.values());
   return walker.writer;
 }
 
@@ -83,6 +88,8 @@ interface Paragraph {
 }
 
 class DocxWalker {
+  readonly #parts: Map<string, Relationship>;
+  readonly #targets: string[] = [];
   readonly writer = new MarkdownWriter();
   readonly #styles: Map<string, number>;
   readonly #numbered: Set<string>;
@@ -93,7 +100,8 @@ class DocxWalker {
   readonly #numbers = new Map<string, number>();
   #columns = 1;
 
-  constructor(styles: Map<string, number>, numbered: Set<string>) {
+  constructor(styles: Map<string, number>, numbered: Set<string>, parts: Map<string, Relationship>) {
+    this.#parts = parts;
     this.#styles = styles;
     this.#numbered = numbered;
   }
@@ -111,8 +119,10 @@ class DocxWalker {
         br: () => this.#addText("\n"),
         cr: () => this.#addText("\n"),
         noBreakHyphen: () => this.#addText("-"),
+        hyperlink: (attributes) => this.#targets.push(this.#parts.get(attribute(attributes, "id") ?? "")?.target ?? ""),
         footnoteReference: (attributes) => this.#addText(`[^${attribute(attributes, "id")}]`),
         footnote: (attributes) => this.#beginNote(attributes),
+        comment: (attributes) => this.writer.paragraph(`Comment by ${attribute(attributes, "author") ?? "unknown"}:`),
         tbl: () => this.#tables.push(new TableRows()),
         tr: () => this.#tables.at(-1)?.openRow(),
         gridSpan: (attributes) => {
@@ -125,6 +135,7 @@ class DocxWalker {
           this.#tables.at(-1)?.endCell({ columns: this.#columns });
           this.#columns = 1;
         },
+        hyperlink: () => this.#addText(linkedTo(this.#targets.pop())),
         tbl: () => endTable(this.#tables, this.writer),
       },
       textIn: ["t"],

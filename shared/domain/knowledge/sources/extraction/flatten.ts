@@ -1,3 +1,4 @@
+import { isLinkTarget } from "./links.ts";
 import { TokenReader } from "./token-reader.ts";
 
 /** Maximum element depth; deeper elements lose their tags and keep their text. */
@@ -20,7 +21,7 @@ const BLOCK =
   /^(?:address|article|aside|blockquote|br|dd|details|div|dl|dt|figure|footer|form|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|table|td|th|tr|ul)$/;
 /** Attributes needed to find the article and its title. */
 const KEPT_ATTRIBUTES = new Set(
-  "class id role itemprop property name content rel lang hidden aria-hidden colspan rowspan datetime".split(" "),
+  "class id role itemprop property name content rel lang hidden aria-hidden colspan rowspan datetime href".split(" "),
 );
 /** The extra length of "&lt;" over "<". */
 const SHORTEST_ESCAPE = 3;
@@ -146,6 +147,7 @@ class Flattener extends TokenReader {
     this.#readTitle(name);
     const keptAttributes = this.#attributes.flatMap(([attribute, value]) => {
       if (attribute === "style") return HIDING.test(value) ? " hidden" : [];
+      if (attribute === "href" && (name !== "a" || !isLinkTarget(value))) return [];
       return KEPT_ATTRIBUTES.has(attribute) ? ` ${attribute}="${escapeText(value).replaceAll('"', "&quot;")}"` : [];
     });
     this.#out.push(`<${name}${keptAttributes.join("")}>`);

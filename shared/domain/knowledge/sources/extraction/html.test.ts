@@ -19,7 +19,12 @@ describe("the text of HTML", () => {
     ],
     ["lines of code", "<pre>a  b\n  c</pre>", "a  b\n  c"],
     ["line breaks", "a<br>b<hr>c", "a\nb"],
-    ["links by their words", '<p>see <a href="https://example.com/x">there</a></p>', "see there"],
+    [
+      "links by their words and target",
+      '<p>see <a href="https://a.org/x">there</a>!</p>',
+      "see there (https://a.org/x)!",
+    ],
+    ["no target that is their words", '<p><a href="mailto:a@b.org"><b>a@b.org</b></a> <a href="/x">y</a>', "a@b.org y"],
     ["entities", "<p>&lt;b&gt; &eacute; &#8364; &nbsp;x</p>", "<b> é €"],
     ["paragraphs without an end", "<p>one<p>two<p>three", "one\n\ntwo\n\nthree"],
     ["nothing of scripts and styles", "<p>a</p><script>b</script><style>c</style><noscript>d</noscript><p>e", "a\n\ne"],
@@ -44,6 +49,7 @@ describe("the text of HTML", () => {
     const { text } = readHtml(page, { page: true });
     expect(text).toContain("Ships come and go");
     expect(text).not.toMatch(/Home|Legal/);
+    expect(readHtml('<p>see <a href="https://a.org/x">there</a>', { page: true }).text).toBe("see there");
     expect(readHtml(page).text).toMatch(/Home About[\s\S]*Ships[\s\S]*Legal/);
     expect(readHtml("<body><nav>Home</nav><p>short</p>", { page: true }).text).toContain("Home");
   });

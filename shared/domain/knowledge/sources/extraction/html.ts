@@ -2,6 +2,7 @@ import { Readability } from "@mozilla/readability";
 import { compile, type FormatCallback, type HtmlToTextOptions } from "html-to-text";
 import { parseHTML } from "linkedom";
 import { flattenHtml } from "./flatten.ts";
+import { linkedTo } from "./links.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 import { MAX_COLUMNS, TableRows } from "./table-rows.ts";
 
@@ -105,13 +106,36 @@ function withoutSpans(rows: SpanningCell[][]): string[][] {
 
 const MAX_HTML_LENGTH = 64 * 1024 * 1024;
 
-/** URLs and images are not searchable text; link texts are. */
+/** Writes the words of a link and, unless they are its target, the target. */
+const link: FormatCallback = (element, walk, builder) => {
+  const target = linkedTo(element.attribs?.href);
+  walk(element.children, builder);
+  if (!wordsOf(element).includes(target.slice(2, -1))) builder.addInline(target);
+};
+
+/** The words of a link, which is short; deeper ones do not matter. */
+function wordsOf({ data, children = [] }: Node): string {
+  return (
+    (data ?? "") +
+    children.map((child) => child.data ?? (child.children ?? []).map(({ data }) => data ?? "").join("")).join("")
+  );
+}
+
+/** The links of a web page mostly lead around its site: only their words are text there. */
+const linkOptions = (page: boolean): HtmlToTextOptions => ({
+  ...OPTIONS,
+  selectors: [
+    ...(OPTIONS.selectors ?? []),
+    page ? { selector: "a", options: { ignoreHref: true } } : { selector: "a", format: "link" },
+  ],
+});
+
+/** Images are not searchable text. */
 const OPTIONS: HtmlToTextOptions = {
   wordwrap: false,
   limits: { maxInputLength: MAX_HTML_LENGTH },
-  formatters: { heading, table, cell },
+  formatters: { heading, table, cell, link },
   selectors: [
-    { selector: "a", options: { ignoreHref: true } },
     { selector: "img", format: "skip" },
     { selector: "button", format: "skip" },
     { selector: "head", format: "skip" },
@@ -125,12 +149,12 @@ const OPTIONS: HtmlToTextOptions = {
   ],
 };
 
-const toText = compile(OPTIONS);
+const toText = { page: compile(linkOptions(true)), file: compile(linkOptions(false)) };
 
 /** The text of an HTML document. For a web `page`, only the article if there is one: without navigation and banners. */
 export function readHtml(html: string, { page = false } = {}): { text: string; title?: string } {
   const { html: flat, title, nodes } = flattenHtml(html);
-  const whole = toMarkdown(flat);
+  const whole = toMarkdown(flat, page);
   const article = page && nodes <= MAX_NODES ? articleIn(flat) : "";
   const isFound = article !== "" && article.length >= whole.length * MIN_SHARE_OF_PAGE;
   return { text: isFound ? article : whole, ...(title !== undefined && { title }) };
@@ -140,15 +164,15 @@ export function readHtml(html: string, { page = false } = {}): { text: string; t
 function articleIn(flat: string): string {
   const { document } = parseHTML(/<html[\s>]/.test(flat) ? flat : `<html><body>${flat}</body></html>`);
   try {
-    return toMarkdown(new Readability(document, { maxElemsToParse: MAX_NODES }).parse()?.content ?? "");
+    return toMarkdown(new Readability(document, { maxElemsToParse: MAX_NODES }).parse()?.content ?? "", true);
   } catch (error) {
     if (error instanceof RangeError) return "";
     throw error;
   }
 }
 
-function toMarkdown(html: string): string {
-  return tidy(toText(html));
+function toMarkdown(html: string, page: boolean): string {
+  return tidy((page ? toText.page : toText.file)(html));
 }
 
 /** Trims ends of lines and extra empty lines; by line, because a pattern for trailing blanks takes quadratic time. */

@@ -13,8 +13,13 @@ const MAX_TABLE_COLUMNS = 30;
 /** JSON (lines) as text: objects as headings, members as lines, arrays of objects as tables. Throws UnreadableError. */
 export function readJson(text: string): MarkdownWriter {
   const writer = new MarkdownWriter();
-  write(writer, parseJson(text), [], 0);
+  writeJson(writer, parseJson(text));
   return writer;
+}
+
+/** Writes a value as `readJson` does. */
+export function writeJson(writer: MarkdownWriter, value: Json): void {
+  write(writer, value, [], 0);
 }
 
 function parseJson(text: string): Json {

@@ -8,6 +8,18 @@ const MAX_RULES_LENGTH = 2_048;
 const ELEMENTS = new Set(["a", "base", "meta"]);
 const ROBOTS_META_NAME = /^(?:robots|memory-service)$/i;
 
+/** Link targets that tell a reader something; longer ones are mostly made to track who follows them. */
+const TARGET = /^(?:https?:\/\/|mailto:|tel:)\S{1,250}$/i;
+
+export function isLinkTarget(url: string): boolean {
+  return TARGET.test(url);
+}
+
+/** The target of a link as text behind its words; empty for one within the document. */
+export function linkedTo(url = ""): string {
+  return isLinkTarget(url) ? ` (${url.replace(/^(?:mailto|tel):/i, "")})` : "";
+}
+
 export interface PageLinks {
   /** Unique absolute URLs without fragments. */
   links: string[];

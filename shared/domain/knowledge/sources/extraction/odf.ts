@@ -1,16 +1,24 @@
 import type { Archive } from "./archive.ts";
+import { linkedTo } from "./links.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 import { endTable, TableRows } from "./table-rows.ts";
 import { type Attributes, attribute, readXml } from "./xml.ts";
 
-/** Elements that are not document text: tracked changes, comments, descriptions and sequences. */
-const SKIPPED = "tracked-changes annotation sequence-decls forms table-of-content settings dde-source".split(" ");
+/** Elements that are not document text: tracked changes, descriptions and sequences. */
+const SKIPPED = "tracked-changes sequence-decls forms table-of-content settings dde-source".split(" ");
 const MAX_BLANKS = 100;
+/** Embedded objects: charts with their titles and the table of their values. */
+const CHART = /^Object \d{1,4}\/content\.xml$/;
 
 /** The text of an OpenDocument text, presentation or sheet with headings, lists and tables. Throws UnreadableError. */
 export async function readOdf(archive: Archive): Promise<MarkdownWriter> {
   const walker = new OdfWalker();
   walker.walk(await archive.require("content.xml"));
+  for (const name of archive.names.filter((name) => CHART.test(name))) {
+    const chart = new OdfWalker();
+    chart.walk(await archive.require(name));
+    walker.writer.markdown(chart.writer.text);
+  }
   return walker.writer;
 }
 
@@ -24,12 +32,23 @@ class OdfWalker {
   #isNote = false;
   #isSpreadsheet = false;
   #repeated = 1;
+  /** The open comment, and those that follow the open paragraph or cell. */
+  #comment: { author: string; text: string } | undefined;
+  #comments: string[] = [];
+  readonly #targets: string[] = [];
 
   walk(bytes: Uint8Array): void {
     const openCell = (attributes: Attributes) => {
       this.#repeated = Number(attribute(attributes, "number-columns-repeated")) || 1;
     };
-    const endCell = () => this.#tables.at(-1)?.endCell({ repeated: this.#repeated });
+    const endCell = () => {
+      for (const comment of this.#comments.splice(0)) this.#tables.at(-1)?.addText(`(${comment})`);
+      this.#tables.at(-1)?.endCell({ repeated: this.#repeated });
+    };
+    const openAbout = () => {
+      if (this.#comment) this.#blocks.push({ text: "", level: undefined });
+    };
+    const closeAbout = () => (this.#comment ? this.#blocks.pop()?.text.trim() : undefined);
     readXml(bytes, {
       skipped: SKIPPED,
       open: {
@@ -41,6 +60,12 @@ class OdfWalker {
         list: () => {
           this.#lists++;
         },
+        annotation: () => {
+          this.#comment = { author: "", text: "" };
+        },
+        creator: openAbout,
+        date: openAbout,
+        a: (attributes) => this.#targets.push(attribute(attributes, "href") ?? ""),
         page: () => this.#beginSlide(),
         frame: (attributes) => {
           if (this.#slide) this.#slide.isTitle = attribute(attributes, "class") === "title" && !this.#isNote;
@@ -59,6 +84,13 @@ class OdfWalker {
       close: {
         h: () => this.#endBlock(),
         p: () => this.#endBlock(),
+        creator: () => {
+          const author = closeAbout();
+          if (this.#comment) this.#comment.author = author ?? "";
+        },
+        date: closeAbout,
+        annotation: () => this.#endComment(),
+        a: () => this.#add(linkedTo(this.#targets.pop())),
         list: () => {
           this.#lists--;
         },
@@ -89,6 +121,22 @@ class OdfWalker {
   #endBlock(): void {
     const block = this.#blocks.pop();
     if (!block || block.text.trim() === "") return;
+    if (this.#comment) {
+      this.#comment.text += ` ${block.text}`;
+      return;
+    }
+    this.#write(block);
+    const isOutermost = this.#blocks.length === 0 && this.#tables.length === 0;
+    for (const comment of isOutermost ? this.#comments.splice(0) : []) this.writer.paragraph(comment);
+  }
+
+  #endComment(): void {
+    const { author, text } = this.#comment ?? { author: "", text: "" };
+    this.#comment = undefined;
+    if (text.trim() !== "") this.#comments.push(`Comment${author === "" ? "" : ` by ${author}`}: ${text.trim()}`);
+  }
+
+  #write(block: { text: string; level: number | undefined }): void {
     const table = this.#tables.at(-1);
     if (table) table.addText(block.text);
     else if (this.#isNote) this.writer.paragraph(`Notes: ${block.text}`);

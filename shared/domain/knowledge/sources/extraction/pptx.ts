@@ -1,4 +1,5 @@
 import type { Archive } from "./archive.ts";
+import { writeCharts } from "./chart.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 import { relationshipsOf } from "./relationships.ts";
 import { TableRows } from "./table-rows.ts";
@@ -19,8 +20,13 @@ export async function readPptx(archive: Archive): Promise<MarkdownWriter> {
     if (slide === undefined || !bytes) continue;
     writer.pageBreak();
     new SlideWalker(writer).walk(bytes);
-    const notes = [...(await relationshipsOf(archive, slide)).values()].find(({ type }) => type === "notesSlide");
+    const parts = [...(await relationshipsOf(archive, slide)).values()];
+    await writeCharts(writer, archive, parts);
+    const notes = parts.find(({ type }) => type === "notesSlide");
     if (notes) new SlideWalker(writer, { isNotes: true }).walk(await archive.read(notes.target));
+    for (const { target } of parts.filter(({ type }) => type === "comments")) {
+      writeComments(writer, await archive.read(target));
+    }
   }
   return writer;
 }
@@ -37,6 +43,22 @@ function slideIds(presentation: Uint8Array): string[] {
     },
   });
   return ids;
+}
+
+/** Writes the comments of a slide, in the format of PowerPoint 2007 or of today. */
+function writeComments(writer: MarkdownWriter, bytes: Uint8Array | undefined): void {
+  let text = "";
+  const end = () => {
+    if (text.trim() !== "") writer.paragraph(`Comment: ${text}`);
+    text = "";
+  };
+  readXml(bytes, {
+    close: { cm: end, reply: end },
+    textIn: ["text", "t"],
+    text: (part) => {
+      text += part;
+    },
+  });
 }
 
 class SlideWalker {

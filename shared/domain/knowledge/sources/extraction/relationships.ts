@@ -2,9 +2,9 @@ import path from "node:path";
 import type { Archive } from "./archive.ts";
 import { attribute, readXml } from "./xml.ts";
 
-interface Relationship {
+export interface Relationship {
   type: string;
-  /** The name of the target part in the archive. */
+  /** The name of the target part in the archive, or the URL of an external one. */
   target: string;
 }
 
@@ -17,6 +17,10 @@ export async function relationshipsOf(archive: Archive, part: string): Promise<M
       Relationship: (attributes) => {
         const target = attribute(attributes, "Target") ?? "";
         const type = (attribute(attributes, "Type") ?? "").split("/").at(-1) ?? "";
+        if (attribute(attributes, "TargetMode") === "External") {
+          relationships.set(attribute(attributes, "Id") ?? "", { type, target });
+          return;
+        }
         const name = target.startsWith("/") ? target.slice(1) : path.posix.join(folder, target);
         relationships.set(attribute(attributes, "Id") ?? "", { type, target: name });
       },

@@ -25,6 +25,9 @@ const JSON_DATA: Sniffed = { kind: "data", content_type: "application/json" };
 const NOTEBOOK: Sniffed = { kind: "notebook", content_type: "application/x-ipynb+json" };
 const CSV: Sniffed = { kind: "spreadsheet", content_type: "text/csv" };
 const EMAIL: Sniffed = { kind: "email", content_type: "message/rfc822" };
+const XML: Sniffed = { kind: "data", content_type: "application/xml" };
+const CALENDAR: Sniffed = { kind: "data", content_type: "text/calendar" };
+const CARD: Sniffed = { kind: "data", content_type: "text/vcard" };
 const CODE: Sniffed = { kind: "code", content_type: "text/plain" };
 /** Text types by file name extension. */
 const BY_NAME: readonly (readonly [name: RegExp, Sniffed])[] = [
@@ -53,7 +56,12 @@ const EMAIL_HEADER = /^(?:Return-Path|Received|Delivered-To|MIME-Version|Message
 const ANY_HEADER = /^[A-Z][\w-]{0,60}:/i;
 const HTML_START =
   /^<(?:!doctype\s+html|html|head|body|meta|title|article|section|main|div|h[1-6]|p|table|ul|ol)[\s>]/i;
+/** Elements of HTML alone, also in XHTML. */
+const PAGE_START = /^<(?:!doctype\s+html|html|head|body)[\s>]/i;
 const SVG_START = /^<(?:!doctype\s+)?svg[\s>]/i;
+const XML_NAME = /\.(?:xml|rss|atom|opml|rdf|xsd|plist)$/i;
+const XML_TYPE = /^\s*(?:application|text)\/(?:[a-z.-]{1,60}\+)?xml\b/i;
+const MAX_START = 20;
 /** Markup that may precede a document's first element. */
 const PROLOGUE: readonly (readonly [start: string, end: string])[] = [
   ["<?xml", "?>"],
@@ -93,13 +101,20 @@ function isText(head: Uint8Array, declared: string): boolean {
   return head.every((byte) => byte >= FIRST_PRINTABLE || CONTROLS_OF_TEXT.includes(byte));
 }
 
-function textKind(start: string, name: string, declared: string): Sniffed {
-  const document = withoutPrologue(start.replace(/^(?:ï»¿|ÿþ|þÿ)/, "").replaceAll("\0", ""));
+function textKind(head: string, name: string, declared: string): Sniffed {
+  const text = head.replace(/^(?:ï»¿|ÿþ|þÿ)/, "").replaceAll("\0", "");
+  const hasDeclaration = text.trimStart().startsWith("<?xml");
+  const document = withoutPrologue(text);
   if (SVG_START.test(document)) return { kind: "attachment", content_type: "image/svg+xml" };
   const isPage = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(declared);
+  const isXml = document.startsWith("<") && (hasDeclaration || XML_NAME.test(name) || XML_TYPE.test(declared));
+  if (isXml && !isPage && !PAGE_START.test(document)) return XML;
   if (HTML_START.test(document) || (isPage && document.startsWith("<"))) {
     return { kind: "html", content_type: "text/html" };
   }
+  const start = document.slice(0, MAX_START).toUpperCase();
+  if (start.startsWith("BEGIN:VCALENDAR")) return CALENDAR;
+  if (start.startsWith("BEGIN:VCARD")) return CARD;
   const [headers = ""] = document.split(/\r?\n\r?\n/, 1);
   if (ANY_HEADER.test(headers) && EMAIL_HEADER.test(headers)) return EMAIL;
   const known =

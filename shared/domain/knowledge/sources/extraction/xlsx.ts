@@ -1,9 +1,10 @@
 import { DAY_SECONDS } from "../../../../kernel/durations.ts";
 import type { Archive } from "./archive.ts";
+import { writeCharts } from "./chart.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
-import { relationshipsOf } from "./relationships.ts";
+import { type Relationship, relationshipsOf } from "./relationships.ts";
 import { TableRows } from "./table-rows.ts";
-import { attribute, prefixed, readXml } from "./xml.ts";
+import { type Attributes, attribute, prefixed, readXml } from "./xml.ts";
 
 const WORKBOOK = "xl/workbook.xml";
 /** Built-in number formats of dates and times. */
@@ -38,9 +39,43 @@ export async function readXlsx(archive: Archive): Promise<MarkdownWriter> {
     if (!bytes) continue;
     writer.pageBreak();
     writer.heading(1, name);
-    writer.table(readSheet(bytes, book));
+    const parts = [...(await relationshipsOf(archive, part ?? "")).values()];
+    const comments = await readComments(archive, parts);
+    writer.table(readSheet(bytes, book, comments));
+    for (const [cell, comment] of comments) writer.paragraph(`Comment on ${cell}: ${comment}`);
+    for (const { target } of parts.filter(({ type }) => type === "drawing")) {
+      await writeCharts(writer, archive, (await relationshipsOf(archive, target)).values());
+    }
   }
   return writer;
+}
+
+/** Returns the comments of a sheet by cell; those of today's Excel are also stored in the old format, with a notice. */
+async function readComments(archive: Archive, parts: Relationship[]): Promise<Map<string, string>> {
+  const comments = new Map<string, string>();
+  let cell = "";
+  let text = "";
+  const open = (attributes: Attributes) => {
+    cell = attribute(attributes, "ref") ?? "";
+    text = "";
+  };
+  const types = ["threadedComment", "comments"].filter((type) => parts.some((part) => part.type === type));
+  for (const { target } of parts.filter(({ type }) => type === types[0])) {
+    const close = () => {
+      const before = comments.get(cell);
+      comments.set(cell, (before === undefined ? text : `${before}; ${text}`).replace(/\s+/g, " ").trim());
+    };
+    readXml(await archive.read(target), {
+      skipped: ["rPh"],
+      open: { comment: open, threadedComment: open },
+      close: { comment: close, threadedComment: close },
+      textIn: ["t", "text"],
+      text: (part) => {
+        text += part;
+      },
+    });
+  }
+  return comments;
 }
 
 async function readWorkbook(archive: Archive): Promise<Workbook> {
@@ -111,9 +146,10 @@ function formatOf(id: number, customFormats: Map<number, string>): NumberFormat 
   return PERCENT_FORMATS.has(id) || code.includes("%") ? "percent" : "number";
 }
 
-function readSheet(bytes: Uint8Array, book: Workbook): string[][] {
+/** Reads the cells of a sheet; a comment is moved into the text of its cell, if that has one. */
+function readSheet(bytes: Uint8Array, book: Workbook, comments: Map<string, string>): string[][] {
   const table = new TableRows();
-  let cell = { column: -1, type: "n", style: 0, value: "" };
+  let cell = { reference: "", column: -1, type: "n", style: 0, value: "" };
   readXml(bytes, {
     skipped: ["rPh", "f"],
     open: {
@@ -125,12 +161,16 @@ function readSheet(bytes: Uint8Array, book: Workbook): string[][] {
         const reference = attribute(attributes, "r");
         const column = reference === undefined ? cell.column + 1 : columnOf(reference);
         const style = Number(attribute(attributes, "s")) || 0;
-        cell = { column, type: attribute(attributes, "t") ?? "n", style, value: "" };
+        cell = { reference: reference ?? "", column, type: attribute(attributes, "t") ?? "n", style, value: "" };
       },
     },
     close: {
       c: () => {
-        if (cell.value !== "") table.set(cell.column, formatCell(cell, book));
+        if (cell.value === "") return;
+        const comment = comments.get(cell.reference);
+        comments.delete(cell.reference);
+        const text = formatCell(cell, book);
+        table.set(cell.column, comment === undefined ? text : `${text} (comment: ${comment})`);
       },
     },
     textIn: ["v", "t"],

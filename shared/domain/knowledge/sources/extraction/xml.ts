@@ -16,15 +16,20 @@ export interface XmlReader {
   textIn?: readonly string[];
   /** Elements to skip with their content. */
   skipped?: readonly string[];
+  /** Called for each element that is not skipped. */
+  openAny?: (name: string, attributes: Attributes) => void;
+  closeAny?: () => void;
+  /** Whether a document type declaration is accepted; its entities are not resolved. */
+  doctype?: boolean;
 }
 
 /**
  * Reads an XML document of an office file in linear time. Resolves only XML's five entities. Does nothing without bytes
  * (a missing part of an archive). Throws UnreadableError for a document type declaration and for deep nesting.
  */
-export function readXml(bytes: Uint8Array | undefined, reader: XmlReader): void {
-  if (!bytes) return;
-  const { open = {}, close = {}, text, textIn, skipped = [] } = reader;
+export function readXml(document: Uint8Array | string | undefined, reader: XmlReader): void {
+  if (document === undefined) return;
+  const { open = {}, close = {}, text, textIn, skipped = [], doctype = false } = reader;
   const opening = new Map(Object.entries(open));
   const closing = new Map(Object.entries(close));
   let depth = 0;
@@ -43,6 +48,7 @@ export function readXml(bytes: Uint8Array | undefined, reader: XmlReader): void 
         else {
           if (textIn?.includes(local)) reading++;
           opening.get(local)?.(attributes);
+          reader.openAny?.(local, attributes);
         }
       },
       onclosetag(name) {
@@ -53,18 +59,20 @@ export function readXml(bytes: Uint8Array | undefined, reader: XmlReader): void 
           const local = localName(name);
           if (textIn?.includes(local)) reading--;
           closing.get(local)?.();
+          reader.closeAny?.();
         }
       },
       ontext(part) {
         if (depth < skippedDepth && reading > 0) text?.(part);
       },
       onprocessinginstruction(name) {
-        if (name.toUpperCase() === "!DOCTYPE") throw new UnreadableError("it contains a document type declaration");
+        if (!doctype && name.toUpperCase() === "!DOCTYPE")
+          throw new UnreadableError("it contains a document type declaration");
       },
     },
     { xmlMode: true, decodeEntities: true },
   );
-  parser.end(decodeText(bytes));
+  parser.end(typeof document === "string" ? document : decodeText(document));
 }
 
 function localName(name: string): string {
