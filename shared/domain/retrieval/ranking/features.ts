@@ -1,15 +1,12 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { memoized } from "../../../kernel/memoized.ts";
 import { setOf } from "../../../kernel/strings.ts";
-import { analyse, firstTerm, spaced, termSet, wordSet, words } from "../../../kernel/text/text.ts";
+import { analyse, firstTerm, spaced, termSet, words } from "../../../kernel/text/text.ts";
 import type { Neighbours, SearchSource } from "../../../ports/ports.ts";
 import { annotateDates } from "../../memory/dates/annotate.ts";
 import type { TimeRange } from "../../memory/dates/asked.ts";
-import { LANGUAGES, languageOf } from "../../memory/dates/languages.ts";
-import { QUESTION_WORDS } from "../../memory/questions/question-time.ts";
 import { AskedTime } from "./asked-time.ts";
 import type { Ranked } from "./fusion.ts";
-import { capitalizedIn } from "./names.ts";
 import { readingOpening } from "./opening.ts";
 import { ThirdParties } from "./third-parties.ts";
 
@@ -39,11 +36,6 @@ export const FEATURES = [
   "subject",
   /** Somebody whom the query does not name said it, in a conversation without the user and the assistant. */
   "thirdParty",
-  /** Short texts rarely answer anything. */
-  "length",
-  "short",
-  /** It holds a name or number that the query does not hold; 0 unless the query has an interrogative word. */
-  "value",
   /** Whether it happened in the requested time; otherwise, how near to it; whether it names a date of that time. */
   "inTime",
   "nearTime",
@@ -70,9 +62,6 @@ const OPENING_LENGTH = 100;
 const READ_LENGTH = 1000;
 /** Characters at the end of a text that are searched for its last punctuation mark. */
 const ENDING_LENGTH = 20;
-/** Length in characters above which a text's length makes no further difference. */
-const LONG = 400;
-const SHORT = 20;
 
 /** Words by which a query addresses the assistant. */
 const ADDRESSES = setOf("you your assistant du dir dein deine tu te vous usted ti");
@@ -82,11 +71,6 @@ const ASKS_WHAT_WAS_SAID = `did you,have you,had you,you advised,you mentioned,y
   .split(",")
   .map((phrase) => ` ${phrase.trim()} `);
 const SAID_IN_SPANISH = setOf("aconsejaste dijiste mencionaste ofreciste prometiste propusiste recomendaste sugeriste");
-/** Number of first words of a query one of which is the interrogative word, if it has one: "In which year". */
-const OPENING_WORDS = 3;
-const NUMBER = /\p{N}+/gu;
-/** Characters of a text that are searched for names and numbers. */
-const VALUE_LENGTH = 300;
 
 /** A query, its time in epoch milliseconds, and the time ranges that it asks about. */
 export interface Question {
@@ -109,8 +93,6 @@ export function featuresOf(
   const terms = termSet(query);
   const addressesAssistant = queryWords.some((word) => ADDRESSES.has(word));
   const asksWhatWasSaid = asksAssistant(query);
-  const asksFor = queryWords.slice(0, OPENING_WORDS).some((word) => QUESTION_WORDS.has(word));
-  const hasCapitalNouns = LANGUAGES[languageOf(query)].capitalNouns;
   const context = new Context(candidates, neighbours);
   const thirdParties = new ThirdParties([...neighbours.documents, ...candidates.map(({ document }) => document)]);
   const byThirdParties = new Set(candidates.filter(({ document }) => thirdParties.include(document, askedWords)));
@@ -135,9 +117,6 @@ export function featuresOf(
       assistantSaid: toNumber(byAssistant && asksWhatWasSaid),
       subject: toNumber(isSubject(document, speaker, terms)),
       thirdParty: toNumber(byThirdParties.has(candidate)),
-      length: Math.min(1, Math.log1p(document.content.length) / Math.log1p(LONG)),
-      short: toNumber(document.content.length <= SHORT),
-      value: toNumber(asksFor && holdsValue(document, speaker, { askedWords, hasCapitalNouns })),
       inTime: toNumber(time.holds(document)),
       nearTime: time.nearness(document),
       namesTime: time.namedBy(document),
@@ -220,29 +199,6 @@ const firstTermOf = readingOpening(OPENING_LENGTH, (opening) => {
 
 const MAX_CACHED_NAMES = 1000;
 const termsOfName = memoized((name) => analyse(name.slice(0, OPENING_LENGTH)), MAX_CACHED_NAMES);
-const wordsOfName = memoized(wordSet, MAX_CACHED_NAMES);
-
-/**
- * Whether a text holds a number, or a name other than its speaker's, that the query does not hold. Where all nouns have
- * capitals, only numbers count.
- */
-function holdsValue(
-  { content }: SearchSource,
-  speaker: string | undefined,
-  { askedWords, hasCapitalNouns }: { askedWords: ReadonlySet<string>; hasCapitalNouns: boolean | undefined },
-): boolean {
-  const { numbers, names } = valuesIn(content);
-  if (numbers.some((number) => !askedWords.has(number))) return true;
-  if (hasCapitalNouns) return false;
-  const ofSpeaker = speaker === undefined ? undefined : wordsOfName(speaker);
-  return names.some((name) => !askedWords.has(name) && !ofSpeaker?.has(name));
-}
-
-/** Returns the numbers and names at a text's beginning. */
-const valuesIn = readingOpening(VALUE_LENGTH, (opening) => ({
-  numbers: opening.match(NUMBER) ?? [],
-  names: [...capitalizedIn(opening)],
-}));
 
 /** The session context of candidates. */
 class Context {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
 import type { Calibrated, Neighbours, SearchAnswer, SearchHit, SearchSource } from "../../../ports/ports.ts";
 import { confidenceOf } from "./confidence.ts";
-import { type Candidate, featuresOf, speakerOf } from "./features.ts";
+import { featuresOf, speakerOf } from "./features.ts";
 import { individualScores, rank } from "./rank.ts";
 
 const EMBEDDER = { background: { mean: 0.1, deviation: 0.1 } };
@@ -163,22 +163,6 @@ it.each([
   [{ metadata: {}, content: `${"x".repeat(200)}: hello` }, undefined],
 ])("knows who said %j", (document, speaker) => {
   expect(speakerOf(document)).toBe(speaker);
-});
-
-it.each([
-  ["Which vet do we go to?", "Our vet is Harrow Lane Clinic.", undefined, 1],
-  ["Which vet do we go to?", "The vet was slow today, and I'm tired.", undefined, 0],
-  ["Which vet do we go to?", "The bill of the vet was 40 euros.", undefined, 1],
-  ["Which vet does Ada go to?", "Today Ada was there.", undefined, 0],
-  ["Which vet do we go to?", "Tim: today Tim was there", "Tim", 0],
-  ["vet", "Our vet is Harrow Lane Clinic.", undefined, 0],
-  ["Zu welchem Arzt gehen wir?", "Wir waren heute beim Arzt.", undefined, 0],
-  ["Zu welchem Arzt gehen wir?", "Der Arzt hat ab 8 Uhr auf.", undefined, 1],
-])("tells for %j whether %j (by %s) holds a name or number that may answer", (query, content, speaker, expected) => {
-  const document = memory("one", content, { metadata: { speaker: speaker ?? null } });
-  const candidate: Candidate = { id: "one", document, score: 0, semanticScore: 0, keywordScore: 0, meaning: 0 };
-  const [features] = featuresOf({ query, now: 1 }, [candidate], { inTime: new Map(), documents: [] });
-  expect(features?.value).toBe(expected);
 });
 
 it.each([
