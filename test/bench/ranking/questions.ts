@@ -5,6 +5,9 @@ import { fileURLToPath } from "node:url";
 const FOLDER = fileURLToPath(new URL("../../../../shared/bench", import.meta.url));
 const TURN_MS = 20_000;
 const MUSIQUE_FOLDS = 10;
+/** The questions that are asked, and the passages among which theirs are: as few as a fit of minutes embeds. */
+const PASSAGE_QUESTIONS = 200;
+const PASSAGES = 1500;
 
 export const NO_QUESTIONS = "the questions to fit the ranking on are not beside the project (shared/bench)";
 
@@ -115,16 +118,22 @@ interface Passages {
 }
 
 function passages(): QuestionSet {
-  const { passages: texts, questions } = read<Passages>("passages/musique.json");
+  const { passages: texts, questions: all } = read<Passages>("passages/musique.json");
+  const asked = all.slice(0, PASSAGE_QUESTIONS);
+  const gold = new Set(asked.flatMap((question) => question.gold));
+  const others = [...texts.keys()].filter((place) => !gold.has(place));
+  const pool = new Set([...gold, ...others.slice(0, PASSAGES - gold.size)]);
   const created_at = new Date(0).toISOString();
+  const stored = texts.map(({ title, text }, place) => {
+    return { id: String(place), user: "musique", content: `${title}\n${text}`, created_at };
+  });
   return {
     name: "musique",
     share: 0.3,
-    stored: texts.map(({ title, text }, place) => {
-      return { id: String(place), user: "musique", content: `${title}\n${text}`, created_at };
-    }),
-    questions: questions.map(({ q, gold }, place) => {
-      return { text: q, user: "musique", evidence: gold.map(String), group: String(place % MUSIQUE_FOLDS) };
+    stored: stored.filter((_, place) => pool.has(place)),
+    questions: asked.map((question, place) => {
+      const evidence = question.gold.map(String);
+      return { text: question.q, user: "musique", evidence, group: String(place % MUSIQUE_FOLDS) };
     }),
   };
 }

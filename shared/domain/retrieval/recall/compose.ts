@@ -219,7 +219,7 @@ function isBefore(one: LineDocument, other: LineDocument, moment: number): boole
  */
 const MIN_SHARE = 0.05;
 /** The worth of a line is its share of the best one's odds, to this power. */
-const ODDS_EXPONENT = 2;
+const ODDS_EXPONENT = 2.4;
 const MAX_ODDS = 1e6;
 /** Factor on the worth of a statement that was made after the requested day. */
 const LATER_SHARE = 0.3;
