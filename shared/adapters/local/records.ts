@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { inBatches } from "../../kernel/parallel.ts";
@@ -54,6 +55,8 @@ export interface LocalRecordStoreOptions {
   reserve?: Pick<DiskReserve, "isReleased">;
 }
 
+/** Maximum size of the decoded records in memory, in characters of their stored form. */
+const CACHE_SIZE = 12_000_000;
 const PURGE_BATCH = 500;
 const FILL_BATCH = 500;
 
@@ -86,6 +89,8 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   readonly #database: Database;
   readonly #clock: Clock;
   readonly #feed: ChangeFeed;
+  /** The records that were read last by their keys, frozen, because their readers share them. */
+  readonly #cache = new LRUCache<string, StoredRecord>({ maxSize: CACHE_SIZE, maxEntrySize: CACHE_SIZE / 20 });
   readonly #reserve: LocalRecordStoreOptions["reserve"];
   #snapshots = 0;
 
@@ -97,9 +102,18 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     this.#feed = new ChangeFeed(this.#database, clock, streams);
   }
 
-  async get({ pk, sk }: RecordKey): Promise<StoredRecord | undefined> {
-    const row = this.#database.get(`SELECT item FROM records WHERE pk = ? AND sk = ? AND ${LIVE}`, pk, sk, this.#now());
-    return row && toRecord(row.item);
+  async get(key: RecordKey): Promise<StoredRecord | undefined> {
+    const identity = identityOf(key);
+    const record = this.#cache.get(identity) ?? this.#read(key, identity);
+    return record === undefined || isExpired(record, this.#now()) ? undefined : record;
+  }
+
+  #read({ pk, sk }: RecordKey, identity: string): StoredRecord | undefined {
+    const row = this.#database.get("SELECT item FROM records WHERE pk = ? AND sk = ?", pk, sk);
+    if (row === undefined) return undefined;
+    const record = Object.freeze(toRecord(row.item));
+    this.#cache.set(identity, record, { size: String(row.item).length + identity.length });
+    return record;
   }
 
   async getMany(keys: RecordKey[]): Promise<StoredRecord[]> {
@@ -284,11 +298,13 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     refuseBadKeys(record);
     if (itemSize(record) > MAX_ITEM_BYTES) throw new RecordTooLargeError();
     const text = JSON.stringify(record);
+    this.#cache.delete(identityOf(record));
     this.#database.run(UPSERT, ...COLUMNS.map((column) => toColumn(record[column])), text);
     return text;
   }
 
   #remove({ pk, sk }: RecordKey): undefined {
+    this.#cache.delete(identityOf({ pk, sk }));
     this.#database.run("DELETE FROM records WHERE pk = ? AND sk = ?", pk, sk);
   }
 
@@ -347,6 +363,11 @@ function refuseBadKeys(record: StoredRecord): void {
     if (!isAllowed) throw new TypeError(`the key '${name}' of a record must be a string that is not empty`);
   }
   if (record.ttl !== undefined && typeof record.ttl !== "number") throw new TypeError("'ttl' must be a number");
+}
+
+/** The opposite of LIVE. */
+function isExpired({ ttl }: StoredRecord, now: number): boolean {
+  return typeof ttl === "number" && ttl <= now;
 }
 
 /** The record of an `item` column, which holds its JSON. */

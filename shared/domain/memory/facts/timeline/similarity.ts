@@ -1,3 +1,4 @@
+import { memoizedByText } from "../../../../kernel/memoized.ts";
 import { setOf } from "../../../../kernel/strings.ts";
 import { analyse, countShared, words } from "../../../../kernel/text/text.ts";
 
@@ -9,8 +10,13 @@ const NEGATIONS = setOf("no not never without nor none");
 /** Minimum share of the shorter value's terms that the other contains if both are about the same thing. */
 const SIMILAR_SHARE = 0.5;
 
+/** Characters of the values whose terms are cached: all facts of a slot are compared each time that it is read. */
+const MAX_CACHED_TEXT = 1_000_000;
+
 /** Returns the content terms of a value. Negations count; a value with only stop words keeps them. */
-export function termsOf(value: string): ReadonlySet<string> {
+export const termsOf: (value: string) => ReadonlySet<string> = memoizedByText(readTerms, MAX_CACHED_TEXT);
+
+function readTerms(value: string): ReadonlySet<string> {
   const normalized = words(value).map(({ folded }) => folded);
   const terms = new Set(analyse(value));
   if (terms.size === 0) return new Set(normalized);
