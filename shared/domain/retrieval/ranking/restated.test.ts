@@ -32,6 +32,24 @@ it.each([
   expect(found.get("code")).toBe(says ? "other" : undefined);
 });
 
+it.each([
+  ["What is the code for the bike shed?", "open", false],
+  ["What is the code for the bike shed these days?", "now", true],
+] as const)("is more lenient where the question asks for what holds now: %s", (query, time, says) => {
+  const said = hit("said", "Bike shed: 4418, said the caretaker yesterday evening.", "2026-05-01");
+  const later = hit("later", "Shed has 6073 on its new lock, thank goodness for that.", "2026-06-01");
+  expect(restatementsAmong([said, later], query, time).has("said")).toBe(says);
+});
+
+it.each([
+  ["Are we going to Lisbon?", true],
+  ["Where are we going in February?", false],
+])("puts a denial of the same thing first where the question asks for yes or no: %s", (query, says) => {
+  const plan = hit("plan", "Thalia wants a week in Lisbon with me in February.", "2026-01-01");
+  const off = hit("off", "Well, it's off. Lisbon has to wait until her ankle is mended.", "2026-02-01");
+  expect(restatementsAmong([plan, off], query, "open").has("plan")).toBe(says);
+});
+
 it("does not count a text that answers the question less well", () => {
   const weak = hit("weak", "The code for the bike shed is now 6073.", "2026-06-01", 0.4);
   expect(restatementsAmong([CODE, weak], ASKED, "open").size).toBe(0);

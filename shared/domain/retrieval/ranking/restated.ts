@@ -23,6 +23,8 @@ const SATURATED = 0.95;
  * whether the newer text has another value of the same kind, or none.
  */
 const LIKENESS = { terms: 7.6, otherTerms: 3.8, value: 1.3, intercept: -3.3 };
+/** Added where the question itself asks for what holds at a moment: "now", "these days", or `as_of`. */
+const ASKED_FOR_LATEST = 1;
 
 /** Words by which a text denies or cancels something, in English, German, French and Spanish. */
 const DENIALS =
@@ -53,13 +55,17 @@ type Prefers = (one: Statement, other: Statement) => boolean;
  * others, and has no value of its kind.
  */
 export function restatementsAmong(hits: Ranked[], query: string, time: QuestionTime): Map<string, string> {
+  const leniency = time === "now" ? ASKED_FOR_LATEST : 0;
+  const asksForOutcome = isPolar(query);
+  const replaces = (one: Statement, other: Statement) =>
+    saysAnew(one, other, leniency) || (asksForOutcome && denies(one, other));
   const asked = termSet(query);
   const best = Math.max(0, ...hits.map(({ score }) => score));
   const statements = hits.slice(0, MAX_COMPARED).map((hit) => readStatement(hit, asked, best));
   const prefers = preferenceOf(query, time);
   const restated = statements.flatMap((other): [string, string][] => {
     const preferred = statements
-      .filter((one) => one.isNear && prefers(one, other) && saysAnew(one, other))
+      .filter((one) => one.isNear && prefers(one, other) && replaces(one, other))
       .toSorted((one, another) => one.day - another.day)
       .at(-1);
     return preferred === undefined ? [] : [[other.id, preferred.id]];
@@ -138,12 +144,17 @@ const readValues = readingOpening(COMPARED_LENGTH, (opening): Pick<Statement, "d
   };
 });
 
-function saysAnew(newer: Statement, older: Statement): boolean {
+/** Whether a text denies or cancels what another one is about: "Lisbon is off". */
+function denies(one: Statement, other: Statement): boolean {
+  return one.denies && !other.denies && countShared(one.terms, other.terms) > 0;
+}
+
+function saysAnew(newer: Statement, older: Statement, leniency: number): boolean {
   if (older.askedTerms.size > 0 && countShared(older.askedTerms, newer.askedTerms) === 0) return false;
   const likeness =
     LIKENESS.terms * cosineOf(newer.terms, older.terms) +
     LIKENESS.otherTerms * cosineOf(newer.otherTerms, older.otherTerms);
-  return likeness + LIKENESS.value * compareValues(newer, older) + LIKENESS.intercept > 0;
+  return likeness + LIKENESS.value * compareValues(newer, older) + LIKENESS.intercept + leniency > 0;
 }
 
 /**
