@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { Metrics } from "./metrics.ts";
 import { toPrometheus } from "./prometheus.ts";
@@ -80,4 +81,32 @@ it("has a histogram with cumulative buckets, of which the last one equals the co
   expect(counts).toEqual(counts.toSorted((a, b) => a - b));
   expect(buckets.at(-1)).toBe('memory_service_request_duration_seconds_bucket{le="+Inf"} 4');
   expect(samples).toContain("memory_service_request_duration_seconds_count 4");
+});
+
+it("has every metric that the Grafana dashboard queries, and the dashboard shows every metric", () => {
+  const dashboard = JSON.parse(readFileSync(new URL("../../docs/grafana-dashboard.json", import.meta.url), "utf8"));
+  const models = [{ provider: "openai", calls: 1, fallbacks: 0, input_tokens: 1, output_tokens: 1 }];
+  const { summary } = METRICS;
+  const all: Metrics = {
+    ...METRICS,
+    summary: {
+      ...summary,
+      performance: { ...summary.performance, disk_usage: 5 },
+      business_metrics: { ...summary.business_metrics, total_memories: 3 },
+      model_metrics: models as Metrics["summary"]["model_metrics"],
+    },
+  };
+  const families = familiesIn(toPrometheus(all));
+  const labels = new Set([...toPrometheus(all).matchAll(/(\w+)="/g)].map(([, label]) => label));
+  const queried = new Set<string>();
+  for (const { targets } of dashboard.panels) {
+    for (const { expr } of targets) {
+      for (const [name] of expr.matchAll(/memory_service_\w+/g))
+        queried.add(name.replace(/_(?:bucket|sum|count)$/, ""));
+      for (const [, by] of expr.matchAll(/by \(([^)]+)\)/g)) {
+        for (const label of by.split(", ")) expect(labels, expr).toContain(label);
+      }
+    }
+  }
+  expect([...queried].toSorted()).toEqual([...families.keys()].toSorted());
 });

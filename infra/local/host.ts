@@ -98,7 +98,9 @@ export async function openHost(
   if (hasCrashed) await cleanUpAfterCrash(runtime);
   const scheduler = new FairScheduler();
   const admit = admitInTurn(scheduler, lastOrganizations);
+  const telemetry = await openTelemetry(config, base.logger);
   const app = createApp(groups, runtime, {
+    ...(telemetry && { measure: telemetry.measure }),
     admit,
     isStopping: () => endpoint.isClosing,
     allowedOrigins: config.ALLOWED_ORIGINS,
@@ -118,11 +120,18 @@ export async function openHost(
     drain: () => drainAll(loops),
     close: async () => {
       await Promise.all([stopWork(endpoint.close(closing)), stopCatchUp()]);
-      await opened.finishMails();
+      await Promise.all([opened.finishMails(), telemetry?.close()]);
       closePorts();
       markClosed(config.DATA_DIR);
     },
   };
+}
+
+/** The sender of spans and durations; undefined, and not loaded, unless a collector is set. */
+async function openTelemetry({ OTEL_EXPORTER_OTLP_ENDPOINT, ...config }: Config, logger: Logger) {
+  if (OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
+  const { Telemetry } = await import("./telemetry.ts");
+  return new Telemetry({ ...config, OTEL_EXPORTER_OTLP_ENDPOINT }, logger);
 }
 
 /** A logger that prints lines, and also stores them once `storeIn` has received the store. */

@@ -99,6 +99,21 @@ const ConfigSchema = z.object({
   LOG_RETENTION_DAYS: days
     .default(30)
     .describe("Days that a local server keeps log lines for GET /admin/logs, at most 32 MB"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      "OpenTelemetry collector to which a local server sends spans and durations (OTLP as JSON); none if unset",
+    ),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .optional()
+    .describe("Headers for the collector, as `name=value`, comma-separated and percent-encoded"),
+  OTEL_SERVICE_NAME: z.string().default("memory-service").describe("Name of the service in spans and metrics"),
+  OTEL_RESOURCE_ATTRIBUTES: z
+    .string()
+    .optional()
+    .describe("More attributes of spans and metrics, as `name=value`, comma-separated"),
   TRUSTED_PROXIES: trustedProxies
     .default(0)
     .describe("Number of proxies in front of the service whose X-Forwarded-For is trusted"),

@@ -13,7 +13,11 @@ import {
 } from "../../shared/runtime/fetching/secret-destinations.ts";
 import { openEndpoint } from "./endpoint.ts";
 
-const deployment = loadConfig({ ALLOW_PRIVATE_TARGETS: "1", PUBLIC_URL: "https://memory.example" });
+const deployment = loadConfig({
+  ALLOW_PRIVATE_TARGETS: "1",
+  PUBLIC_URL: "https://memory.example",
+  OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example",
+});
 const own = { base_url: "https://own.example/api", token_url: "https://tokens.example/token" };
 const connection = { provider: "code_host" as const, config: own, secret_names: ["client_id"], deployment };
 
@@ -25,6 +29,7 @@ const ROWS: { [Kind in SecretKind]: { owner: OwnerOf<Kind>; receivers: string[] 
   slack_client: { owner: deployment, receivers: ["https://slack.com"] },
   github_sign_in_token: { owner: deployment, receivers: ["https://api.github.com"] },
   model_key: { owner: deployment, receivers: ["https://api.openai.com"] },
+  collector_headers: { owner: deployment, receivers: ["https://collector.example"] },
   mailed_token: { owner: deployment, receivers: ["https://memory.example"] },
   aws_credentials: { owner: deployment, receivers: [] },
   mail_server: { owner: deployment, receivers: [] },

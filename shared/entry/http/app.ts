@@ -34,7 +34,9 @@ import {
   shapeOf,
 } from "../../runtime/http/group.ts";
 import { MAX_IDEMPOTENCY_KEY_LENGTH, runIdempotently } from "../../runtime/http/idempotency.ts";
+import { linkToNext } from "../../runtime/http/next-page.ts";
 import { addressOf, isFromProxy } from "../../runtime/http/origin.ts";
+import { problemDetails } from "../../runtime/http/problem.ts";
 import { type Current, withoutReadOnly } from "../../runtime/http/read-only.ts";
 import {
   MAX_PUBLIC_BODY_BYTES,
@@ -47,7 +49,7 @@ import { securityHeaders } from "../../runtime/http/security-headers.ts";
 import { stopping } from "../../runtime/http/stopping.ts";
 import { parseJson, validate, validateNamed } from "../../runtime/schemas/validate.ts";
 import { toServiceError } from "../../runtime/service-error.ts";
-import { type Served, Traffic } from "../../runtime/stats/traffic.ts";
+import { type TracedRequest, Traffic } from "../../runtime/stats/traffic.ts";
 
 /** The input of a route that declares no names. */
 const NOTHING = z.object({});
@@ -85,7 +87,7 @@ export type Admission = (
 
 export interface AppOptions {
   /** Called for each request that was served. */
-  measure?: (served: Served) => void;
+  measure?: (served: TracedRequest) => void;
   /** Called before a request's body is read. By default every request starts at once. */
   admit?: Admission;
   /** Whether the process is stopping and refuses new requests. */
@@ -99,7 +101,7 @@ interface Mount {
   runtime: Runtime;
   admit: Admission | undefined;
   limiter: RateLimiter;
-  count(served: Served): void;
+  count(served: TracedRequest): void;
   manifest: GroupManifest;
   /** Name of the route in logs and counts: `GET /memories/{id}`. */
   name: string;
@@ -120,7 +122,7 @@ export function createApp(
   const app = new Hono({ getPath: pathWithoutTrailingSlash });
   const limiter = new RateLimiter(runtime.ports.records, runtime.clock, runtime.logger);
   const traffic = openTraffic(groups, runtime);
-  const count = (served: Served) => {
+  const count = (served: TracedRequest) => {
     traffic?.count(served);
     measure?.(served);
   };
@@ -129,6 +131,7 @@ export function createApp(
   const compatible = groups.flatMap(({ manifest }) => (manifest.compatibility ? manifest.prefixes : []));
   const isCompatible = (path: string) => compatible.some((prefix) => `${path}/`.startsWith(`${prefix}/`));
   const refuse: Refuse = ({ req }, error) => refusal({ runtime, count }, error, isCompatible(req.path));
+  app.use(problemDetails());
   if (isStopping) refuseWhileStopping(app, refuse, isStopping);
   requireOriginSecret(app, refuse, runtime.config);
   const mounted = groups.flatMap((group) => {
@@ -207,7 +210,7 @@ function refusal(
   const { status } = response;
   const line = { request_id: requestId, route: NO_ROUTE, status, duration_ms: 0, code: error.code };
   runtime.logger[levelOf(status)]("REQUEST", line);
-  count({ route: NO_ROUTE, status, durationMs: 0 });
+  count({ route: NO_ROUTE, status, durationMs: 0, startedAt: runtime.clock() });
   return response;
 }
 
@@ -429,6 +432,8 @@ async function answer(
     throw tooLong(data, isChange);
   }
   const response = jsonResponse(json, status);
+  const next = definition.method === "get" ? linkToNext(exchange.http.req.raw.url, data) : undefined;
+  if (next !== undefined) response.headers.set("Link", next);
   if (definition.versioned) response.headers.set("ETag", `"${(data as { version: number }).version}"`);
   return response;
 }
@@ -513,7 +518,7 @@ function levelOf(status: number): "info" | "error" {
 /** Logs the request in one line without its contents, and counts it. */
 function finish(
   runtime: Runtime,
-  { mount, beganAt, code }: Exchange,
+  { http, mount, startedAt, beganAt, code }: Exchange,
   principal: Principal | undefined,
   status: number,
 ): void {
@@ -522,7 +527,8 @@ function finish(
   const who = principal && { org: principal.org, principal: principal.id, user_id: principal.owner };
   const line = { route, status, duration_ms: rounded(durationMs, 1), ...(code && { code }), ...who };
   runtime.logger[levelOf(status)]("REQUEST", line);
-  count({ route, status, durationMs, user: principal?.owner });
+  const traceparent = http.req.header("traceparent");
+  count({ route, status, durationMs, startedAt, user: principal?.owner, ...(traceparent && { traceparent }) });
   if (principal?.kind === "api_key") countUse(runtime, principal, status < 400);
   if (principal) countActivity({ ...runtime, principal }, "api_calls");
 }

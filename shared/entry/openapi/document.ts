@@ -38,7 +38,8 @@ type Responses = RouteConfig["responses"];
 const DESCRIPTION = `Stores what agents should remember, and finds it again.
 
 A response is \`{success, data, meta}\` unless its schema shows another form; an error is
-\`{success, error: {code, message, details}, meta}\`. Send an API key in \`X-API-Key\`, or a bearer token in
+\`{success, error: {code, message, details}, meta}\`, or RFC 9457's form with \`Accept: application/problem+json\`.
+Send an API key in \`X-API-Key\`, or a bearer token in
 \`Authorization\`. Each operation names the permission that it needs (\`x-permission\`); \`X-Permission\` restricts a
 request to one permission and never grants one. Undocumented fields and query parameters are refused by name; aliases
 are documented as such. A PUT accepts the fields that only the response of GET has, if they are unchanged; fields with
@@ -52,6 +53,7 @@ const HEADERS = {
   ETag: ["ETag", "The version as an ETag; send it as If-Match.", "string"],
   RateLimit: ["RateLimit", "The rest of the tightest limit: r requests; it is full again after t seconds.", "string"],
   RateLimitPolicy: ["RateLimit-Policy", "The tightest limit: q requests per window of w seconds.", "string"],
+  Link: ["Link", 'The address of the next page, with `rel="next"`, if there is one.', "string"],
   Location: ["Location", "Address of the download.", "string"],
   RetryAfter: ["Retry-After", "Seconds until the next request can be accepted.", "integer"],
   IdempotentReplayed: ["Idempotent-Replayed", "`true` if the response repeats that of the first request.", "string"],
@@ -225,10 +227,16 @@ function successOf({ isPublic, definition }: Route): Responses[string] {
   const headers = headersOf(
     "RequestId",
     ...(isPublic ? [] : (["RateLimit", "RateLimitPolicy"] as const)),
+    ...(isList(definition) ? (["Link"] as const) : []),
     ...(definition.versioned ? (["ETag"] as const) : []),
     ...(!isPublic && isRepeatable(definition) ? (["IdempotentReplayed"] as const) : []),
   );
   return { description: definition.summary, headers, content: contentOf(definition) };
+}
+
+/** Whether a GET answers a page of a list. */
+function isList({ method, answer }: RouteDefinition): boolean {
+  return method === "get" && answer instanceof z.ZodObject && "pagination" in answer.shape;
 }
 
 const REDIRECTION: Responses[string] = {

@@ -82,6 +82,12 @@ export const SECRETS = {
     receivers: "`OPENAI_BASE_URL`",
     origins: (config: Pick<Config, "OPENAI_BASE_URL">) => [config.OPENAI_BASE_URL],
   },
+  collector_headers: {
+    what: "headers for the OpenTelemetry collector",
+    owner: "deployment",
+    receivers: "`OTEL_EXPORTER_OTLP_ENDPOINT`",
+    origins: ({ OTEL_EXPORTER_OTLP_ENDPOINT: url }: Pick<Config, "OTEL_EXPORTER_OTLP_ENDPOINT">) => listOf(url),
+  },
   mailed_token: {
     what: "token in a mailed link: verification, password reset, invitation",
     owner: "deployment",

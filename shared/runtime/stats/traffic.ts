@@ -32,6 +32,14 @@ export interface Served {
   user?: string;
 }
 
+/** A served request with what places it in a trace. */
+export interface TracedRequest extends Served {
+  /** Epoch milliseconds. */
+  startedAt: number;
+  /** The header of W3C Trace Context, as sent. */
+  traceparent?: string;
+}
+
 type Counters = Record<string, number>;
 
 /** Hits and misses of a cache. */
