@@ -1,6 +1,6 @@
 import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
-import { JSON_RPC_REFUSAL, PROTOCOL_VERSION_HEADER } from "./protocol.ts";
+import { HEADERS, JSON_RPC_REFUSAL } from "./protocol.ts";
 import * as schemas from "./schemas.ts";
 
 export const routes = newGroup(group);
@@ -13,7 +13,7 @@ routes.post("/mcp", "callMcp", {
   answer: "raw",
   produces: "application/json",
   readOnly: true,
-  headers: [PROTOCOL_VERSION_HEADER],
+  headers: HEADERS,
   refusal: JSON_RPC_REFUSAL,
   handler: async (ctx, { query, body, headers }) => {
     // The protocol's library is a tenth of what a start loads.

@@ -1,4 +1,4 @@
-import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { CallToolResult } from "@modelcontextprotocol/server";
 import { getMemory } from "../../shared/domain/memory/revise.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { OutOfSpaceError } from "../../shared/ports/errors.ts";
@@ -6,11 +6,12 @@ import { requirePermission } from "../../shared/runtime/access/permissions.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { refuseWhileBacklogged } from "../../shared/runtime/http/backlog.ts";
 import { toServiceError } from "../../shared/runtime/service-error.ts";
-import type { Scope, Tool } from "./tools.ts";
+import { memoryIdOf } from "./correct.ts";
+import type { Scope, Tool, ToolAnswer } from "./tools.ts";
 
 /**
- * Runs a tool with the caller's permissions and within the connection's scope. As the protocol requires, errors are
- * returned as an error result, with the service's error code, so that the model can react.
+ * Runs a tool for a model. As the protocol requires, errors are returned as an error result, with the service's error
+ * code, so that the model can react.
  */
 export async function runTool(
   ctx: Context,
@@ -19,13 +20,7 @@ export async function runTool(
   scope: Scope,
 ): Promise<CallToolResult> {
   try {
-    requirePermission(ctx.principal, tool.permission);
-    await ctx.countOperation?.(tool.limit);
-    const isChange = tool.annotations.readOnlyHint !== true;
-    if (isChange && ctx.isShortOfRoom?.()) throw new OutOfSpaceError();
-    if (tool.permission === "memory:write") refuseWhileBacklogged(ctx);
-    const { text, data } = await tool.run(ctx, await restrictInput(ctx, scope, tool, given));
-    if (isChange) await ctx.drainChangeFeed();
+    const { text, data } = await useTool(ctx, tool, given, scope);
     return { content: [{ type: "text", text }], structuredContent: data };
   } catch (thrown) {
     const { code, message, details } = toServiceError(thrown, ctx.logger);
@@ -33,17 +28,41 @@ export async function runTool(
   }
 }
 
+/** Runs a tool with the caller's permissions and within the connection's scope. */
+export async function useTool(
+  ctx: Context,
+  tool: Tool,
+  given: Record<string, unknown>,
+  scope: Scope,
+): Promise<ToolAnswer> {
+  requirePermission(ctx.principal, tool.permission);
+  await ctx.countOperation?.(tool.limit);
+  const isChange = tool.annotations.readOnlyHint !== true;
+  if (isChange && ctx.isShortOfRoom?.()) throw new OutOfSpaceError();
+  if (tool.permission === "memory:write") refuseWhileBacklogged(ctx);
+  const answer = await tool.run(ctx, await restrictInput(ctx, scope, tool, given));
+  if (isChange) await ctx.drainChangeFeed();
+  return answer;
+}
+
+/** Returns the user of a connection without one: whoever the key belongs to, or else the key itself. */
+function userOfKey({ principal: { owner, id } }: Context): string {
+  return owner ?? id;
+}
+
 /**
  * Returns the input restricted to the connection's user. Throws PERMISSION_DENIED if it names another user, and a
  * not-found error if it names another user's memory.
  */
-async function restrictInput(ctx: Context, { user_id }: Scope, { input }: Tool, given: Record<string, unknown>) {
-  if (user_id === undefined) return given;
+async function restrictInput(ctx: Context, { user_id }: Scope, tool: Tool, given: Record<string, unknown>) {
+  if (user_id === undefined) {
+    return tool.isPersonal && given.user_id === undefined ? { ...given, user_id: userOfKey(ctx) } : given;
+  }
   if (typeof given.id === "string") {
-    const memory = await getMemory(ctx, given.id);
+    const memory = await getMemory(ctx, await memoryIdOf(ctx, given.id));
     if (memory.user_id !== user_id) throw notFound("memory", given.id);
   }
-  if (!("user_id" in input.shape)) return given;
+  if (!("user_id" in tool.input.shape)) return given;
   if (given.user_id !== undefined && given.user_id !== user_id) {
     throw new ServiceError("PERMISSION_DENIED", `This connection is limited to the user '${user_id}'.`, { user_id });
   }

@@ -1,4 +1,3 @@
-import { JSONRPCMessageSchema } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import { label } from "../../shared/runtime/schemas/fields.ts";
 
@@ -11,9 +10,15 @@ export const Scope = z.object({
 });
 
 /** JSON-RPC 2.0. The protocol library validates the rest and returns its own errors. */
-const message = z
-  .looseObject({})
-  .refine((value) => JSONRPCMessageSchema.safeParse(value).success, "is not a message of JSON-RPC 2.0");
+const message = z.looseObject({}).refine(isMessage, "is not a message of JSON-RPC 2.0");
+
+/** A request, a notification or a response; `id` is a text or an integer. */
+function isMessage({ jsonrpc, id, method, result, error }: Record<string, unknown>): boolean {
+  if (jsonrpc !== "2.0") return false;
+  const hasId = typeof id === "string" || Number.isInteger(id);
+  if (method !== undefined) return typeof method === "string" && (hasId || id === undefined);
+  return (hasId && result !== undefined) !== (error !== undefined);
+}
 
 /** Only protocol versions before 2025-06-18 have batches. */
 export const Messages = z

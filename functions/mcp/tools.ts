@@ -1,4 +1,4 @@
-import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
+import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { createMemory } from "../../shared/domain/memory/create.ts";
 import { listByEvent } from "../../shared/domain/memory/event-list.ts";
@@ -17,7 +17,8 @@ import { asDataBlock, asItem, asLine } from "../../shared/kernel/text/prompt-tex
 import type { Permission } from "../../shared/runtime/access/permissions.ts";
 import type { LimitedOperation } from "../../shared/runtime/access/plans.ts";
 import type { Context } from "../../shared/runtime/context.ts";
-import { ALL, moment, storedUserId } from "../../shared/runtime/schemas/fields.ts";
+import { ALL, label, metadata, moment, storedUserId } from "../../shared/runtime/schemas/fields.ts";
+import { correct } from "./correct.ts";
 import type * as schemas from "./schemas.ts";
 
 export type Scope = z.output<typeof schemas.Scope>;
@@ -29,13 +30,13 @@ export interface ToolAnswer {
 }
 
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
-  title: string;
   description: string;
   permission: Permission;
   /** The plan's limit that a call counts against. */
   limit: LimitedOperation;
+  /** Without a user, it is about the connection's or the key's. */
+  isPersonal?: true;
   input: Input;
-  output: z.ZodObject;
   annotations: ToolAnnotations;
   run(ctx: Context, given: z.output<Input>): Promise<ToolAnswer>;
 }
@@ -43,15 +44,27 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
 const MAX_FOUND = 50;
 const MAX_LISTED = 100;
 const MAX_TOKENS = 8_000;
+const MAX_TAGS = 50;
 /** Maximum number of facts that a profile is made from. */
 const MAX_PROFILE_FACTS = 10_000;
 
-const OF_WHOM = "The user of the memory; leave it out if the connection is limited to one user";
-const userId = z.string().min(1).max(256).optional().describe(OF_WHOM);
-/** The same for a tool that only reads: `*` means every user whom the caller may read. */
-const anyUserId = userId.transform((user) => (user === ALL ? undefined : user));
-const id = z.string().min(1).max(256).describe("The memory's id, from another tool's answer");
-const READS: ToolAnnotations = { readOnlyHint: true, openWorldHint: false };
+const userId = z.string().min(1).max(256).optional().describe("Default: the user of this connection");
+/** For a tool that only reads: `*`, or no user, means every user whom the caller may read. */
+const anyUserId = z
+  .string()
+  .min(1)
+  .max(256)
+  .optional()
+  .describe("Default: everybody whom this connection may read")
+  .transform((user) => (user === ALL ? undefined : user));
+const id = z.string().min(1).max(256);
+const query = z.string().min(1).max(1000);
+const READS: ToolAnnotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
 const ADDS: ToolAnnotations = {
   readOnlyHint: false,
   destructiveHint: false,
@@ -65,54 +78,49 @@ const CHANGES: ToolAnnotations = {
   openWorldHint: false,
 };
 
-const Shown = z.object({
-  id: z.string(),
-  content: z.string(),
-  occurred_at: z.string().optional(),
-  score: z.number().optional(),
-  superseded_by: z.string().optional(),
-});
+type Shown = {
+  id: string;
+  content: string;
+  occurred_at?: string | undefined;
+  score?: number;
+  superseded_by?: string | undefined;
+};
 
 export const TOOLS: Record<string, Tool> = {
   remember: tool({
-    title: "Remember",
     description:
-      "Store something that should be known later: a fact about the user, a preference, a decision, an event. One statement a call, in the user's words, with names instead of pronouns.",
+      "Store a fact, a preference, a decision or an event that should be known later: one a call, in the user's words, names instead of pronouns.",
     permission: "memory:write",
     limit: "create_memory",
-    input: z.object({
+    input: z.strictObject({
       content: z.string().min(1).max(100_000),
-      user_id: storedUserId.optional().describe(OF_WHOM),
-      occurred_at: moment.optional().describe("When it happened or was said; the default is now"),
-      category: z.string().min(1).max(256).optional(),
+      user_id: storedUserId.optional().describe("Default: the user of this connection"),
+      occurred_at: moment.optional().describe("ISO 8601, if not now"),
+      category: label.optional(),
+      tags: z.array(label).max(MAX_TAGS).optional().describe("Kept in the metadata"),
+      metadata: metadata.optional().meta({ type: "object" }),
     }),
-    output: z.object({ id: z.string(), status: z.string() }),
     annotations: ADDS,
-    async run(ctx, draft) {
-      const stored = await createMemory(ctx, draft);
+    isPersonal: true,
+    async run(ctx, { tags, ...draft }) {
+      const stored = await createMemory(ctx, { ...draft, ...(tags && { metadata: { ...draft.metadata, tags } }) });
       const status = stored.processing.status;
       return { text: `Stored as ${stored.id}.`, data: { id: stored.id, status } };
     },
   }),
   recall: tool({
-    title: "Recall",
     description:
-      "What is known for a question, as a block of lines within a token budget. Superseded statements are included only if the question is about the past. If `confident` is false, nothing answers the question: say that you do not know.",
+      "What is known for a question, within a token budget. If nothing answers it with confidence, say that you do not know.",
     permission: "search:read",
     limit: "basic_search",
-    input: z.object({
-      query: z.string().min(1).max(1000),
+    input: z.strictObject({
+      query,
       user_id: userId,
       agent_id: z.string().min(1).max(256).optional(),
       max_tokens: z.int().min(50).max(MAX_TOKENS).default(800),
-      as_of: moment.optional().describe("Answer with what was true at this time"),
+      as_of: moment.optional().describe("ISO 8601: what was true then"),
     }),
-    output: z.object({
-      context: z.string(),
-      confident: z.boolean(),
-      tokens: z.number(),
-      items: z.array(z.object({ label: z.string(), memory_id: z.string(), content: z.string() })),
-    }),
+    isPersonal: true,
     annotations: READS,
     run: (ctx, { query: asked, max_tokens: maxTokens, as_of, ...scope }) => {
       const { ctx: reader, filters } = confineTo(ctx, scope);
@@ -130,17 +138,15 @@ export const TOOLS: Record<string, Tool> = {
     },
   }),
   search: tool({
-    title: "Search",
-    description: "Memories that a query finds by words and meaning, best first, with their ids.",
+    description: "Find memories by words and meaning, best first, with their ids.",
     permission: "search:read",
     limit: "basic_search",
-    input: z.object({
-      query: z.string().min(1).max(1000),
+    input: z.strictObject({
+      query,
       user_id: anyUserId,
       limit: z.int().min(1).max(MAX_FOUND).default(10),
-      current_only: z.boolean().default(false).describe("Leave out statements that are no longer true"),
+      current_only: z.boolean().default(false).describe("Leave out what no longer holds"),
     }),
-    output: z.object({ results: z.array(Shown) }),
     annotations: READS,
     run: (ctx, { query: asked, user_id, limit, current_only: currentOnly }) =>
       runSearch(ctx, "semantic", asked, async ({ query, defaults, signal }) => {
@@ -161,12 +167,10 @@ export const TOOLS: Record<string, Tool> = {
       }),
   }),
   get: tool({
-    title: "Get a memory",
     description: "One memory by its id.",
     permission: "memory:read",
     limit: "read_memory",
-    input: z.object({ id }),
-    output: Shown,
+    input: z.strictObject({ id }),
     annotations: READS,
     async run(ctx, given) {
       const memory = await getMemory(ctx, given.id);
@@ -174,26 +178,36 @@ export const TOOLS: Record<string, Tool> = {
     },
   }),
   update: tool({
-    title: "Update a memory",
     description:
-      "Correct the text of a memory. If something has changed since, store a new memory instead so that both keep their time.",
+      "Change the text of a memory that was stored wrongly. If something has changed since, call remember instead.",
     permission: "memory:write",
     limit: "update_memory",
-    input: z.object({ id, content: z.string().min(1).max(100_000) }),
-    output: Shown,
+    input: z.strictObject({ id, content: z.string().min(1).max(100_000) }),
     annotations: CHANGES,
     async run(ctx, given) {
       const memory = await reviseMemory(ctx, given.id, { content: given.content });
       return { text: `Changed ${memory.id} to version ${memory.version}.`, data: shownOf(memory) };
     },
   }),
+  correct: tool({
+    description:
+      "Say that something known is wrong, by the id of its memory or fact. With `value`, what is right; without, it was never true.",
+    permission: "memory:write",
+    limit: "update_memory",
+    input: z.strictObject({ id, value: z.string().min(1).max(1000).optional() }),
+    annotations: CHANGES,
+    async run(ctx, given) {
+      const fact = await correct(ctx, given);
+      const { id: factId, memory_id, subject, attribute, value, status } = fact;
+      const text = `${asLine(`${subject}, ${attribute}: ${value}`)} (${status})`;
+      return { text: asDataBlock(text), data: { id: factId, memory_id, subject, attribute, value, status } };
+    },
+  }),
   forget: tool({
-    title: "Forget a memory",
     description: "Delete a memory for good. Ask the user first.",
     permission: "memory:delete",
     limit: "delete_memory",
-    input: z.object({ id }),
-    output: z.object({ id: z.string(), deleted_at: z.string() }),
+    input: z.strictObject({ id }),
     annotations: CHANGES,
     async run(ctx, given) {
       const deleted = await deleteMemory(ctx, given.id);
@@ -201,16 +215,14 @@ export const TOOLS: Record<string, Tool> = {
     },
   }),
   list: tool({
-    title: "List memories",
-    description: "Memories of a user, newest first, page by page.",
+    description: "List memories, newest first.",
     permission: "memory:read",
     limit: "read_memory",
-    input: z.object({
+    input: z.strictObject({
       user_id: anyUserId,
       limit: z.int().min(1).max(MAX_LISTED).default(20),
       offset: z.int().min(0).max(10_000).default(0),
     }),
-    output: z.object({ memories: z.array(Shown), has_next: z.boolean() }),
     annotations: READS,
     async run(ctx, { limit, offset, ...filter }) {
       const found = await listByEvent(ctx, filter, { field: "created_at", descending: true }, { limit, offset });
@@ -220,16 +232,13 @@ export const TOOLS: Record<string, Tool> = {
     },
   }),
   profile: tool({
-    title: "Profile",
-    description:
-      "The user's profile from their own words: lasting facts, preferences, instructions, plans, people, recent changes.",
+    description: "What a user said about themselves: facts, preferences, instructions, plans, people, recent changes.",
     permission: "memory:read",
     limit: "read_memory",
-    input: z.object({ user_id: userId }),
-    output: z.object({ user_id: z.string(), text: z.string() }),
+    input: z.strictObject({ user_id: userId }),
+    isPersonal: true,
     annotations: READS,
-    async run(ctx, { user_id }) {
-      if (user_id === undefined) throw new Error("Send a user_id.");
+    async run(ctx, { user_id = "" }) {
       const known = await knownOfUser(ctx, user_id, MAX_PROFILE_FACTS);
       const { text } = profileOf(known, ctx.clock());
       return { text: asDataBlock(text), data: { user_id, text } };
@@ -237,25 +246,25 @@ export const TOOLS: Record<string, Tool> = {
   }),
 };
 
-/** Additional tool names, which hosted mem0 uses, by the name of the tool here. */
-export const ALIASES: Record<string, string[]> = {
-  remember: ["add_memory"],
-  search: ["search_memories"],
-  list: ["get_memories"],
-  get: ["get_memory"],
-  update: ["update_memory"],
-  forget: ["delete_memory"],
+/** The names of tools in hosted mem0, by their names here. */
+export const ALIASES: Record<string, string> = {
+  remember: "add_memory",
+  search: "search_memories",
+  list: "get_memories",
+  get: "get_memory",
+  update: "update_memory",
+  forget: "delete_memory",
 };
 
 function tool<Input extends z.ZodObject>(definition: Tool<Input>): Tool {
   return definition as unknown as Tool;
 }
 
-function shownOf({ id: memoryId, content, occurred_at }: Memory): z.input<typeof Shown> {
+function shownOf({ id: memoryId, content, occurred_at }: Memory): Shown {
   return { id: memoryId, content: asItem(content), occurred_at };
 }
 
-function toLine({ id: memoryId, content, occurred_at, superseded_by }: z.input<typeof Shown>): string {
+function toLine({ id: memoryId, content, occurred_at, superseded_by }: Shown): string {
   const time = occurred_at === undefined ? "" : ` ${occurred_at.slice(0, 10)}`;
   return `[${memoryId}${time}]${superseded_by === undefined ? "" : " (no longer holds)"} ${asLine(content)}`;
 }

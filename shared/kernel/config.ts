@@ -133,6 +133,7 @@ const ConfigSchema = z.object({
     .describe(
       "Key of the secrets in backups, at least 20 characters; else the kept secret `backups/backup-key`, and without either backups have no secrets",
     ),
+  MCP_MEM0_TOOLS: flag.default(false).describe("Offer the tools of MCP under mem0's names too, such as `add_memory`"),
   DEFAULT_PLAN: z
     .enum(["free", "pro", "team", "enterprise"])
     .optional()

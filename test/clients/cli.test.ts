@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { Client } from "@modelcontextprotocol/sdk/client/index.js";
-import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../clients/typescript/src/cli/commands.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
@@ -152,14 +152,19 @@ describe("memory login", () => {
 });
 
 describe("memory mcp", () => {
-  it("speaks the Model Context Protocol over stdio", async () => {
-    const client = new Client({ name: "test", version: "1.0.0" });
+  it.each([
+    ["2025-11-25", "legacy"],
+    ["2026-07-28", { pin: "2026-07-28" }],
+  ] as const)("speaks version %s of the Model Context Protocol over stdio", async (version, mode) => {
+    const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } });
     const env = { PATH: process.env.PATH ?? "", ...environment };
     const args = [CLI, "mcp", "--user", "ada"];
     await client.connect(new StdioClientTransport({ command: process.execPath, args, env }));
     await client.callTool({ name: "remember", arguments: { content: "Ada collects coins." } });
     const listed = await client.callTool({ name: "list", arguments: {} });
     expect(JSON.stringify(listed.structuredContent)).toContain("Ada collects coins.");
+    const { contents } = await client.readResource({ uri: "memory://profiles/ada" });
+    expect([contents.length, client.getNegotiatedProtocolVersion()]).toEqual([1, version]);
     await client.close();
   });
 

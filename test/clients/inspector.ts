@@ -58,7 +58,7 @@ async function check(transport: string, target: string[]): Promise<void> {
     run("--method", "tools/call", "--tool-name", name, ...given.flatMap((pair) => ["--tool-arg", pair]));
 
   const { tools } = await run("--method", "tools/list");
-  for (const { name, outputSchema, annotations } of tools) assert.ok(outputSchema && annotations, name);
+  for (const { name, inputSchema, annotations } of tools) assert.ok(inputSchema && annotations, name);
   const user = `user_id=${transport.toLowerCase()}`;
   const { structuredContent } = await call("remember", "content=My favourite tea is Assam.", user);
   const recalled = await call("recall", "query=Which tea do I like?", user);

@@ -20,6 +20,13 @@ interface Answer {
   error?: object;
 }
 
+interface Params {
+  _meta?: Record<string, unknown>;
+  name?: unknown;
+  uri?: unknown;
+}
+
+const VERSION_IN_META = "io.modelcontextprotocol/protocolVersion";
 /**
  * A JSON-RPC code for implementation-defined server errors, used if the service cannot be reached or sends no JSON-RPC
  * answer.
@@ -57,7 +64,8 @@ export async function bridge({
     // A notification gets no answer.
     const refuse = (error: object) => id !== undefined && write(error);
     try {
-      const response = await send(url, { method: "POST", headers, body: line, redirect: "error" });
+      const sent = { ...headers, ...headersOf(message) };
+      const response = await send(url, { method: "POST", headers: sent, body: line, redirect: "error" });
       const text = await response.text();
       const said = parsed(text) as Answer | undefined;
       if (said?.result?.protocolVersion !== undefined) headers["mcp-protocol-version"] = said.result.protocolVersion;
@@ -80,6 +88,24 @@ export async function bridge({
     open.add(answering);
   }
   await Promise.all(open);
+}
+
+/** Returns the headers that repeat a message of protocol version 2026-07-28 or later, which names its version itself. */
+function headersOf(message: unknown): Record<string, string> {
+  const { method, params } = Object(message) as { method?: unknown; params?: Params };
+  const version = params?._meta?.[VERSION_IN_META];
+  if (typeof version !== "string" || typeof method !== "string") return {};
+  const name = method === "resources/read" ? params?.uri : params?.name;
+  return {
+    "mcp-protocol-version": asHeader(version),
+    "mcp-method": asHeader(method),
+    ...(typeof name === "string" && { "mcp-name": asHeader(name) }),
+  };
+}
+
+/** Encodes what a header cannot contain, as the protocol says. */
+function asHeader(text: string): string {
+  return /^[!-~](?:[ -~]*[!-~])?$/.test(text) ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`;
 }
 
 /** Splits only at \n, because JSON may contain the other separators that `readline` splits at. */
