@@ -25,8 +25,10 @@ export async function importMemories(ctx: Context, { memories }: Input<typeof sc
   return present(await beginImport(ctx, memories));
 }
 
-export async function importFile(ctx: Context, file: Input<typeof schemas.ImportFile>, { bytes }: UploadedFile) {
-  return present(await beginFileImport(ctx, bytes, file));
+export async function importFile(ctx: Context, file: Input<typeof schemas.ImportFile>, { bytes, name }: UploadedFile) {
+  // Nothing in the text of notes tells them from CSV.
+  const isNotes = file.format === undefined && /\.(?:md|markdown)$/i.test(name);
+  return present(await beginFileImport(ctx, bytes, isNotes ? { ...file, format: "markdown" } : file));
 }
 
 export async function requestImportLink(ctx: Context) {

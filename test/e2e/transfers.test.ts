@@ -140,6 +140,57 @@ describe("an import", () => {
     expect(await ended(caller, again.body.event_id)).toMatchObject({ imported: 0, skipped: 1 });
   });
 
+  it("stores what other services keep, once, and never as the person's own words if it is not", async () => {
+    const caller = await target.organization();
+    const conversation = {
+      ...{ uuid: "c1", name: "Notes", created_at: "2025-02-03T10:00:00Z" },
+      chat_messages: [
+        {
+          ...{ uuid: "m1", sender: "human", text: "I garden in Evora.", created_at: "2025-02-03T10:00:00Z" },
+          attachments: [
+            { file_name: "letter.txt", extracted_content: "I live in Porto and I am allergic to nuts." },
+            { file_name: "picture.png", extracted_content: "" },
+          ],
+        },
+      ],
+    };
+    const claude = zipSync({ "conversations.json": strToU8(JSON.stringify([conversation])) });
+    const server = strToU8(
+      [
+        { type: "entity", name: "Duarte", entityType: "person", observations: ["Duarte grafts olive trees"] },
+        { type: "relation", from: "Duarte", to: "Evora", relationType: "lives_in" },
+      ]
+        .map((line) => JSON.stringify(line))
+        .join("\n"),
+    );
+    const notes = strToU8("# Orchard\n\nPrune the olives in March.\n");
+    const importEach = async () => [
+      await upload(caller, claude, "export.zip", { user_id: "ada" }),
+      await upload(caller, server, "memory.jsonl", { user_id: "ada" }),
+      await upload(caller, notes, "CLAUDE.md", { user_id: "ada" }),
+    ];
+    const first = await importEach();
+    expect(first.map(({ imported, skipped, progress }) => [imported, skipped, progress.failed])).toEqual([
+      [2, 0, 1],
+      [2, 0, 0],
+      [1, 0, 0],
+    ]);
+    const { failures } = (await caller.get(`/imports/${first[0].id}/failures`)).body;
+    expect(failures[0].fields[0].problem).toContain("picture.png");
+    const second = await importEach();
+    expect(second.map(({ imported }) => imported)).toEqual([0, 0, 0]);
+    const { memories } = (await caller.get("/memories?user_id=ada&limit=100")).body.data;
+    expect(memories.map(({ content }: Row) => content).toSorted()).toEqual([
+      "Duarte grafts olive trees",
+      "Duarte lives in Evora",
+      "I garden in Evora.",
+      "I live in Porto and I am allergic to nuts.",
+      "Prune the olives in March.",
+    ]);
+    const { text } = (await caller.get("/profiles/ada")).body.data;
+    expect(text).not.toMatch(/Porto|nuts/);
+  });
+
   it("reads a person's words in exported conversations, once, with their time", async () => {
     const caller = await target.organization();
     const conversations = [

@@ -1709,7 +1709,7 @@ export interface CompleteImport {
   /**
    * If absent, detected from the file. `zip` is an export of ChatGPT or Claude.
    */
-  format?: "json" | "jsonl" | "csv" | "zip";
+  format?: "json" | "jsonl" | "csv" | "zip" | "markdown";
   /**
    * The user of memories that name none.
    */

@@ -18,8 +18,8 @@ import { versionKey } from "../../memory/version-records.ts";
 import { actingFor, advanced, beginEventJob, eventOf, putFailedEvent, withEvent } from "../compat/event-jobs.ts";
 import { type CompatEvent, type EventFailure, ended, newEvent, putEvent } from "../compat/events.ts";
 import { blobOf, dropRows, putRows, readEntriesFrom, scheduleDeletion, splitFile } from "./parts.ts";
-import { isConversation } from "./reading/conversations.ts";
 import { type ImportEntry, type ImportedMessage, UnreadableImportError } from "./reading/entry.ts";
+import { isReadAsFile } from "./reading/read-entries.ts";
 import { listFailures } from "./records.ts";
 import { idToKeep, memoryOf, type RowTerms } from "./row-memory.ts";
 import { type RowOutcome, RowWriter } from "./row-writer.ts";
@@ -49,8 +49,8 @@ const BEGINNING: ImportProgress = { position: 0, imported: 0, skipped: 0, failed
  */
 export async function beginImport(ctx: Context, rows: unknown[]): Promise<Import> {
   const bytes = Buffer.from(JSON.stringify(rows), "utf8");
-  // A conversation has many entries, which are counted like those of a file.
-  if (rows.some(isConversation)) return beginFileImport(ctx, bytes, { format: "json" });
+  // A conversation or another service's object may have many entries, which are counted like those of a file.
+  if (rows.some(isReadAsFile)) return beginFileImport(ctx, bytes, { format: "json" });
   const id = ctx.ids("event");
   await putRows(ctx, blobOf(ctx.org, id), bytes);
   return begin(ctx, id, rows.length);

@@ -3,6 +3,7 @@ import { eventTimeOfNumber, toEventTime } from "../../../../kernel/event-time.ts
 import { isObject } from "../../../../kernel/objects.ts";
 import { excerpt } from "../../../../kernel/strings.ts";
 import { damagedRow, type ImportEntry } from "./entry.ts";
+import { foreignRow } from "./other-services.ts";
 
 const MAX_TITLE_LENGTH = 200;
 const USER_ROLE = "user";
@@ -30,7 +31,17 @@ const ClaudeMessage = z.object({
   sender: z.string(),
   text: z.string().nullish(),
   content: z.array(z.object({ type: z.string().optional(), text: z.string().nullish() })).nullish(),
+  attachments: z
+    .array(z.object({ file_name: z.string().nullish(), extracted_content: z.string().nullish() }))
+    .nullish(),
   created_at: z.string().nullish(),
+});
+/** A message of OpenAI's form, which many programs store. */
+const PlainMessage = z.object({
+  role: z.string(),
+  content: z.union([z.string(), z.array(z.unknown())]).nullish(),
+  timestamp: z.union([z.string(), z.number()]).nullish(),
+  created_at: z.union([z.string(), z.number()]).nullish(),
 });
 const ClaudeConversation = z.object({
   uuid: z.string().optional(),
@@ -40,21 +51,67 @@ const ClaudeConversation = z.object({
 });
 
 interface ConversationLabels {
-  imported_from: "chatgpt" | "claude";
+  imported_from: "chatgpt" | "claude" | "messages";
   id: string | undefined;
   title: string | null | undefined;
 }
 
-/** The user's visible messages in an exported conversation of ChatGPT or Claude; undefined for other values. */
+/** The user's visible messages in a conversation of ChatGPT, of Claude or of messages; undefined for other values. */
 export function messagesOf(value: unknown): ImportEntry[] | undefined {
   if (!isConversation(value)) return undefined;
+  if (isTranscript(value)) {
+    const reader = new PlainMessages();
+    return value.messages.flatMap((message) => reader.read(message));
+  }
   if ("mapping" in value) return readBy(ChatGptConversation, value, messagesOfChatGpt);
   return readBy(ClaudeConversation, value, messagesOfClaude);
 }
 
-/** Whether a JSON value is an exported conversation of ChatGPT or Claude, damaged or not. */
+/** Whether a JSON value is a conversation of ChatGPT, of Claude or of messages, damaged or not. */
 export function isConversation(value: unknown): value is Record<string, unknown> {
-  return isObject(value) && ("mapping" in value || "chat_messages" in value);
+  return isObject(value) && ("mapping" in value || "chat_messages" in value || isTranscript(value));
+}
+
+function isTranscript(value: Record<string, unknown>): value is { messages: unknown[] } {
+  return Array.isArray(value.messages) && value.messages.length > 0 && value.messages.every(isPlainMessage);
+}
+
+/** Whether a JSON value is a message of the form `{role, content}`. */
+export function isPlainMessage(value: unknown): boolean {
+  return isObject(value) && typeof value.role === "string" && "content" in value && !("memory" in value);
+}
+
+/** Reads messages `{role, content}` in order: each needs the assistant's message before it. */
+export class PlainMessages {
+  #before: string | undefined;
+
+  read(value: unknown): ImportEntry[] {
+    const { success, data } = PlainMessage.safeParse(value);
+    if (!success) return [damagedRow("is no message with `role` and `content`")];
+    const { role, content, timestamp, created_at } = data;
+    const text = typeof content === "string" ? content : textOfParts(content ?? []);
+    const asked = this.#before;
+    this.#before = role === ASSISTANT_ROLE ? text : undefined;
+    if (role !== USER_ROLE) return [];
+    const time = timestamp ?? created_at;
+    const at = typeof time === "number" ? timeOfNumber(time) : timeOfText(time);
+    if (text.trim() === "" && content) return [damagedRow(NO_TEXT)];
+    return entryOf({ imported_from: "messages", id: undefined, title: undefined }, text, at, asked);
+  }
+}
+
+/** Why a message of pictures or recordings alone is not imported. */
+const NO_TEXT = "has no text; pictures and recordings are not imported";
+
+/** The text of a message's parts, with the transcripts of what was spoken. */
+function textOfParts(parts: readonly unknown[]): string {
+  return parts
+    .flatMap((part) => {
+      if (typeof part === "string") return [part];
+      const text = isObject(part) && "text" in part ? part.text : undefined;
+      return typeof text === "string" ? [text] : [];
+    })
+    .join("\n");
 }
 
 function readBy<Schema extends z.ZodType>(
@@ -83,10 +140,11 @@ function messagesOfChatGpt(conversation: z.output<typeof ChatGptConversation>): 
     const kind = content?.content_type ?? "text";
     const isText = kind === "text" || kind === "multimodal_text";
     if (!isText || metadata?.is_visually_hidden_from_conversation) return [];
-    const text = content?.parts?.filter((part) => typeof part === "string").join("\n") ?? "";
+    const text = textOfParts(content?.parts ?? []);
     const asked = before;
     before = author.role === ASSISTANT_ROLE ? text : undefined;
     if (author.role !== USER_ROLE) return [];
+    if (text.trim() === "" && content?.parts?.some(isObject)) return [damagedRow(NO_TEXT)];
     return entryOf(labels, text, timeOfNumber(create_time) ?? timeOfNumber(conversation.create_time), asked);
   });
 }
@@ -116,7 +174,23 @@ function messagesOfClaude(conversation: z.output<typeof ClaudeConversation>): Im
     const asked = before;
     before = data.sender === ASSISTANT_ROLE ? text : undefined;
     if (data.sender !== "human") return [];
-    return entryOf(labels, text, timeOfText(data.created_at) ?? timeOfText(conversation.created_at), asked);
+    const time = timeOfText(data.created_at) ?? timeOfText(conversation.created_at);
+    return [...entryOf(labels, text, time, asked), ...attachmentsOf(labels, data, time)];
+  });
+}
+
+/** The text of files that were pasted or attached: a document's words, not the person's. */
+function attachmentsOf(
+  { id, title }: ConversationLabels,
+  { uuid, attachments }: z.output<typeof ClaudeMessage>,
+  time: string | undefined,
+): ImportEntry[] {
+  return (attachments ?? []).map(({ file_name, extracted_content: content }, index) => {
+    const name = file_name || "attachment";
+    if (!content || content.trim() === "")
+      return damagedRow(`is the attachment ${name}, of which the export has no text`);
+    const metadata = { conversation_id: id, conversation_title: title, attachment: name };
+    return foreignRow("claude", [id, uuid, index, content], { content, occurred_at: time, speaker: name, metadata });
   });
 }
 

@@ -227,7 +227,7 @@ describe("exported conversations", () => {
   });
 
   it.each([
-    ["has no conversations", zipSync({ "user.json": strToU8("{}") }), "no conversations.json"],
+    ["has no conversations", zipSync({ "user.json": strToU8("{}") }), "neither conversations.json nor notes"],
     ["is truncated", zipSync({ "conversations.json": strToU8(text) }).subarray(0, 200), "damaged"],
     ["is no archive", Buffer.from("PK nothing at all"), "not a ZIP archive"],
     [

@@ -2,19 +2,23 @@ import { ServiceError } from "../../../../kernel/errors.ts";
 import { isObject } from "../../../../kernel/objects.ts";
 import { parseJson } from "../../../../runtime/schemas/validate.ts";
 import { unpackTexts } from "./archive.ts";
-import { isConversation, messagesOf } from "./conversations.ts";
+import { isConversation, isPlainMessage, messagesOf, PlainMessages } from "./conversations.ts";
 import { readCsv } from "./csv.ts";
 import { damagedRow, type ImportEntry, UnreadableImportError } from "./entry.ts";
 import { JsonArraySplitter, MAX_ELEMENT_LENGTH } from "./json-array.ts";
+import { rowsOfMarkdown } from "./markdown.ts";
+import { isOfOtherService, rowsOfOtherService } from "./other-services.ts";
 import { linesOf, textOf } from "./text.ts";
 
 /** File formats of imports. */
-export const IMPORT_FORMATS = ["json", "jsonl", "csv", "zip"] as const;
+export const IMPORT_FORMATS = ["json", "jsonl", "csv", "zip", "markdown"] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
 const JSON_TYPE = "application/json";
 /** ChatGPT splits many conversations into conversations-000.json and so on. */
-const CONVERSATIONS_FILE = /(?:^|\/)conversations(?:-\d+)?\.json$/;
+const CONVERSATIONS_FILE = /(?:^|\/)(?:conversations(?:-\d+)?|projects|memories)\.json$/;
+/** Notes of an Obsidian vault or of a project, without hidden folders and what Obsidian deleted. */
+const NOTES_FILE = /^(?!(?:.*\/)?\.).*\.(?:md|markdown)$/i;
 const ZIP_MAGIC = "PK";
 /** Characters from which a CSV file's delimiter is detected. */
 const HEAD_LENGTH = 64 * 1024;
@@ -31,7 +35,8 @@ export async function* readEntries(
   }
   const text = await withHead(textOf(bytes.parts), (part) => part, untilFormat());
   const detected = format ?? detectFormat(text.head);
-  if (detected === "csv") yield* readCsv(text.head, text.parts);
+  if (detected === "markdown") yield* readNotes(text.parts);
+  else if (detected === "csv") yield* readCsv(text.head, text.parts);
   else if (detected === "jsonl") yield* readLines(text.parts);
   else if (text.head.trimStart().startsWith("[")) yield* readArray(text.parts);
   else yield* readObject(text.parts);
@@ -103,15 +108,27 @@ function detectFormat(head: string): Exclude<ImportFormat, "zip"> {
 }
 
 async function* readLines(parts: AsyncIterable<string>): AsyncGenerator<ImportEntry> {
-  for await (const line of linesOf(parts, MAX_ELEMENT_LENGTH)) if (line.trim() !== "") yield* entriesOf(line);
+  const messages = new PlainMessages();
+  for await (const line of linesOf(parts, MAX_ELEMENT_LENGTH)) if (line.trim() !== "") yield* entriesOf(line, messages);
 }
 
 async function* readArray(parts: AsyncIterable<string>): AsyncGenerator<ImportEntry> {
   const splitter = new JsonArraySplitter();
+  const messages = new PlainMessages();
   for await (const part of parts) {
-    for (const element of splitter.push(part)) yield* entriesOf(element);
+    for (const element of splitter.push(part)) yield* entriesOf(element, messages);
   }
   splitter.end();
+}
+
+/** Reads one file of notes, such as CLAUDE.md. */
+async function* readNotes(parts: AsyncIterable<string>): AsyncGenerator<ImportEntry> {
+  let text = "";
+  for await (const part of parts) {
+    text += part;
+    if (text.length > MAX_ELEMENT_LENGTH) break;
+  }
+  yield* rowsOfMarkdown("notes", text);
 }
 
 /** Reads one JSON object: an export's file, a page of mem0 or a single row. */
@@ -129,41 +146,64 @@ async function* readObject(parts: AsyncIterable<string>): AsyncGenerator<ImportE
   if ("problem" in read) throw new UnreadableImportError(`The file ${read.problem}. Correct it and send it again.`);
   const rows = rowsWithin(read.value);
   if (!rows) throw new UnreadableImportError("The file has no rows: they are expected in `memories` or `results`.");
-  for (const row of rows) yield* asEntries(row);
+  const messages = new PlainMessages();
+  for (const row of rows) yield* asEntries(row, messages);
 }
+
+/** Names under which other services list what they store: facts and nodes of Zep, documents, passages, blocks, items. */
+const LISTS = ["edges", "facts", "nodes", "documents", "passages", "blocks", "items"];
 
 /** The rows of an export's file or a mem0 page; a single row object is one row. */
 function rowsWithin(value: unknown): unknown[] | undefined {
   if (!isObject(value)) return undefined;
   if (Array.isArray(value.memories)) return value.memories;
   if (Array.isArray(value.results)) return value.results;
-  const isRow = "content" in value || "memory" in value || isConversation(value);
+  const lists = LISTS.flatMap((name) => (Array.isArray(value[name]) ? value[name] : []));
+  if (lists.length > 0) return lists;
+  const isRow = "content" in value || "memory" in value || isConversation(value) || isOfOtherService(value);
   return isRow ? [value] : undefined;
 }
 
 async function* readArchive(parts: AsyncIterable<Uint8Array>): AsyncGenerator<ImportEntry> {
   let splitter: JsonArraySplitter | undefined;
   let hasFound = false;
-  for await (const { text, isEnd } of unpackTexts(parts, (name) => CONVERSATIONS_FILE.test(name))) {
+  const isWanted = (name: string) => CONVERSATIONS_FILE.test(name) || NOTES_FILE.test(name);
+  const messages = new PlainMessages();
+  let notes = "";
+  for await (const { file, text, isEnd } of unpackTexts(parts, isWanted)) {
     hasFound = true;
+    if (NOTES_FILE.test(file)) {
+      notes += text;
+      if (notes.length > MAX_ELEMENT_LENGTH || isEnd) yield* rowsOfMarkdown(file, notes);
+      if (isEnd) notes = "";
+      continue;
+    }
     splitter ??= new JsonArraySplitter();
-    for (const element of splitter.push(text)) yield* entriesOf(element);
+    for (const element of splitter.push(text)) yield* entriesOf(element, messages);
     if (!isEnd) continue;
     splitter.end();
     splitter = undefined;
   }
   if (!hasFound) {
-    throw new UnreadableImportError("The archive has no conversations.json: send an export of ChatGPT or Claude.");
+    throw new UnreadableImportError(
+      "The archive has neither conversations.json nor notes (.md): send an export of ChatGPT or Claude, or a folder of notes.",
+    );
   }
 }
 
-function entriesOf(text: string): ImportEntry[] {
+function entriesOf(text: string, messages: PlainMessages): ImportEntry[] {
   const read = parsed(text);
-  return "problem" in read ? [damagedRow(read.problem)] : asEntries(read.value);
+  return "problem" in read ? [damagedRow(read.problem)] : asEntries(read.value, messages);
 }
 
-function asEntries(value: unknown): ImportEntry[] {
-  return messagesOf(value) ?? [{ row: value }];
+function asEntries(value: unknown, messages: PlainMessages): ImportEntry[] {
+  if (isPlainMessage(value)) return messages.read(value);
+  return messagesOf(value) ?? rowsOfOtherService(value) ?? [{ row: value }];
+}
+
+/** Whether a row of a request body is read like the rows of a file: it may become several entries, or none. */
+export function isReadAsFile(value: unknown): boolean {
+  return isConversation(value) || isPlainMessage(value) || isOfOtherService(value);
 }
 
 function parsed(text: string): { value: unknown } | { problem: string } {
