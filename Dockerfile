@@ -3,7 +3,7 @@
 FROM node:24-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-COPY infra/prune-packages.mjs infra/
+COPY infra/postinstall.mjs infra/
 # The image has its own Node; the optional packages are Nodes for machines with an older one.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 

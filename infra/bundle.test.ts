@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { on } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -51,6 +52,38 @@ describe("the bundle of all handlers", () => {
     expect(Number(loaded)).toBe(handlers.length);
   });
 });
+
+describe("the bundle of the same code", () => {
+  it("is the same file by file from another path and another working directory", () => {
+    const copy = path.join(temporaryFolder(), "at/another/path");
+    for (const part of ["functions", "shared", "infra", "models", "package.json", "tsconfig.json", "openapi.json"]) {
+      cpSync(path.join(ROOT, part), path.join(copy, part), { recursive: true, filter: isSource });
+    }
+    symlinkSync(path.join(ROOT, "node_modules"), path.join(copy, "node_modules"));
+    const script = `import { bundleHandlers } from ${JSON.stringify(path.join(copy, "infra/bundle.ts"))};
+      await bundleHandlers();`;
+    execFileSync(process.execPath, ["--input-type=module", "--eval", script], { cwd: tmpdir() });
+    const digests = digestsIn(folder);
+    expect(digests.size).toBeGreaterThan(handlers.length);
+    expect(digestsIn(path.join(copy, "dist/lambda"))).toEqual(digests);
+  });
+});
+
+const ROOT = path.join(import.meta.dirname, "..");
+
+/** Excludes packages, and files that other tests write beside the code. */
+function isSource(file: string): boolean {
+  return !/[\\/](node_modules|dist|cdk\.out)$|\.test\.ts$/.test(file);
+}
+
+/** SHA-256 of every file below a folder, by its path there. */
+function digestsIn(folder: string): Map<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = files.map(({ parentPath, name }) => path.join(parentPath, name)).sort();
+  return new Map(
+    paths.map((file) => [path.relative(folder, file), createHash("sha256").update(readFileSync(file)).digest("hex")]),
+  );
+}
 
 /** `run-maintenance` is included because it deletes the connections of erased users. */
 const CONNECTING = ["connections", "workers/run-maintenance", "workers/sync-connections"];

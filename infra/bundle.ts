@@ -10,7 +10,8 @@ import { entryPointOf, entryPoints } from "./entry-points.ts";
 /** Maximum bytes that a handler loads before it can respond: its own chunk and statically imported ones, minified. */
 export const HANDLER_BUDGET_BYTES = 1_200_000;
 
-const BUNDLE_FOLDER = fileURLToPath(new URL("../dist/lambda", import.meta.url));
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const BUNDLE_FOLDER = path.join(ROOT, "dist/lambda");
 
 const ENTRY_EXTENSION = ".mjs";
 const CHUNKS_FOLDER = "chunks";
@@ -55,7 +56,7 @@ const entryName = {
   customResource: (name: string) => `custom-resources/${name}`,
 };
 
-const PACKAGES = fileURLToPath(new URL("../node_modules", import.meta.url));
+const PACKAGES = path.join(ROOT, "node_modules");
 
 /** Files of a group that its code reads at run time. */
 interface GroupFiles {
@@ -106,6 +107,9 @@ export async function bundleHandlers(
   rmSync(folder, { recursive: true, force: true });
   const { metafile } = await build({
     entryPoints: entries,
+    // Paths in hashes are relative to it, so that the same code has the same hash anywhere.
+    absWorkingDir: ROOT,
+    preserveSymlinks: true,
     outdir: folder,
     outExtension: { ".js": ENTRY_EXTENSION },
     chunkNames: `${CHUNKS_FOLDER}/[name]-[hash]`,
@@ -192,7 +196,7 @@ const localPlatformLeftOut: Plugin = {
     onResolve({ filter: /[\\/]local[\\/]/ }, ({ path: imported, resolveDir, importer, kind }) => {
       const target = path.resolve(resolveDir, imported);
       if (!/[\\/](shared[\\/]adapters|infra)[\\/]local[\\/]/.test(target)) return undefined;
-      if (kind === "dynamic-import") return { path: target, namespace: "local-platform" };
+      if (kind === "dynamic-import") return { path: path.relative(ROOT, target), namespace: "local-platform" };
       return { errors: [{ text: `${importer} imports the local platform statically: ${imported}` }] };
     });
     onLoad({ filter: /.*/, namespace: "local-platform" }, () => ({
@@ -224,7 +228,7 @@ function measure({ outputs }: Metafile, folder: string): Bundle {
       const eager = closure(outputs, [file], ["import-statement"]);
       const reachable = closure(outputs, [file], ["import-statement", "dynamic-import"]);
       return {
-        name: path.relative(folder, file).slice(0, -ENTRY_EXTENSION.length),
+        name: nameIn(folder, file).slice(0, -ENTRY_EXTENSION.length),
         own: output.bytes,
         shared: sizeOf(eager) - output.bytes,
         dynamic: sizeOf(reachable) - sizeOf(eager),
@@ -237,9 +241,14 @@ function measure({ outputs }: Metafile, folder: string): Bundle {
   return { folder, handlers, totalBytes: sizeOf(Object.keys(outputs)) };
 }
 
+/** The path of an output below the bundle's folder; esbuild names outputs relative to the root. */
+function nameIn(folder: string, output: string): string {
+  return path.relative(folder, path.resolve(ROOT, output));
+}
+
 /** Threads and dynamic imports are entry points for esbuild too; the latter are among the chunks. */
 function isHandler(file: string, output: Metafile["outputs"][string], folder: string): boolean {
-  const [first = ""] = path.relative(folder, file).split(path.sep);
+  const [first = ""] = nameIn(folder, file).split(path.sep);
   return output.entryPoint !== undefined && ![CHUNKS_FOLDER, THREADS_FOLDER].includes(first);
 }
 

@@ -20,9 +20,52 @@ describe("readDeployment", () => {
       allowedOrigins: [],
     });
     expect(read({ stage: "prod", alarmEmail: "operator@example.com" })).toMatchObject({
+      production: true,
+      size: "standard",
       removalPolicy: "retain",
       searchInstanceCount: 2,
+      allowRegistration: false,
     });
+  });
+
+  it("accepts any stage, with the defaults of production for those that begin with prod", () => {
+    for (const stage of ["maria", "pr-1234", "staging", "production"]) {
+      expect(read({ stage })).toMatchObject({ stage, production: false, removalPolicy: "destroy", size: "minimal" });
+    }
+    const alarmEmail = "operator@example.com";
+    expect(read({ stage: "prod-eu", alarmEmail })).toMatchObject({ production: true, removalPolicy: "retain" });
+    expect(read({ stage: "acme", production: "true", alarmEmail })).toMatchObject({ rollout: "canary" });
+  });
+
+  it("picks nodes, zones, volumes, memory and alarms by size, each of which can be overridden", () => {
+    const small = read({ stage: "prod", size: "small", alarmEmail: "operator@example.com" });
+    expect(small).toMatchObject({
+      searchInstanceType: "t3.small.search",
+      searchInstanceCount: 3,
+      searchZones: 3,
+      searchMasterCount: 0,
+      searchVolumeGb: 10,
+      alarmScope: "stack",
+      minMemoryMb: 512,
+    });
+    expect(read({ size: "standard" })).toMatchObject({ searchInstanceCount: 2, removalPolicy: "destroy" });
+    expect(read({ size: "small", searchVolumeGb: "20" })).toMatchObject({ searchVolumeGb: 20, searchZones: 3 });
+  });
+
+  it("explains every problem in one line", () => {
+    const context = { stage: "Prod", searchVolumeGb: "many", size: "huge" };
+    expect(() => read(context)).toThrow(
+      /^The options of the deployment are not valid: stage must consist of [^\n]+; size is not valid [^\n]+; searchVolumeGb [^\n]+\.$/,
+    );
+  });
+
+  it("refuses a misspelt option, but no key of CDK itself", () => {
+    const readAll = (all: Record<string, unknown>) =>
+      readDeployment({ tryGetContext: (key) => all[key], getAllContext: () => all });
+    expect(() => readAll({ alarmEmial: "operator@example.com" })).toThrow("alarmEmial is not an option");
+    expect(readAll({ "aws:cdk:bundling-stacks": ["**"], "@aws-cdk/core:target-partitions": ["aws"] }).stage).toBe(
+      "dev",
+    );
   });
 
   it("parses the strings of the command line", () => {
@@ -39,7 +82,14 @@ describe("readDeployment", () => {
   });
 
   it.each([
-    ["stage", { stage: "staging" }],
+    ["stage", { stage: "Staging" }],
+    ["stage", { stage: "pr_12" }],
+    ["stage", { stage: "pr-" }],
+    ["stage", { stage: "fourteen-chars" }],
+    ["production", { stage: "prod-eu", production: false }],
+    ["size", { size: "large" }],
+    ["size", { stage: "prod", alarmEmail: "operator@example.com", size: "minimal" }],
+    ["searchZones", { searchZones: 3 }],
     ["searchVolumeGb", { searchVolumeGb: "many" }],
     ["searchMasterCount", { searchMasterCount: 2 }],
     ["logRetentionDays", { logRetentionDays: 8 }],
@@ -80,7 +130,7 @@ describe("readDeployment", () => {
     ["certificateArn", { waf: true, customDomain: "api.example.com", certificateArn: certificateIn("eu-central-1") }],
     ["removalPolicy", { stage: "prod", alarmEmail: "operator@example.com", removalPolicy: "destroy" }],
   ])("names an invalid %s in its error", (key, context) => {
-    expect(() => read(context)).toThrow(new RegExp(`→ at ${key}`));
+    expect(() => read(context)).toThrow(new RegExp(`[:;] ${key} `));
   });
 });
 

@@ -5,7 +5,11 @@ import { FIREWALL_REGION } from "./regions.ts";
 /** Proxies between clients and API Gateway with WAF. */
 const CLOUDFRONT_HOPS = 1;
 
-const STAGES = ["dev", "prod"] as const;
+/** With it, the name of the search domain has the 28 characters that OpenSearch allows. */
+const MAX_STAGE_LENGTH = 13;
+/** Stages with the defaults of production, such as `prod` and `prod-eu`. */
+const PRODUCTION = /^prod(-|$)/;
+const SIZES = ["minimal", "small", "standard"] as const;
 const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const;
 
 /** Values of `-c name=value` are strings; those of cdk.json may also be numbers, booleans and arrays. */
@@ -40,11 +44,29 @@ const bucketName = z
   .regex(/^(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, "must be the name of an S3 bucket, not its ARN");
 
 const Keys = z.strictObject({
-  stage: z.enum(STAGES).describe("The set of defaults and the infix of stack names"),
+  stage: z
+    .string()
+    .max(MAX_STAGE_LENGTH)
+    .regex(
+      /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/,
+      "must consist of lower-case letters, digits and single hyphens, and start with a letter",
+    )
+    .default("dev")
+    .describe(
+      `Any name of up to ${MAX_STAGE_LENGTH} characters, such as a developer's or a pull request's; part of all names`,
+    ),
+  production: flag.describe(
+    "Whether the stage has the defaults and the rules of production; true for `prod` and stages that begin with `prod-`",
+  ),
+  size: z
+    .enum(SIZES)
+    .describe(
+      "Nodes, zones, volumes, memory and alarms together: `minimal` (one small node), `small` (three small nodes in three zones) or `standard`",
+    ),
   removalPolicy: z
     .enum(["destroy", "retain"])
     .describe(
-      "Whether deleting a stack deletes its table, domain, bucket (if empty) and keys; prod always retains them",
+      "Whether deleting a stack deletes its table, domain, bucket (if empty) and keys; production always retains them",
     ),
   rollout: z
     .enum(["at-once", "canary"])
@@ -90,7 +112,12 @@ const Keys = z.strictObject({
     .default("domain")
     .describe("The type of OpenSearch: a `domain`; serverless collections are not supported"),
   searchInstanceType: instanceType.describe("Data nodes of the OpenSearch domain"),
-  searchInstanceCount: whole(1).describe("The number of nodes; two or more are spread over two zones"),
+  searchInstanceCount: whole(1).describe("The number of nodes"),
+  searchZones: z.coerce
+    .number()
+    .pipe(z.literal([1, 2, 3]))
+    .optional()
+    .describe("Availability zones of the nodes: 1, 2 or 3; two for several nodes if unset"),
   searchMasterCount: z.coerce
     .number()
     .pipe(z.union([z.literal(0), z.literal(3), z.literal(5)]))
@@ -114,7 +141,14 @@ const Keys = z.strictObject({
     .pipe(z.array(origin))
     .default([])
     .describe("Browser origins that may call the API, comma-separated; none by default"),
-  alarmEmail: z.email().optional().describe("The recipient of alarms; required in prod, optional in dev"),
+  alarmEmail: z.email().optional().describe("The recipient of alarms; required in production"),
+  alarmScope: z
+    .enum(["function", "stack"])
+    .describe("Whether each function has its own alarms (three), or only a stack as a whole"),
+  monthlyBudget: whole(0).describe(
+    "US dollars a month for the whole account, of which 80% spent or 100% forecast are reported to `alarmEmail`; 0 for no budget",
+  ),
+  minMemoryMb: whole(128).describe("Minimum memory of functions that answer requests; Lambda provides CPU by memory"),
   languageModel: provider.default("bedrock").describe("LANGUAGE_MODEL of the functions"),
   embedder: z
     .enum(["onnx", "lexical", "bedrock"])
@@ -139,7 +173,7 @@ const Keys = z.strictObject({
     .enum(["free", "pro", "team", "enterprise"])
     .default("free")
     .describe("Plan of newly registered organizations"),
-  allowRegistration: flag.default(true).describe("Allow registration; ALLOW_REGISTRATION of the functions"),
+  allowRegistration: flag.describe("Allow registration; ALLOW_REGISTRATION of the functions"),
   signingRotationDays: days.default(30).describe("Days until access tokens are signed with a new key"),
   auditRetentionDays: days
     .default(365)
@@ -184,12 +218,18 @@ const Keys = z.strictObject({
 /** Rules about several keys: each key that breaks one, and why. */
 function* problemsOf(deployment: z.output<typeof Keys>): Generator<[key: string, message: string]> {
   const { tableArn, tableStreamArn, customDomain, certificateArn, hostedZoneId, waf } = deployment;
-  if (deployment.stage === "prod") {
-    if (deployment.removalPolicy !== "retain") yield ["removalPolicy", "must be 'retain' in prod"];
-    if (deployment.localEngines) yield ["localEngines", "must be false in prod"];
+  if (deployment.production) {
+    if (deployment.removalPolicy !== "retain") yield ["removalPolicy", "must be 'retain' in production"];
+    if (deployment.localEngines) yield ["localEngines", "must be false in production"];
     if (deployment.searchEndpoint !== undefined)
-      yield ["searchEndpoint", "must not be set in prod, which has its own domain"];
-    if (deployment.alarmEmail === undefined) yield ["alarmEmail", "is required in prod"];
+      yield ["searchEndpoint", "must not be set in production, which has its own domain"];
+    if (deployment.alarmEmail === undefined) yield ["alarmEmail", "is required in production"];
+    if (deployment.size === "minimal") yield ["size", "must be 'small' or 'standard' in production"];
+  } else if (PRODUCTION.test(deployment.stage)) {
+    yield ["production", `must be true for the stage '${deployment.stage}'`];
+  }
+  if (zonesOf(deployment) > deployment.searchInstanceCount) {
+    yield ["searchZones", "must not exceed searchInstanceCount"];
   }
   if ((tableArn === undefined) !== (tableStreamArn === undefined)) {
     yield [
@@ -221,35 +261,71 @@ const DeploymentSchema = Keys.superRefine((deployment, { addIssue }) => {
 /** The settings of a deployment; each field is a CDK context key (`-c stage=prod`). */
 export type Deployment = z.infer<typeof DeploymentSchema>;
 
-/** Defaults that differ by stage. */
-const DEFAULTS: Record<Deployment["stage"], Record<string, unknown>> = {
-  dev: {
+/** Defaults that differ between production and other stages. */
+const STAGE_DEFAULTS = {
+  development: {
+    size: "minimal",
     removalPolicy: "destroy",
     rollout: "at-once",
     backupDays: 0,
     natGateways: 1,
-    searchInstanceType: "t3.small.search",
-    searchInstanceCount: 1,
-    searchMasterCount: 0,
-    searchVolumeGb: 10,
+    allowRegistration: true,
     logRetentionDays: 14,
     throttleRate: 100,
     throttleBurst: 200,
   },
-  prod: {
+  production: {
+    size: "standard",
     removalPolicy: "retain",
     rollout: "canary",
     backupDays: 35,
     natGateways: 2,
-    searchInstanceType: "r7g.large.search",
-    searchInstanceCount: 2,
-    searchMasterCount: 3,
-    searchVolumeGb: 100,
+    allowRegistration: false,
     logRetentionDays: 90,
     throttleRate: 1000,
     throttleBurst: 2000,
   },
+} satisfies Record<string, Record<string, unknown>>;
+
+/** Defaults that differ by size. */
+const SIZE_DEFAULTS: Record<Deployment["size"], Record<string, unknown>> = {
+  minimal: {
+    searchInstanceType: "t3.small.search",
+    searchInstanceCount: 1,
+    searchMasterCount: 0,
+    searchVolumeGb: 10,
+    alarmScope: "stack",
+    monthlyBudget: 0,
+    minMemoryMb: 256,
+  },
+  small: {
+    searchInstanceType: "t3.small.search",
+    searchInstanceCount: 3,
+    searchZones: 3,
+    searchMasterCount: 0,
+    searchVolumeGb: 10,
+    alarmScope: "stack",
+    monthlyBudget: 200,
+    minMemoryMb: 512,
+  },
+  standard: {
+    searchInstanceType: "r7g.large.search",
+    searchInstanceCount: 2,
+    searchMasterCount: 3,
+    searchVolumeGb: 100,
+    alarmScope: "function",
+    monthlyBudget: 1000,
+    minMemoryMb: 1024,
+  },
 };
+
+/** The number of availability zones of the search domain's nodes. */
+export function zonesOf({
+  searchZones,
+  searchInstanceCount,
+}: Pick<z.output<typeof Keys>, "searchZones" | "searchInstanceCount">): number {
+  return searchZones ?? Math.min(searchInstanceCount, 2);
+}
 
 /** The public URL of the API; undefined if it is only API Gateway's own. */
 export function publicUrlOf({ publicUrl, customDomain }: Deployment): string | undefined {
@@ -264,22 +340,56 @@ export function proxiesOf(deployment: { trustedProxies: number; waf: boolean }):
 /** The part of a CDK node that a deployment is read from. */
 interface Context {
   tryGetContext(key: string): unknown;
+  getAllContext?(): Record<string, unknown>;
+}
+
+/** An option of the deployment is not valid; the message says which and why. */
+export class InvalidDeploymentError extends Error {
+  constructor(problems: string[]) {
+    super(`The options of the deployment are not valid: ${problems.join("; ")}.`);
+    this.name = "InvalidDeploymentError";
+  }
 }
 
 /**
- * Reads a deployment from CDK context; absent keys take the stage's default. Throws an Error that names each invalid
- * key.
+ * Reads a deployment from CDK context; absent keys take the defaults of its stage and size. Throws an
+ * InvalidDeploymentError that names each invalid key.
  */
 export function readDeployment(context: Context): Deployment {
-  const stage = z.enum(STAGES).catch("dev").parse(context.tryGetContext("stage"));
-  const given = Object.fromEntries(
-    Object.keys(DeploymentSchema.shape)
+  const keys = Object.keys(Keys.shape);
+  const given: Record<string, unknown> = Object.fromEntries(
+    keys
       .map((key) => [key, context.tryGetContext(key)] as const)
       .filter(([, value]) => value !== undefined && value !== ""),
   );
-  const parsed = DeploymentSchema.safeParse({ stage, ...DEFAULTS[stage], ...given });
-  if (parsed.success) return parsed.data;
-  throw new Error(`The deployment's context is not valid.\n${z.prettifyError(parsed.error)}`);
+  const parsed = DeploymentSchema.safeParse({ ...defaultsFor(given), ...given });
+  const unknown = Object.keys(context.getAllContext?.() ?? {}).filter(
+    (key) => OWN_KEY.test(key) && !keys.includes(key),
+  );
+  const problems = [
+    ...unknown.map((key) => `${key} is not an option`),
+    ...(parsed.error?.issues ?? []).map(({ path, message }) => `${String(path[0])} ${worded(message)}`),
+  ];
+  if (problems.length > 0 || !parsed.success) throw new InvalidDeploymentError(problems);
+  return parsed.data;
+}
+
+/** Keys of CDK itself contain other characters. */
+const OWN_KEY = /^[A-Za-z]+$/;
+
+/** Zod's messages are sentences ("Invalid input: expected …"), those of this file continue the key ("must be …"). */
+function worded(message: string): string {
+  return /^[A-Z]/.test(message) ? `is not valid (${message.charAt(0).toLowerCase()}${message.slice(1)})` : message;
+}
+
+/** The defaults for the given stage and size, which may be invalid. */
+function defaultsFor(given: Record<string, unknown>): Record<string, unknown> {
+  const stage = Keys.shape.stage.catch("dev").parse(given.stage);
+  const production = Keys.shape.production.catch(PRODUCTION.test(stage)).parse(given.production);
+  const ofStage = production ? STAGE_DEFAULTS.production : STAGE_DEFAULTS.development;
+  const size = Keys.shape.size.catch(Keys.shape.size.parse(ofStage.size)).parse(given.size);
+  const ofSize = SIZE_DEFAULTS[size];
+  return { stage, production, ...ofStage, ...ofSize, size };
 }
 
 /** Whether functions use an embedder, for new documents or for searches of the former index. */
@@ -292,11 +402,12 @@ export function usesEmbedder(
 
 /** The context keys as rows of the table in infra/README.md. */
 export function deploymentRows(): { key: string; dev: string; prod: string; meaning: string }[] {
+  const [dev, prod] = ["dev", "prod"].map((stage) => defaultsFor({ stage }));
   const shown = (value: unknown) => (Array.isArray(value) ? value.join(",") : String(value ?? ""));
-  return Object.entries(DeploymentSchema.shape).map(([key, schema]) => ({
+  return Object.entries(Keys.shape).map(([key, schema]) => ({
     key,
-    dev: key === "stage" ? "dev" : shown(DEFAULTS.dev[key] ?? schema.safeParse(undefined).data),
-    prod: key === "stage" ? "" : shown(DEFAULTS.prod[key] ?? schema.safeParse(undefined).data),
+    dev: shown(dev?.[key] ?? schema.safeParse(undefined).data),
+    prod: shown(prod?.[key] ?? schema.safeParse(undefined).data),
     meaning: schema.description ?? "",
   }));
 }

@@ -2,12 +2,16 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "esbuild";
 
-const ENTRIES = fileURLToPath(new URL("../shared/entry/lambda", import.meta.url));
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const ENTRIES = path.join(ROOT, "shared/entry/lambda");
 const NAMESPACE = "entry-point";
 
-/** The Lambda entry point of a group's `routes.ts` or a worker's `worker.ts`, as esbuild's `entryPoints` name it. */
+/**
+ * The Lambda entry point of a group's `routes.ts` or a worker's `worker.ts`, as esbuild's `entryPoints` name it. It is
+ * relative, because esbuild puts it into the hashes in names of chunks.
+ */
 export function entryPointOf(module: string): string {
-  return `${NAMESPACE}:${module}`;
+  return `${NAMESPACE}:${path.relative(ROOT, module).replaceAll(path.sep, "/")}`;
 }
 
 /** Generates the entry points. */
@@ -18,7 +22,7 @@ export const entryPoints: Plugin = {
       return { path: name.slice(NAMESPACE.length + 1), namespace: NAMESPACE };
     });
     onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path: module }) => {
-      return { contents: sourceFor(module), resolveDir: ENTRIES, loader: "js" };
+      return { contents: sourceFor(path.join(ROOT, module)), resolveDir: ENTRIES, loader: "js" };
     });
   },
 };

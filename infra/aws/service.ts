@@ -39,7 +39,7 @@ export function buildService(
   if (usesEmbedder(deployment, "onnx") && onnxFolder === undefined) throw new Error("the model's layer was not packed");
   const name = (part: string) => namePrefix(deployment) + part;
   const env = { account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION };
-  const common = { env, terminationProtection: deployment.stage === "prod" };
+  const common = { env, terminationProtection: deployment.production };
   /** CDK binds a Code to one stack; equal content is still uploaded once. */
   const code = () => Code.fromAsset(bundleFolder);
   const data = new DataStack(app, name("data"), { ...common, deployment });

@@ -8,8 +8,8 @@ import * as z from "zod";
 import { endWithThisProcess } from "../engines/engine-process.ts";
 import { EMULATED_ACCOUNT } from "./emulator.ts";
 
-const APP = fileURLToPath(new URL("../../infra/aws", import.meta.url));
-const CDK = path.join(APP, "node_modules/.bin/cdk");
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const CDK = path.join(ROOT, "infra/aws/cdk.mjs");
 const MAX_OUTPUT_BYTES = 50_000_000;
 const STACKS = { data: "memory-service-dev-data", api: "memory-service-dev-api" } as const;
 
@@ -58,7 +58,7 @@ async function setTimeToLive(table: string, assembly: string): Promise<void> {
 }
 
 async function runCdk(...parameters: string[]): Promise<void> {
-  const running = promisify(execFile)(CDK, [...parameters, "--ci"], { cwd: APP, maxBuffer: MAX_OUTPUT_BYTES });
+  const running = promisify(execFile)(CDK, [...parameters, "--ci"], { cwd: ROOT, maxBuffer: MAX_OUTPUT_BYTES });
   endWithThisProcess(running.child);
   try {
     await running;

@@ -4,14 +4,18 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Alias, type Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
+import type { Deployment } from "../../config.ts";
 import { acknowledgeManagedPolicy } from "../nag.ts";
+import { errorPercent, sumOf } from "./error-rate.ts";
 
 /** The alias that everything invokes: the current version. */
 const ALIAS = "live";
 const MANAGED_POLICY = "service-role/AWSCodeDeployRoleForLambdaLimited";
 
-/** Per minute: more than an occasional faulty message. */
-const ERRORS_THAT_ROLL_BACK = 3;
+/** In a minute, and as a share of the calls: more than an occasional faulty message. */
+const MIN_ERRORS = 3;
+const PERCENT_THAT_ROLLS_BACK = 5;
+const MINUTE = Duration.minutes(1);
 
 /**
  * Rolls out new code function by function: a tenth of the calls for five minutes, then all. An alarm during the rollout
@@ -20,10 +24,12 @@ const ERRORS_THAT_ROLL_BACK = 3;
 export class CanaryRollout extends Construct {
   private readonly application: LambdaApplication;
   private readonly role: Role;
-  private readonly alarms: Alarm[] = [];
+  private readonly scope: Deployment["alarmScope"];
+  private shared: Alarm | undefined;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { alarmScope }: Deployment) {
     super(scope, id);
+    this.scope = alarmScope;
     this.application = new LambdaApplication(this, "Application");
     this.role = new Role(this, "Role", { assumedBy: new ServicePrincipal("codedeploy.amazonaws.com") });
     acknowledgeManagedPolicy(
@@ -33,23 +39,31 @@ export class CanaryRollout extends Construct {
     );
   }
 
-  /** Also rolls back the current rollout when this metric's sum over a minute reaches the threshold. */
-  watch(id: string, metric: IMetric, threshold: number): void {
-    this.alarms.push(rollbackAlarm(this, id, metric, threshold));
+  /** Watches this metric during each rollout instead of the functions, if the alarms are those of the stack. */
+  shareAlarm(metric: IMetric, threshold: number): void {
+    if (this.scope === "stack") this.shared = rollbackAlarm(this, "RollbackServerErrors", metric, threshold);
   }
 
-  /** The alias to invoke instead of the function. */
-  release(scope: Construct, released: LambdaFunction): Alias {
+  /** The alias to invoke instead of the function. `failed` counts requests that it answers with an error itself. */
+  release(scope: Construct, released: LambdaFunction, failed: IMetric | undefined): Alias {
     const alias = new Alias(scope, "Live", { aliasName: ALIAS, version: released.currentVersion });
-    const errors = alias.metricErrors({ period: Duration.minutes(1) });
     new LambdaDeploymentGroup(scope, "Deployment", {
       application: this.application,
       role: this.role,
       alias,
       deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
-      alarms: [rollbackAlarm(scope, "RollbackErrors", errors, ERRORS_THAT_ROLL_BACK), ...this.alarms],
+      alarms: [this.shared ?? this.alarmOf(scope, alias, failed)],
     });
     return alias;
+  }
+
+  private alarmOf(scope: Construct, alias: Alias, failed: IMetric | undefined): Alarm {
+    const errors = alias.metricErrors({ period: MINUTE });
+    // A small deployment has few calls, so their share says no more.
+    if (this.scope === "stack") return rollbackAlarm(scope, "RollbackErrors", errors, MIN_ERRORS);
+    const all = failed === undefined ? errors : sumOf([errors, failed], MINUTE);
+    const share = errorPercent(all, alias.metricInvocations({ period: MINUTE }), MIN_ERRORS, MINUTE);
+    return rollbackAlarm(scope, "RollbackErrors", share, PERCENT_THAT_ROLLS_BACK);
   }
 }
 

@@ -1,11 +1,14 @@
+import { Duration } from "aws-cdk-lib";
 import { type HttpApi, HttpMethod } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
+import { REQUEST_METRICS } from "../../../shared/adapters/aws/request-metric-names.ts";
 import { API_TIMEOUT_SECONDS, type GroupManifest } from "../../../shared/ports/manifest.ts";
 import { lambdaHandler } from "../../bundle.ts";
 import { publicUrlOf } from "../../config.ts";
 import type { FunctionEnvironment } from "./resources.ts";
-import { ServiceFunction } from "./service-function.ts";
+import { requestMetric, ServiceFunction } from "./service-function.ts";
 
 export interface GroupFunctionProps {
   environment: FunctionEnvironment;
@@ -24,8 +27,12 @@ export class GroupFunction extends ServiceFunction {
       handler: lambdaHandler.group(manifest.name),
       description: `Endpoints ${manifest.prefixes.join(", ")}`,
       capabilities: manifest.capabilities,
-      memoryMb: manifest.memoryMb,
+      memoryMb: Math.max(manifest.memoryMb, environment.deployment.minMemoryMb),
       timeoutSeconds: manifest.timeoutSeconds ?? API_TIMEOUT_SECONDS,
+      failed: requestMetric(environment.deployment, id, REQUEST_METRICS.serverErrors, {
+        statistic: Stats.SUM,
+        period: Duration.minutes(1),
+      }),
       settings: {
         ALLOW_REGISTRATION: String(environment.deployment.allowRegistration),
         PUBLIC_URL: publicUrlOf(environment.deployment) ?? api.apiEndpoint,

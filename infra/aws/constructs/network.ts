@@ -12,9 +12,9 @@ import {
 import type { IKey } from "aws-cdk-lib/aws-kms";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import type { Deployment } from "../../config.ts";
+import { type Deployment, zonesOf } from "../../config.ts";
 
-const ZONES = 2;
+const MIN_ZONES = 2;
 const SUBNET_BITS = 20;
 const HTTPS = Port.tcp(443);
 
@@ -25,7 +25,7 @@ export interface NetworkProps {
 }
 
 /**
- * A VPC with private subnets in two zones, in which only functions can connect to the search domain, and nothing can
+ * A VPC with private subnets in two zones or those of search, in which only functions can connect to the search domain, and nothing can
  * connect to functions.
  */
 export class Network extends Construct {
@@ -47,14 +47,15 @@ export class Network extends Construct {
     this.search.addIngressRule(this.functions, HTTPS, "Functions search");
   }
 
-  private createVpc({ natGateways, logRetentionDays }: Deployment, encryptionKey: IKey | undefined): Vpc {
+  private createVpc(deployment: Deployment, encryptionKey: IKey | undefined): Vpc {
+    const { natGateways, logRetentionDays } = deployment;
     const flowLog = new LogGroup(this, "FlowLog", {
       retention: logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
       encryptionKey,
     });
     return new Vpc(this, "Vpc", {
-      availabilityZones: selectedZones(),
+      availabilityZones: selectedZones(deployment),
       natGateways,
       subnetConfiguration: [
         { name: "public", subnetType: SubnetType.PUBLIC, cidrMask: SUBNET_BITS, mapPublicIpOnLaunch: false },
@@ -71,6 +72,8 @@ export class Network extends Construct {
 }
 
 /** Availability zones, chosen by CloudFormation at deployment: CDK would look up their names at synthesis. */
-export function selectedZones(): string[] {
-  return Array.from({ length: ZONES }, (_zone, index) => Fn.select(index, Fn.getAzs()));
+export function selectedZones(deployment: Deployment): string[] {
+  return Array.from({ length: Math.max(MIN_ZONES, zonesOf(deployment)) }, (_zone, index) =>
+    Fn.select(index, Fn.getAzs()),
+  );
 }

@@ -17,13 +17,11 @@ import {
   TLSSecurityPolicy,
 } from "aws-cdk-lib/aws-opensearchservice";
 import { Construct } from "constructs";
-import type { Deployment } from "../../config.ts";
+import { type Deployment, zonesOf } from "../../config.ts";
 import { stateWildcardReason } from "../nag.ts";
 import type { Network } from "./network.ts";
 
 const INDEX_PREFIX = "memories";
-/** Availability zones of a domain with several nodes. */
-const ZONES = 2;
 
 export interface SearchDomainProps {
   deployment: Deployment;
@@ -49,7 +47,7 @@ export class SearchDomain extends Construct {
   constructor(scope: Construct, id: string, props: SearchDomainProps) {
     super(scope, id);
     const { deployment, removalPolicy, masterRole, key, network } = props;
-    const isMultiZone = deployment.searchInstanceCount > 1;
+    const zones = zonesOf(deployment);
     this.domainName = `memory-service-${deployment.stage}`;
     this.domainArn = Stack.of(this).formatArn({
       service: "es",
@@ -63,7 +61,7 @@ export class SearchDomain extends Construct {
       version: EngineVersion.OPENSEARCH_2_19,
       capacity: capacityOf(deployment),
       ebs: { volumeSize: deployment.searchVolumeGb, volumeType: EbsDeviceVolumeType.GP3 },
-      zoneAwareness: { enabled: isMultiZone, availabilityZoneCount: ZONES },
+      zoneAwareness: zones > 1 ? { enabled: true, availabilityZoneCount: zones } : { enabled: false },
       enforceHttps: true,
       tlsSecurityPolicy: TLSSecurityPolicy.TLS_1_2_PFS,
       nodeToNodeEncryption: true,
@@ -73,7 +71,7 @@ export class SearchDomain extends Construct {
       removalPolicy,
       suppressLogsResourcePolicy: true,
       logging,
-      ...(network && placeIn(network, isMultiZone ? ZONES : 1)),
+      ...(network && placeIn(network, zones)),
       ...(masterRole === undefined ? {} : { fineGrainedAccessControl: { masterUserArn: masterRole.roleArn } }),
     });
     this.endpoint = `https://${this.domain.domainEndpoint}`;

@@ -1,3 +1,5 @@
+import type { Duration } from "aws-cdk-lib";
+import { type IMetric, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import type { IFunction, RecursiveLoop } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
 import { portOf } from "../../../shared/ports/manifest.ts";
@@ -31,6 +33,8 @@ export interface ServiceFunctionProps {
   recursiveLoop?: RecursiveLoop;
   /** Settings besides those of every function. */
   settings?: Record<string, string>;
+  /** The sum a minute of requests that it answers with an error itself. */
+  failed?: IMetric;
 }
 
 /** A function of the service with the variables and permissions of its declared capabilities. */
@@ -39,7 +43,11 @@ export class ServiceFunction extends LoggedFunction {
   /** The target of invocations: the function, or its current version. */
   readonly entry: IFunction;
 
-  constructor(scope: Construct, id: string, { environment, capabilities, settings, ...props }: ServiceFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { environment, capabilities, settings, failed, ...props }: ServiceFunctionProps,
+  ) {
     const { deployment, rollout } = environment;
     const grants = grantsOf(capabilities, scope, environment);
     const layer = usesVectors(capabilities) ? environment.onnxLayer : undefined;
@@ -63,7 +71,7 @@ export class ServiceFunction extends LoggedFunction {
       permissions: grants.flatMap(({ permissions }) => permissions),
     });
     this.capabilities = capabilities;
-    this.entry = rollout?.release(this, this.function) ?? this.function;
+    this.entry = rollout?.release(this, this.function, failed) ?? this.function;
   }
 }
 
@@ -73,8 +81,19 @@ function usesVectors(capabilities: readonly Capability[]): boolean {
 }
 
 /** The CloudWatch namespace of this deployment's request metrics. */
-export function metricsNamespace({ stage }: Deployment): string {
+function metricsNamespace({ stage }: Deployment): string {
   return `memory-service-${stage}`;
+}
+
+/** A metric that requests of a group emit. */
+export function requestMetric(
+  deployment: Deployment,
+  service: string,
+  metricName: string,
+  options: { statistic: string; period: Duration },
+): Metric {
+  const namespace = metricsNamespace(deployment);
+  return new Metric({ namespace, metricName, dimensionsMap: { service }, ...options });
 }
 
 /** `sam local` sets only variables that the template declares; the SDK ignores empty ones. */

@@ -19,7 +19,7 @@ import { admitToSearch, type SearchAccess } from "../constructs/search-access.ts
 
 const PREFLIGHT_MAX_AGE = Duration.hours(1);
 
-/** Number of 5xx responses per minute that causes a rollback. */
+/** Number of 5xx responses per minute that causes a rollback of a small deployment. */
 const SERVER_ERRORS_THAT_ROLL_BACK = 5;
 
 /** The CORS method of each route method. */
@@ -76,7 +76,7 @@ export class ApiStack extends Stack {
       ...(deployment.allowedOrigins.length > 0 && { corsPreflight: corsFor(deployment.allowedOrigins) }),
     });
     const stage = this.createStage(environment);
-    const rollout = deployment.rollout === "canary" ? this.createRollout() : undefined;
+    const rollout = deployment.rollout === "canary" ? this.createRollout(deployment) : undefined;
     const onnxLayer = onnxFolder === undefined ? undefined : new OnnxLayer(this, onnxFolder);
     const functionEnvironment = { ...environment, rollout, onnxLayer };
     const firewall = webAclArn === undefined ? undefined : { webAclArn, origin: new OriginSecret(this, environment) };
@@ -93,11 +93,11 @@ export class ApiStack extends Stack {
     new CfnOutput(this, "Url", { value: publicUrlOf(deployment) ?? stage.url });
   }
 
-  /** Creates a rollout that also watches the API's 5xx responses, because handlers return them instead of throwing. */
-  private createRollout(): CanaryRollout {
-    const rollout = new CanaryRollout(this, "Rollout");
+  /** Creates a rollout that watches responses with 5xx too, because handlers return them instead of throwing. */
+  private createRollout(deployment: Deployment): CanaryRollout {
+    const rollout = new CanaryRollout(this, "Rollout", deployment);
     const errors = this.api.metricServerError({ period: Duration.minutes(1), statistic: Stats.SUM });
-    rollout.watch("RollbackServerErrors", errors, SERVER_ERRORS_THAT_ROLL_BACK);
+    rollout.shareAlarm(errors, SERVER_ERRORS_THAT_ROLL_BACK);
     return rollout;
   }
 

@@ -32,7 +32,7 @@ import {
 } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import { TABLE_INDEXES, TABLE_KEY, type TableIndex, TTL_ATTRIBUTE } from "../../../shared/adapters/aws/table.ts";
-import type { Deployment } from "../../config.ts";
+import { type Deployment, InvalidDeploymentError } from "../../config.ts";
 import { Backups } from "../constructs/backups.ts";
 import { FunctionIdentity } from "../constructs/function-identity.ts";
 import { createKey } from "../constructs/key.ts";
@@ -66,18 +66,20 @@ export class DataStack extends Stack implements DataResources {
   readonly network: Network | undefined;
   readonly secretPrefix: string;
   readonly searchMaster: FunctionIdentity | undefined;
+  private readonly deployment: Deployment;
 
   constructor(scope: Construct, id: string, { deployment, ...props }: DataStackProps) {
     super(scope, id, props);
+    this.deployment = deployment;
     const removalPolicy = deployment.removalPolicy === "retain" ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     this.secretPrefix = `memory-service/${deployment.stage}/`;
-    this.key = deployment.stage === "prod" ? createKey(this, removalPolicy) : undefined;
+    this.key = deployment.production ? createKey(this, removalPolicy) : undefined;
     const { key } = this;
     const network = deployment.vpc ? new Network(this, "Network", { deployment, key }) : undefined;
     this.network = network;
     this.table =
       this.importTable(deployment) ??
-      this.createTable(removalPolicy, deployment.stage === "prod" ? THROTTLED_KEYS : undefined);
+      this.createTable(removalPolicy, deployment.size === "standard" ? THROTTLED_KEYS : undefined);
     this.bucket = this.importBucket(deployment) ?? this.createBucket(removalPolicy, deployment.allowedOrigins);
     this.searchMaster = deployment.searchFineGrainedAccess
       ? new FunctionIdentity(this, "SearchMaster", { deployment, name: SEARCH_ACCESS, key, network })
@@ -93,7 +95,7 @@ export class DataStack extends Stack implements DataResources {
 
   /** A VPC needs zones, whose names only the account knows. */
   override get availabilityZones(): string[] {
-    return selectedZones();
+    return selectedZones(this.deployment);
   }
 
   private createBackups(daysKept: number, removalPolicy: RemovalPolicy): void {
@@ -118,7 +120,9 @@ export class DataStack extends Stack implements DataResources {
   /** A stack synthesized for any region and account is checked at deployment. */
   private requireSame(what: "region" | "account", found: string | undefined, own: string): void {
     if (Token.isUnresolved(own) || found === own) return;
-    throw new Error(`tableArn is of the ${what} ${found}, and the stack of ${own}. Restore the table there.`);
+    throw new InvalidDeploymentError([
+      `tableArn is of the ${what} ${found}, and the stack of ${own}: restore the table there`,
+    ]);
   }
 
   private importBucket({ bucketName }: Deployment): IBucket | undefined {

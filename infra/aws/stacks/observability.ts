@@ -12,11 +12,14 @@ import {
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import { REQUEST_METRICS } from "../../../shared/adapters/aws/request-metric-names.ts";
+import { TABLE_INDEXES } from "../../../shared/adapters/aws/table.ts";
 import { inBatches } from "../../../shared/kernel/parallel.ts";
 import type { Deployment } from "../../config.ts";
+import { Budget } from "../constructs/budget.ts";
 import { type DeadLetteredQueue, fixedNameOf } from "../constructs/dead-lettered-queue.ts";
+import { errorPercent, sumOf } from "../constructs/error-rate.ts";
 import { ServiceAlarms } from "../constructs/service-alarms.ts";
-import { metricsNamespace, type ServiceFunction } from "../constructs/service-function.ts";
+import { requestMetric, type ServiceFunction } from "../constructs/service-function.ts";
 import type { WorkerFunction } from "../constructs/worker-function.ts";
 import type { ApiStack } from "./api.ts";
 import type { DataStack } from "./data.ts";
@@ -24,14 +27,19 @@ import type { WorkersStack } from "./workers.ts";
 
 const MINUTE = Duration.minutes(1);
 const FIVE_MINUTES = Duration.minutes(5);
+const FIVE_MINUTE_SUM = { period: FIVE_MINUTES, statistic: Stats.SUM };
 const FULL_ROW = 24;
 const HALF_ROW = 12;
 /** CloudWatch's maximum per widget. */
 const MAX_ALARMS_PER_WIDGET = 100;
+/** CloudWatch allows ten metrics of an expression. */
+const MAX_METRICS_PER_ALARM = 10;
 
 /** Thresholds of the alarms. */
 const LIMITS = {
-  apiErrors: 5,
+  /** Of the requests in five minutes, and how many of them at least. */
+  apiErrorPercent: 1,
+  minApiErrors: 5,
   apiP99Milliseconds: 3000,
   functionErrors: 5,
   /** Maximum p99 as a share of a function's timeout. */
@@ -73,13 +81,20 @@ export class ObservabilityStack extends Stack {
     const alarms = new ServiceAlarms(this, "Alarms", deployment, data.key);
     const watchedApi = this.lookUp(api);
     watchApi(alarms, watchedApi);
-    for (const watched of functions) watchFunction(alarms, watched);
+    if (deployment.alarmScope === "function") for (const watched of functions) watchFunction(alarms, watched);
+    else watchTogether(alarms, workers.workers);
     for (const worker of workers.workers) watchWorker(alarms, worker);
     for (const [name, queue] of workers.queues) watchQueue(alarms, name, queue);
     watchSearch(alarms, data, deployment);
     watchTable(alarms, data);
     watchSignIns(alarms, deployment);
+    this.createBudget(deployment);
     this.createDashboard(alarms, functions, { deployment, data, workers, groups: api.groups, api: watchedApi });
+  }
+
+  private createBudget({ alarmEmail, monthlyBudget }: Deployment): void {
+    if (alarmEmail === undefined || monthlyBudget === 0) return;
+    new Budget(this, "Budget", { name: this.stackName, limit: monthlyBudget, email: alarmEmail });
   }
 
   /** API Gateway generates an API's id, which its metrics use: resolved at deployment without an export. */
@@ -105,7 +120,9 @@ export class ObservabilityStack extends Stack {
       graph("Latency", [api.metricLatency({ statistic: Stats.p(50) }), api.metricLatency({ statistic: Stats.p(99) })]),
     );
     const requestTimes = groups.map(({ node: { id } }) =>
-      requestMetric(deployment, id, REQUEST_METRICS.duration, Stats.p(95)).with({ label: id }),
+      requestMetric(deployment, id, REQUEST_METRICS.duration, { statistic: Stats.p(95), period: FIVE_MINUTES }).with({
+        label: id,
+      }),
     );
     dashboard.addWidgets(
       graph("Requests by group, p95", requestTimes),
@@ -129,7 +146,7 @@ export class ObservabilityStack extends Stack {
       graph("Change feed lag", lags),
     );
     const waits = [...workers.queues].map(([label, { queue }]) => oldestMessage(queue).with({ label }));
-    const throttled = Object.values(THROTTLES).map((metricName) => throttles(data, metricName));
+    const throttled = Object.values(THROTTLES).flatMap((metricName) => throttles(data, metricName));
     dashboard.addWidgets(graph("Oldest message", waits), graph("Throttled table requests", throttled));
     const { domain } = data.search;
     dashboard.addWidgets(
@@ -140,9 +157,11 @@ export class ObservabilityStack extends Stack {
 }
 
 function watchApi(alarms: ServiceAlarms, api: IHttpApi): void {
+  const errors = api.metricServerError(FIVE_MINUTE_SUM);
+  const requests = api.metricCount(FIVE_MINUTE_SUM);
   alarms.watch("api-errors", {
-    metric: api.metricServerError({ period: FIVE_MINUTES, statistic: Stats.SUM }),
-    threshold: LIMITS.apiErrors,
+    metric: errorPercent(errors, requests, LIMITS.minApiErrors, FIVE_MINUTES),
+    threshold: LIMITS.apiErrorPercent,
     periods: 2,
     problem: "The API keeps answering requests with 5xx.",
     runbook: "api-errors",
@@ -176,6 +195,25 @@ function watchFunction(alarms: ServiceAlarms, watched: ServiceFunction): void {
     periods: 3,
     problem: `Function '${node.id}' comes close to its timeout.`,
     runbook: "function-duration",
+  });
+}
+
+/** The functions of a small deployment. Failures of those behind the API are in the API's own errors and latency. */
+function watchTogether(alarms: ServiceAlarms, workers: WorkerFunction[]): void {
+  for (const [index, batch] of inBatches(workers, MAX_METRICS_PER_ALARM).entries()) {
+    const errors = batch.map((worker) => functionMetric(worker, "Errors", Stats.SUM));
+    alarms.watch(`worker-errors-${index + 1}`, {
+      metric: sumOf(errors, FIVE_MINUTES),
+      threshold: LIMITS.functionErrors,
+      problem: `One of these workers fails: ${batch.map(({ node }) => node.id).join(", ")}.`,
+      runbook: "function-errors",
+    });
+  }
+  alarms.watch("function-throttles", {
+    metric: new Metric({ namespace: "AWS/Lambda", metricName: "Throttles", ...FIVE_MINUTE_SUM }),
+    threshold: 1,
+    problem: "A function of this account and region is throttled.",
+    runbook: "function-throttles",
   });
 }
 
@@ -234,10 +272,10 @@ function watchSearch(alarms: ServiceAlarms, { search: { domain } }: DataStack, {
 function watchTable(alarms: ServiceAlarms, data: DataStack): void {
   for (const [kind, metricName] of Object.entries(THROTTLES)) {
     alarms.watch(`table-${kind}-throttles`, {
-      metric: throttles(data, metricName),
+      metric: sumOf(throttles(data, metricName), FIVE_MINUTES),
       threshold: 1,
       periods: 2,
-      problem: `The table throttles ${kind}s.`,
+      problem: `The table or one of its indexes throttles ${kind}s.`,
       runbook: "table-throttles",
     });
   }
@@ -252,18 +290,20 @@ function watchSignIns(alarms: ServiceAlarms, deployment: Deployment): void {
   });
 }
 
-/** A metric that requests of a group emit. */
-function requestMetric(deployment: Deployment, service: string, metricName: string, statistic: string): Metric {
-  const namespace = metricsNamespace(deployment);
-  return new Metric({ namespace, metricName, dimensionsMap: { service }, statistic, period: FIVE_MINUTES });
-}
-
 function signInFailures(deployment: Deployment): Metric {
-  return requestMetric(deployment, SIGN_IN_GROUP, REQUEST_METRICS.signInFailures, Stats.SUM);
+  return requestMetric(deployment, SIGN_IN_GROUP, REQUEST_METRICS.signInFailures, FIVE_MINUTE_SUM);
 }
 
-function throttles({ table }: DataStack, metricName: string) {
-  return table.metric(metricName, { period: FIVE_MINUTES, statistic: Stats.SUM });
+/** A metric of the table and of each index, which has a throughput of its own. */
+function throttles({ table }: DataStack, metricName: string): Metric[] {
+  const { tableName } = table;
+  const options = { namespace: "AWS/DynamoDB", metricName, ...FIVE_MINUTE_SUM };
+  const ofTable = new Metric({ ...options, dimensionsMap: { TableName: tableName }, label: `table, ${metricName}` });
+  const ofIndexes = TABLE_INDEXES.map(({ name }) => {
+    const dimensionsMap = { TableName: tableName, GlobalSecondaryIndexName: name };
+    return new Metric({ ...options, dimensionsMap, label: `${name}, ${metricName}` });
+  });
+  return [ofTable, ...ofIndexes];
 }
 
 function functionMetric({ functionName }: ServiceFunction, metricName: string, statistic: string): Metric {

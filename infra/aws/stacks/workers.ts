@@ -28,7 +28,7 @@ export class WorkersStack extends Stack {
     const { deployment, search, searchMaster } = environment;
     const queues = new Map(manifests.flatMap((manifest) => this.createQueues(manifest, environment)));
     this.queues = queues;
-    const rollout = deployment.rollout === "canary" ? new CanaryRollout(this, "Rollout") : undefined;
+    const rollout = deployment.rollout === "canary" ? new CanaryRollout(this, "Rollout", deployment) : undefined;
     const onnxLayer = onnxFolder === undefined ? undefined : new OnnxLayer(this, onnxFolder);
     const functionEnvironment = { ...environment, queues: [...queues.keys()], rollout, onnxLayer };
     this.workers = manifests.map(

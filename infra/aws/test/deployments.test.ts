@@ -1,10 +1,11 @@
-import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ORIGIN_SECRET_HEADER } from "../../../shared/runtime/http/origin.ts";
+import { monthlyCostOf } from "../monthly-cost.ts";
 import { WILDCARD_REASONS } from "../nag.ts";
 import {
   allResources,
   type CfnTemplate,
+  documentedCosts,
   onlyResource,
   PROD,
   type Resource,
@@ -154,9 +155,20 @@ describe("new code", () => {
         });
         const watched = Properties.AlarmConfiguration.Alarms.map(({ Name }: { Name: { Ref: string } }) => Name.Ref);
         const metrics = watched.map((alarm: string) => template.Resources[alarm]!.Properties);
-        expect(metrics[0], id).toMatchObject({ MetricName: "Errors", Namespace: "AWS/Lambda", Period: 60 });
-        expect(metrics[0].Dimensions.map(({ Name }: { Name: string }) => Name)).toContain("Resource");
-        if (name === "api") expect(metrics[1], id).toMatchObject({ MetricName: "5xx", Namespace: "AWS/ApiGateway" });
+        expect(watched, id).toHaveLength(1);
+        const [{ Metrics, Threshold }] = metrics;
+        const counted = Metrics.flatMap(({ MetricStat }: Resource["Properties"]) => MetricStat ?? []);
+        const ofFunction = {
+          Namespace: "AWS/Lambda",
+          Dimensions: expect.arrayContaining([expect.objectContaining({ Name: "Resource" })]),
+        };
+        const expected = [
+          { ...ofFunction, MetricName: "Errors" },
+          ...(name === "api" ? [{ Namespace: "memory-service-prod", MetricName: "ServerErrors" }] : []),
+          { ...ofFunction, MetricName: "Invocations" },
+        ];
+        expect(counted, id).toMatchObject(expected.map((Metric) => ({ Metric, Period: 60, Stat: "Sum" })));
+        expect(Threshold, id).toBe(5);
       }
       const aliases = resourcesOf("AWS::Lambda::Alias", template);
       expect(aliases).toHaveLength(manifests.length);
@@ -607,7 +619,8 @@ function isSame(left: unknown, right: unknown): boolean {
 
 describe("infra/README.md", () => {
   it("states the monthly costs of the stages", () => {
-    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-    expect(readme).toMatch(/^## What a month costs$/m);
+    const { dev: documentedDev, prod: documentedProd } = documentedCosts();
+    expect(documentedDev).toBe(Math.round(monthlyCostOf(templatesOf(dev)).total));
+    expect(documentedProd).toBe(Math.round(monthlyCostOf(templatesOf(prod)).total));
   });
 });

@@ -3,6 +3,7 @@ import {
   type CfnTemplate,
   onlyResource,
   PROD,
+  type Resource,
   resourcesOf,
   type StackName,
   type Synthesized,
@@ -38,6 +39,14 @@ function importsOf(fn: string, value: unknown): unknown[] {
 
 function physicalNames(type: string, property: string, ...templates: CfnTemplate[]): unknown[] {
   return resourcesOf(type, ...templates).map(([, { Properties }]) => Properties[property]);
+}
+
+/** The dimensions of an alarm's metric, or of all metrics of its expression. */
+function dimensionsOf({ Dimensions = [], Metrics = [] }: Resource["Properties"]): { Name: string; Value: unknown }[] {
+  return [
+    ...Dimensions,
+    ...Metrics.flatMap((each: Resource["Properties"]) => each.MetricStat?.Metric.Dimensions ?? []),
+  ];
 }
 
 describe("stacks of code", () => {
@@ -83,8 +92,8 @@ describe("stacks of code", () => {
         FunctionName: physicalNames("AWS::Lambda::Function", "FunctionName", api, workers),
         QueueName: physicalNames("AWS::SQS::Queue", "QueueName", workers),
       };
-      const watched = resourcesOf("AWS::CloudWatch::Alarm", observability).flatMap(
-        ([, { Properties }]) => Properties.Dimensions as { Name: string; Value: unknown }[],
+      const watched = resourcesOf("AWS::CloudWatch::Alarm", observability).flatMap(([, { Properties }]) =>
+        dimensionsOf(Properties),
       );
       for (const [dimension, names] of Object.entries(there)) {
         const values = watched.filter(({ Name }) => Name === dimension).map(({ Value }) => Value);

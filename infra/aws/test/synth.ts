@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { App, type Stack } from "aws-cdk-lib";
+import cdk from "../../../cdk.json" with { type: "json" };
 import type { GroupManifest, WorkerManifest } from "../../../shared/ports/manifest.ts";
 import { readDeployment, usesEmbedder } from "../../config.ts";
 import { discoverGroups, discoverWorkers } from "../../discover.ts";
-import cdk from "../cdk.json" with { type: "json" };
 import { buildService } from "../service.ts";
 
 export interface Resource {
@@ -166,6 +166,15 @@ export function resourceNamed(prefix: string, type: string, template: CfnTemplat
   const found = resourcesOf(type, template).find(([id]) => id.startsWith(prefix));
   if (found === undefined) throw new Error(`no resource of type ${type} is named ${prefix}`);
   return found[1];
+}
+
+/** The total a month of each column in infra/README.md. */
+export function documentedCosts(): { dev: number; small: number; prod: number } {
+  const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+  const [dev = 0, small = 0, prod = 0] = [...(/^\| Total \|.*$/m.exec(readme)?.[0] ?? "").matchAll(/about (\d+)/g)].map(
+    ([, dollars]) => Number(dollars),
+  );
+  return { dev, small, prod };
 }
 
 /** The environment variables of a function. */

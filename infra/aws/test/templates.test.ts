@@ -4,12 +4,12 @@ import { fileURLToPath } from "node:url";
 import { App, CfnResource, Stack, Validations } from "aws-cdk-lib";
 import { Queue } from "aws-cdk-lib/aws-sqs";
 import { beforeAll, describe, expect, it } from "vitest";
+import cdk from "../../../cdk.json" with { type: "json" };
 import { FACETS } from "../../../shared/ports/facets.ts";
 import { deadLettersOf } from "../../../shared/ports/queues.ts";
 import { PURPOSES, type SecretPurpose } from "../../../shared/ports/secret-names.ts";
 import { REQUEST_HEADERS } from "../../../shared/runtime/http/cors.ts";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
-import cdk from "../cdk.json" with { type: "json" };
 import { ServiceChecks } from "../nag.ts";
 import {
   allResources,
@@ -52,7 +52,12 @@ let dev: Synthesized;
 let prod: Synthesized;
 
 beforeAll(async () => {
-  dev = await synthesize({ stage: "dev", mailSender: "service@example.com", alarmEmail: "developer@example.com" });
+  dev = await synthesize({
+    stage: "dev",
+    mailSender: "service@example.com",
+    alarmEmail: "developer@example.com",
+    alarmScope: "function",
+  });
   const options = { allowedOrigins: "https://app.example.com", notionClientId: "client-at-notion" };
   prod = await synthesize({ ...PROD, ...options });
 });
