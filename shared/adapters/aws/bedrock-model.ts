@@ -17,7 +17,7 @@ import {
 import type { LanguageModel } from "../../ports/ports.ts";
 
 /** Enough for the largest extraction: 60 facts and 40 entities. */
-const MAX_ANSWER_TOKENS = 8_000;
+export const MAX_ANSWER_TOKENS = 8_000;
 
 /** A chat model on Bedrock through the Converse API. The answer is the input of a tool, which fixes its shape. */
 export function createBedrockModel(
