@@ -9,6 +9,7 @@ import {
   type WorkerManifest,
 } from "../shared/ports/manifest.ts";
 import type { Capability, PortName } from "../shared/ports/ports.ts";
+import { QUEUE_NAMES, sendsTo } from "../shared/ports/queues.ts";
 import { PURPOSES } from "../shared/ports/secret-names.ts";
 
 /** Folder of this repository's endpoint groups and workers. */
@@ -30,6 +31,7 @@ const PORTS: Record<Exclude<PortName, "secrets">, true> = {
 const CAPABILITIES: ReadonlySet<unknown> = new Set<Capability>([
   ...(Object.keys(PORTS) as (keyof typeof PORTS)[]),
   "inventory:export",
+  ...sendsTo(...QUEUE_NAMES),
   ...PURPOSES.map((each) => `secrets:${each}` as const),
 ]);
 

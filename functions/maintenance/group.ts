@@ -1,8 +1,9 @@
 import type { GroupManifest } from "../../shared/ports/manifest.ts";
+import { MAINTENANCE_QUEUE, sendsTo } from "../../shared/ports/queues.ts";
 
 export const group: GroupManifest = {
   name: "maintenance",
   prefixes: ["/admin/cleanup", "/admin/sync", "/admin/jobs", "/admin/quarantine"],
-  capabilities: ["records", "queue"],
+  capabilities: ["records", ...sendsTo(MAINTENANCE_QUEUE)],
   memoryMb: 256,
 };

@@ -53,6 +53,6 @@ export async function runQuarantined(ctx: Context, { id }: Input<typeof schemas.
   await ctx.ports.records.write(
     audit(ctx, { action: "admin.quarantine_run", target: id, details: { queue: work.queue } }),
   );
-  await ctx.ports.queue.send(work.queue, [{ body: work.body }]);
+  await ctx.ports.queue.resume(work);
   return viewWork(work);
 }

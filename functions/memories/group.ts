@@ -1,9 +1,10 @@
 import type { GroupManifest } from "../../shared/ports/manifest.ts";
+import { COMPRESS_QUEUES, sendsTo } from "../../shared/ports/queues.ts";
 
 export const group: GroupManifest = {
   name: "memories",
   prefixes: ["/memories", "/entities"],
-  capabilities: ["records", "search", "blobs", "queue", "embedder", "reranker", "models"],
+  capabilities: ["records", "search", "blobs", ...sendsTo(...COMPRESS_QUEUES), "embedder", "reranker", "models"],
   memoryMb: 512,
   allowsAgentKeys: true,
 };

@@ -66,6 +66,7 @@ function unlessQuarantined(queue: Queue, { isQuarantined }: Pick<LocalQueue, "is
     names: () => queue.names(),
     working: (name, body, work) => queue.working(name, body, work),
     quarantined: () => queue.quarantined(),
+    resume: (work) => queue.resume(work),
     ping: () => queue.ping(),
   };
 }

@@ -68,11 +68,17 @@ export function deployedNameOf({ name, deployedName = name }: WorkerManifest): s
 }
 
 const SECRETS = "secrets:";
+const SENDS = "queue:";
 
 /** The port of a capability. */
 export function portOf(capability: Capability): PortName {
   const [port] = capability.split(":", 1);
   return port as PortName;
+}
+
+/** The queue that a capability allows to send to; undefined for other capabilities. */
+export function queueSentTo(capability: Capability): string | undefined {
+  return capability.startsWith(SENDS) ? capability.slice(SENDS.length) : undefined;
 }
 
 /** The secret purpose of a capability; undefined for other ports. */

@@ -1,6 +1,7 @@
 import type { ZodType } from "zod";
 import type { LogLevel } from "../kernel/logger.ts";
 import type { MODEL_PROVIDERS } from "./model-providers.ts";
+import type { SendCapability } from "./queues.ts";
 import type { SecretName, SecretPurpose } from "./secret-names.ts";
 
 /** Any JSON value; records, queue messages and metadata consist of it. */
@@ -532,8 +533,10 @@ export interface Queue {
    * meanwhile, it is quarantined. Lifts an earlier quarantine of the same work.
    */
   working<T>(queue: string, body: JsonObject, work: () => Promise<T>): Promise<T>;
-  /** Work that no schedule restarts, oldest first; `send` lifts its quarantine. Empty on AWS: see redrive policies. */
+  /** Work that no schedule restarts, oldest first. Empty on AWS: see redrive policies. */
   quarantined(): Promise<QuarantinedWork[]>;
+  /** Sends quarantined work to its queue, which lifts the quarantine. */
+  resume(work: QuarantinedWork): Promise<void>;
   /** As `RecordInventory.scrub`. */
   scrub?(): Promise<boolean>;
   ping(): Promise<void>;
@@ -729,5 +732,12 @@ export interface Ports {
 
 export type PortName = keyof Ports;
 
-/** A port, or the secrets of one purpose: what a function may use and is granted. */
-export type Capability = Exclude<PortName, "secrets"> | "inventory:export" | `secrets:${SecretPurpose}`;
+/**
+ * A port, sending to one queue, or the secrets of one purpose: what a function may use and is granted. `queue` alone reads
+ * the state of all queues.
+ */
+export type Capability =
+  | Exclude<PortName, "secrets">
+  | "inventory:export"
+  | SendCapability
+  | `secrets:${SecretPurpose}`;

@@ -28,6 +28,30 @@ export const BACKUP_QUEUE = "make-backups";
 /** Cleanups and syncs of the whole deployment. */
 export const MAINTENANCE_QUEUE = "maintain";
 
+/** Every queue; each has a dead-letter queue. */
+export const QUEUE_NAMES = [
+  ...COMPRESS_QUEUES,
+  HAND_OVER_QUEUE,
+  INGEST_QUEUE,
+  SYNC_QUEUE,
+  TRANSFER_QUEUE,
+  REMEMBER_QUEUE,
+  DELIVER_QUEUE,
+  REDELIVER_QUEUE,
+  BACKUP_QUEUE,
+  MAINTENANCE_QUEUE,
+] as const;
+
+export type QueueName = (typeof QUEUE_NAMES)[number];
+
+/** The capability to send to a queue. */
+export type SendCapability = `queue:${QueueName}`;
+
+/** The capabilities to send to queues, for manifests. */
+export function sendsTo(...queues: QueueName[]): SendCapability[] {
+  return queues.map((name): SendCapability => `queue:${name}`);
+}
+
 /** Returns the name of the dead-letter queue of a queue, a stream or another source. */
 export function deadLettersOf(name: string): string {
   return `${name}-dead-letters`;

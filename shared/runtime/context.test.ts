@@ -12,6 +12,21 @@ describe("restricted ports", () => {
     expect(() => own.search).toThrow("'a group' uses the port 'search' without declaring it");
   });
 
+  it("send only to declared queues and their dead-letter queues, and read the state of all", async () => {
+    const sent: string[] = [];
+    const queue = { send: async (name: string) => void sent.push(name), depth: async (name: string) => name };
+    const own = restrictPorts({ queue } as unknown as Ports, ["queue:maintain"], "a group").queue;
+    await own.send("maintain", []);
+    await own.send("maintain-dead-letters", []);
+    await expect(own.send("remember", [])).rejects.toThrow(
+      "'a group' sends to the queue 'remember' without declaring it",
+    );
+    expect(sent).toEqual(["maintain", "maintain-dead-letters"]);
+    expect(await own.depth("remember")).toBe("remember");
+    const reading = restrictPorts({ queue } as unknown as Ports, ["queue"], "a group").queue;
+    await expect(reading.send("maintain", [])).rejects.toThrow("without declaring it");
+  });
+
   const held = { get: async () => "a value", putIfAbsent: async () => "a value", remove: async () => {} };
   const everyUse = PURPOSES.flatMap((purpose) =>
     (["get", "putIfAbsent", "remove"] as const).map((verb) => ({ purpose, verb })),

@@ -5,9 +5,19 @@ import type { Config } from "../kernel/config.ts";
 import type { IdKind, Ids } from "../kernel/ids.ts";
 import type { Logger } from "../kernel/logger.ts";
 import type { OpenBucket } from "../ports/foreign-bucket.ts";
-import { portOf, secretPurposeOf } from "../ports/manifest.ts";
+import { portOf, queueSentTo, secretPurposeOf } from "../ports/manifest.ts";
 import { isOfMemories } from "../ports/partitions.ts";
-import type { Capability, PortName, Ports, RecordStore, SearchIndex, SearchScope } from "../ports/ports.ts";
+import type {
+  Capability,
+  PortName,
+  Ports,
+  Queue,
+  QueueMessage,
+  RecordStore,
+  SearchIndex,
+  SearchScope,
+} from "../ports/ports.ts";
+import { deadLettersOf } from "../ports/queues.ts";
 import { restrictSecrets } from "../ports/secret-names.ts";
 import type { LimitedOperation } from "./access/plans.ts";
 import type { Principal } from "./access/principal.ts";
@@ -98,10 +108,30 @@ export function restrictPorts(ports: Ports, capabilities: readonly Capability[],
   const declared = new Set<PortName>(capabilities.map(portOf));
   const purposes = capabilities.flatMap((capability) => secretPurposeOf(capability) ?? []);
   const secrets = purposes.length > 0 ? restrictSecrets(ports.secrets, purposes, who) : undefined;
+  const queues = new Set(capabilities.flatMap((capability) => queueSentTo(capability) ?? []));
+  const queue = declared.has("queue") ? restrictSending(ports, queues, who) : undefined;
+  const restricted: Partial<Ports> = { ...(secrets && { secrets }), ...(queue && { queue }) };
   return new Proxy(ports, {
     get(target, name: PortName) {
-      if (declared.has(name)) return name === "secrets" ? secrets : target[name];
+      if (declared.has(name)) return restricted[name] ?? target[name];
       throw new Error(`'${who}' uses the port '${name}' without declaring it`);
+    },
+  });
+}
+
+/** The queues, of which a function may send only to those that it declares, and to their dead-letter queues. */
+function restrictSending(ports: Ports, queues: ReadonlySet<string>, who: string): Queue {
+  const mayReceive = new Set([...queues].flatMap((name) => [name, deadLettersOf(name)]));
+  return new Proxy({} as Queue, {
+    get(_empty, name: keyof Queue) {
+      if (name === "send") {
+        return async (queue: string, messages: QueueMessage[]) => {
+          if (!mayReceive.has(queue)) throw new Error(`'${who}' sends to the queue '${queue}' without declaring it`);
+          await ports.queue.send(queue, messages);
+        };
+      }
+      const own = ports.queue[name];
+      return typeof own === "function" ? own.bind(ports.queue) : own;
     },
   });
 }

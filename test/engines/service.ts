@@ -156,6 +156,7 @@ function scheduledQueue(queue: Queue, schedule: PollSchedule): Queue {
     names: () => queue.names(),
     working: (name, body, work) => queue.working(name, body, work),
     quarantined: () => queue.quarantined(),
+    resume: (work) => queue.resume(work),
     ping: () => queue.ping(),
   };
 }

@@ -2,7 +2,7 @@ import { compressionConfig } from "../../../shared/domain/compression/stored-set
 import { MAX_PROCESSING_MS } from "../../../shared/domain/memory/jobs.ts";
 import { memoryProcessing } from "../../../shared/domain/memory/pipeline.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
-import { COMPRESS_QUEUES } from "../../../shared/ports/queues.ts";
+import { COMPRESS_QUEUES, sendsTo } from "../../../shared/ports/queues.ts";
 import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 const BATCH_SIZE = 5;
@@ -10,7 +10,7 @@ const BATCH_SIZE = 5;
 export const worker: WorkerManifest = {
   name: "compress-memories",
   source: { queues: { names: [...COMPRESS_QUEUES], batchSize: BATCH_SIZE, maxReceives: 5 } },
-  capabilities: ["records", "search", "blobs", "queue", "models"],
+  capabilities: ["records", "search", "blobs", ...sendsTo(...COMPRESS_QUEUES), "models"],
   memoryMb: 512,
   // Enough even if the settings allow one at a time.
   timeoutSeconds: BATCH_SIZE * (MAX_PROCESSING_MS / 1000) + 25,

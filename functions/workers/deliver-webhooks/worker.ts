@@ -9,7 +9,7 @@ import { timestamp } from "../../../shared/kernel/clock.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 import type { MessageConsumer } from "../../../shared/ports/messages.ts";
 import type { QueueMessage } from "../../../shared/ports/ports.ts";
-import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../shared/ports/queues.ts";
+import { DELIVER_QUEUE, REDELIVER_QUEUE, sendsTo } from "../../../shared/ports/queues.ts";
 import type { OrgRuntime, Runtime } from "../../../shared/runtime/context.ts";
 import { ReceiverConcurrencyLimiter, type ReleaseSlot } from "./receiver-concurrency.ts";
 
@@ -26,7 +26,7 @@ export const worker: WorkerManifest = {
       redeliverAfterCrash: true,
     },
   },
-  capabilities: ["records", "queue", "secrets:sealing"],
+  capabilities: ["records", ...sendsTo(DELIVER_QUEUE, REDELIVER_QUEUE), "secrets:sealing"],
   memoryMb: 512,
   // Time for the attempts of a batch, which run concurrently, for waiting for slots and for storing the results.
   timeoutSeconds: MAX_ATTEMPT_MS / 1000 + 30,

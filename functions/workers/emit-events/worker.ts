@@ -4,6 +4,7 @@ import { EVENT_KINDS } from "../../../shared/domain/integration/webhooks/events.
 import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes.ts";
 import { fromItem } from "../../../shared/ports/item.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import { DELIVER_QUEUE, REDELIVER_QUEUE, sendsTo } from "../../../shared/ports/queues.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
 
 export const worker: WorkerManifest = {
@@ -11,7 +12,7 @@ export const worker: WorkerManifest = {
   deployedName: "follow-changes",
   // A shard of the stream supports two readers: the search index uses one, everything else this one.
   source: { stream: { kinds: [...EVENT_KINDS, "group"] } },
-  capabilities: ["records", "blobs", "queue"],
+  capabilities: ["records", "blobs", ...sendsTo(DELIVER_QUEUE, REDELIVER_QUEUE)],
   memoryMb: 512,
   timeoutSeconds: 300,
 };

@@ -1,12 +1,13 @@
 import { ENQUEUE_EVERY_MINUTES, enqueueDueDeliveries } from "../../../shared/domain/integration/webhooks/schedule.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import { DELIVER_QUEUE, REDELIVER_QUEUE, sendsTo } from "../../../shared/ports/queues.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
 
 export const worker: WorkerManifest = {
   name: "enqueue-deliveries",
   deployedName: "announce-deliveries",
   source: { schedule: { everyMinutes: ENQUEUE_EVERY_MINUTES } },
-  capabilities: ["records", "queue"],
+  capabilities: ["records", ...sendsTo(DELIVER_QUEUE, REDELIVER_QUEUE)],
   memoryMb: 256,
   timeoutSeconds: 60,
 };

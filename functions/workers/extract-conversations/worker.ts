@@ -2,14 +2,14 @@ import { deleteByNames } from "../../../shared/domain/integration/compat/forget.
 import { rememberConversation } from "../../../shared/domain/integration/compat/remember.ts";
 import { rememberSession } from "../../../shared/domain/sessions/remember.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
-import { REMEMBER_QUEUE } from "../../../shared/ports/queues.ts";
+import { COMPRESS_QUEUES, REMEMBER_QUEUE, sendsTo } from "../../../shared/ports/queues.ts";
 import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
   name: "extract-conversations",
   deployedName: "remember",
   source: { queues: { names: [REMEMBER_QUEUE], batchSize: 5, maxReceives: 5 } },
-  capabilities: ["records", "search", "blobs", "queue", "embedder", "models"],
+  capabilities: ["records", "search", "blobs", ...sendsTo(REMEMBER_QUEUE, ...COMPRESS_QUEUES), "embedder", "models"],
   memoryMb: 512,
   timeoutSeconds: 300,
 };

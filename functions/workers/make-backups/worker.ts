@@ -1,6 +1,6 @@
 import { backupHandler } from "../../../shared/domain/operations/backups/make.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
-import { BACKUP_QUEUE } from "../../../shared/ports/queues.ts";
+import { BACKUP_QUEUE, sendsTo } from "../../../shared/ports/queues.ts";
 import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
@@ -12,7 +12,7 @@ export const worker: WorkerManifest = {
     "inventory:export",
     "search",
     "blobs",
-    "queue",
+    ...sendsTo(BACKUP_QUEUE),
     "secrets:bootstrap",
     "secrets:sealing",
     "secrets:providers",

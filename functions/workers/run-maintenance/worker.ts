@@ -2,14 +2,14 @@ import { factsBackfill } from "../../../shared/domain/memory/fact-backfill.ts";
 import { eraseUser } from "../../../shared/domain/operations/erasure/erase-user.ts";
 import { maintenanceHandlers } from "../../../shared/domain/operations/maintenance/run.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
-import { MAINTENANCE_QUEUE } from "../../../shared/ports/queues.ts";
+import { MAINTENANCE_QUEUE, QUEUE_NAMES, sendsTo } from "../../../shared/ports/queues.ts";
 import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
   name: "run-maintenance",
   deployedName: "maintain",
   source: { queues: { names: [MAINTENANCE_QUEUE], batchSize: 1, maxReceives: 5, redeliverAfterCrash: true } },
-  capabilities: ["records", "inventory", "search", "blobs", "queue", "embedder", "logs"],
+  capabilities: ["records", "inventory", "search", "blobs", ...sendsTo(...QUEUE_NAMES), "embedder", "logs"],
   memoryMb: 1024,
   // A turn of one minute plus the page started at its end.
   timeoutSeconds: 300,

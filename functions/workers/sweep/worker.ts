@@ -6,13 +6,14 @@ import { expireBackups } from "../../../shared/domain/operations/backups/archive
 import { cleanUpIfDue, rebuildIndexIfDue } from "../../../shared/domain/operations/maintenance/routine.ts";
 import { sweepSessions } from "../../../shared/domain/sessions/archive.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
+import { QUEUE_NAMES, sendsTo } from "../../../shared/ports/queues.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
 import { sweepJobs } from "../../../shared/runtime/jobs/sweep.ts";
 
 export const worker: WorkerManifest = {
   name: "sweep",
   source: { schedule: { everyMinutes: SWEEP_EVERY_MINUTES } },
-  capabilities: ["records", "search", "blobs", "queue"],
+  capabilities: ["records", "search", "blobs", ...sendsTo(...QUEUE_NAMES)],
   memoryMb: 1024,
   timeoutSeconds: 300,
 };

@@ -2,14 +2,21 @@ import { connectionRemoval } from "../../../shared/domain/knowledge/connections/
 import { syncConnection } from "../../../shared/domain/knowledge/connections/synchronize.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 import type { MessageConsumer } from "../../../shared/ports/messages.ts";
-import { SYNC_QUEUE } from "../../../shared/ports/queues.ts";
+import { COMPRESS_QUEUES, INGEST_QUEUE, SYNC_QUEUE, sendsTo } from "../../../shared/ports/queues.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
 import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
   name: "sync-connections",
   source: { queues: { names: [SYNC_QUEUE], batchSize: 1, maxReceives: 5 } },
-  capabilities: ["records", "blobs", "queue", "models", "secrets:sealing", "secrets:providers"],
+  capabilities: [
+    "records",
+    "blobs",
+    ...sendsTo(SYNC_QUEUE, INGEST_QUEUE, ...COMPRESS_QUEUES),
+    "models",
+    "secrets:sealing",
+    "secrets:providers",
+  ],
   memoryMb: 1024,
   timeoutSeconds: 300,
 };

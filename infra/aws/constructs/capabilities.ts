@@ -2,7 +2,7 @@ import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { ENVIRONMENT } from "../../../shared/adapters/aws/environment.ts";
 import { TABLE_EXPORT_PREFIX, TABLE_INDEXES } from "../../../shared/adapters/aws/table.ts";
-import { secretPurposeOf } from "../../../shared/ports/manifest.ts";
+import { queueSentTo, secretPurposeOf } from "../../../shared/ports/manifest.ts";
 import type { Capability, PortName, Secrets } from "../../../shared/ports/ports.ts";
 import { deadLettersOf } from "../../../shared/ports/queues.ts";
 import { SECRET_PURPOSES, type SecretPurpose } from "../../../shared/ports/secret-names.ts";
@@ -74,18 +74,13 @@ const GRANTS: Grants = {
       ...keyUse(key),
     ],
   }),
-  queue: (scope, { queues, deployment, key }) => {
-    const arnOf = (name: string) =>
-      Stack.of(scope).formatArn({ service: "sqs", resource: namePrefix(deployment) + name });
-    const permissions = [
-      {
-        actions: ["sqs:GetQueueAttributes", "sqs:SendMessage"],
-        resources: queues.flatMap((name) => [name, deadLettersOf(name)]).map(arnOf),
-      },
-      ...keyUse(key),
-    ];
+  queue: (scope, { queues, deployment }) => {
     if (queues.length === 0) return { variables: {}, permissions: [] };
-    return { variables: queueVariables(scope, queues, deployment), permissions };
+    const resources = queues.flatMap((name) => queueArns(scope, name, deployment));
+    return {
+      variables: queueVariables(scope, queues, deployment),
+      permissions: [{ actions: ["sqs:GetQueueAttributes"], resources }],
+    };
   },
   embedder: (scope, { deployment }) => ({
     variables: embedderVariables(deployment),
@@ -135,8 +130,27 @@ export function grantsOf(
     const purpose = secretPurposeOf(capability);
     if (purpose !== undefined) return secretsGrant(purpose, scope, environment);
     if (capability === "inventory:export") return exportGrant(environment);
+    const queue = queueSentTo(capability);
+    if (queue !== undefined) return sendGrant(queue, scope, environment);
     return GRANTS[capability as keyof Grants](scope, environment);
   });
+}
+
+/** Sending to a queue, and to its dead-letter queue what is not to be attempted again. */
+function sendGrant(queue: string, scope: Construct, environment: FunctionEnvironment): Grant {
+  const { queues, deployment, key } = environment;
+  if (!queues.includes(queue)) throw new Error(`a function sends to the queue '${queue}', which no worker reads`);
+  const { variables, permissions } = GRANTS.queue(scope, environment);
+  const sending = { actions: ["sqs:SendMessage"], resources: queueArns(scope, queue, deployment) };
+  return { variables, permissions: [...permissions, sending, ...keyUse(key)] };
+}
+
+/** A queue and its dead-letter queue. */
+function queueArns(scope: Construct, queue: string, deployment: Deployment): string[] {
+  const stack = Stack.of(scope);
+  return [queue, deadLettersOf(queue)].map((name) =>
+    stack.formatArn({ service: "sqs", resource: namePrefix(deployment) + name }),
+  );
 }
 
 /** DynamoDB writes an export with the caller's permissions. */

@@ -4,6 +4,7 @@ import path from "node:path";
 import { App, type Stack } from "aws-cdk-lib";
 import cdk from "../../../cdk.json" with { type: "json" };
 import type { GroupManifest, WorkerManifest } from "../../../shared/ports/manifest.ts";
+import type { Capability } from "../../../shared/ports/ports.ts";
 import { readDeployment, usesEmbedder } from "../../config.ts";
 import { discoverGroups, discoverWorkers } from "../../discover.ts";
 import { buildService } from "../service.ts";
@@ -50,7 +51,7 @@ const STAND_INS = {
         "records",
         "search",
         "blobs",
-        "queue",
+        "queue:stand-in-normal" as Capability,
         "embedder",
         "models",
         "mailer",
@@ -72,7 +73,7 @@ const STAND_INS = {
     {
       name: "work-off-stand-in",
       source: { queues: { names: ["stand-in-critical", "stand-in-normal"], batchSize: 10, maxReceives: 3 } },
-      capabilities: ["records", "queue"],
+      capabilities: ["records", "queue:stand-in-critical" as Capability],
       memoryMb: 256,
       timeoutSeconds: 30,
     },

@@ -6,6 +6,7 @@ import { Queue } from "aws-cdk-lib/aws-sqs";
 import { beforeAll, describe, expect, it } from "vitest";
 import cdk from "../../../cdk.json" with { type: "json" };
 import { FACETS } from "../../../shared/ports/facets.ts";
+import { deployedNameOf, queueSentTo } from "../../../shared/ports/manifest.ts";
 import { deadLettersOf } from "../../../shared/ports/queues.ts";
 import { PURPOSES, type SecretPurpose } from "../../../shared/ports/secret-names.ts";
 import { REQUEST_HEADERS } from "../../../shared/runtime/http/cors.ts";
@@ -424,15 +425,22 @@ describe("workers", () => {
     expect(targetsIn(dev.templates.workers)).toContainEqual({ "Fn::GetAtt": [url, "Arn"] });
   });
 
-  it("may send to the dead-letter queue of every queue that they may send to", () => {
-    const names = queueNamesOf(prod);
-    const sending = targetsIn(prod.templates.api, prod.templates.workers)
-      .map((resource) => JSON.stringify(resource))
-      .filter((resource) => names.some((name) => resource.includes(`${name}"`)));
-    expect(sending.length).toBeGreaterThan(0);
-    for (const resource of sending) {
-      for (const name of names) expect(resource).toContain(`${deadLettersOf(name)}"`);
+  it("and groups may send only to the queues that they declare, and to their dead-letter queues", () => {
+    const manifests = [...prod.groups, ...prod.workers.map((worker) => ({ ...worker, name: deployedNameOf(worker) }))];
+    const policies = policiesOf(prod);
+    for (const { name, capabilities } of manifests) {
+      const id = name.replaceAll("-", "");
+      const statements = policies
+        .filter(([policy]) => policy.startsWith(`${id}Identity`))
+        .flatMap(([, { Properties }]) => Properties.PolicyDocument.Statement)
+        .filter(({ Action }) => [Action].flat().includes("sqs:SendMessage"));
+      const named = statements.flatMap(({ Resource }) =>
+        [...JSON.stringify(Resource).matchAll(/:memory-service-prod-([\w-]+)"/g)].map(([, queue]) => queue),
+      );
+      const declared = capabilities.flatMap((capability) => queueSentTo(capability) ?? []);
+      expect(new Set(named), name).toEqual(new Set(declared.flatMap((queue) => [queue, deadLettersOf(queue)])));
     }
+    expect(targetsIn(prod.templates.api).length).toBeGreaterThan(5);
   });
 
   it("consume each of their queues with partial failures", () => {

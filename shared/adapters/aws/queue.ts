@@ -70,6 +70,10 @@ export class SqsQueue implements Queue {
     return [];
   }
 
+  async resume({ queue }: QuarantinedWork): Promise<void> {
+    throw new Error(`'${queue}' has no quarantined work: redrive its dead letters`);
+  }
+
   async ping(): Promise<void> {
     const [url] = this.#urls.values();
     if (url === undefined) throw new Error("no queue is configured");

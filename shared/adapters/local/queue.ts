@@ -189,6 +189,10 @@ export class LocalQueue implements Queue {
     return rows.map(toWork);
   }
 
+  resume({ queue, body }: QuarantinedWork): Promise<void> {
+    return this.send(queue, [{ body }]);
+  }
+
   readonly isQuarantined = (queue: string, body: Json): boolean =>
     this.#database.get(SELECT_QUARANTINED, queue, jobOf(body)) !== undefined;
 
