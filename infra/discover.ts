@@ -60,7 +60,12 @@ const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({
   ...common,
   deployedName: name.optional(),
   source: z.union([
-    z.strictObject({ stream: z.strictObject({ kinds: z.array(z.string().min(1)).min(1) }) }),
+    z.strictObject({
+      stream: z.strictObject({
+        kinds: z.array(z.string().min(1)).min(1),
+        partSize: z.int().min(1).max(100).optional(),
+      }),
+    }),
     z.strictObject({
       queues: z.strictObject({
         names: z.array(name).min(1),

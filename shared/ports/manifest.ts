@@ -29,9 +29,10 @@ export interface GroupManifest {
 
 export type WorkerSource =
   /**
-   * The table's change feed, limited to records of these kinds. Each shard is processed batch by batch, in order.
+   * The table's change feed, limited to records of these kinds. Each shard is processed batch by batch, in order. With
+   * `partSize`, Lambda's batches are consumed in parts, so that a failure does not repeat what was done before it.
    */
-  | { stream: { kinds: string[] } }
+  | { stream: { kinds: string[]; partSize?: number } }
   /**
    * A worker may read several queues. On a local server, a later queue is read only while earlier ones are empty; with
    * `concurrency`, each is read independently with that many batches at once. On AWS, Lambda always polls each

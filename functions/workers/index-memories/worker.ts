@@ -8,7 +8,8 @@ import { createSkillIndexer, removeChainHistories } from "./skills.ts";
 
 export const worker: WorkerManifest = {
   name: "index-memories",
-  source: { stream: { kinds: ["memory", "skill"] } },
+  // As many as are embedded at once: under a quota of the model, a batch of a hundred fails as a whole again and again.
+  source: { stream: { kinds: ["memory", "skill"], partSize: 8 } },
   capabilities: ["records", "search", "blobs", "embedder"],
   memoryMb: 512,
   timeoutSeconds: 60,

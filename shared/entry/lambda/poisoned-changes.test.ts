@@ -1,6 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { expect, it } from "vitest";
 import { silentLogger } from "../../kernel/logger.ts";
+import type { PartsAnswer } from "./parts.ts";
 import { type PoisonRetryOptions, PoisonRetryTracker } from "./poison-retries.ts";
 import { quarantinePoisonRecords } from "./poisoned-changes.ts";
 
@@ -15,7 +16,7 @@ const eventOf = (sequences: string[]) =>
  * Wraps a handler and returns a function that feeds it changes by name as Lambda does, and the changes that were
  * quarantined.
  */
-function setUp(handle: (names: string[]) => Promise<DynamoDBBatchResponse>, options: PoisonRetryOptions = {}) {
+function setUp(handle: (names: string[]) => Promise<PartsAnswer>, options: PoisonRetryOptions = {}) {
   const parked: string[] = [];
   const names = ({ Records }: DynamoDBStreamEvent) => Records.map(({ dynamodb }) => dynamodb?.SequenceNumber ?? "");
   const park = async ({ dynamodb }: DynamoDBRecord) => void parked.push(dynamodb?.SequenceNumber ?? "");
@@ -74,4 +75,11 @@ it("repeats a change that could not be quarantined", async () => {
   });
   await expect(handler(eventOf(["a"]))).rejects.toBe(full);
   await expect(handler(eventOf(["a"]))).rejects.toBe(full);
+});
+
+it("does not count an outage in a later part of a batch, and answers Lambda without the reason", async () => {
+  const { feed, parked } = setUp(async () => ({ ...from("b"), isOutage: true }), { maxAttempts: 1, maxOutageMs: 0 });
+  expect(await feed("a", "b")).toEqual(from("b"));
+  expect(await feed("b", "c")).toEqual(from("b"));
+  expect(parked).toEqual([]);
 });

@@ -1,11 +1,12 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { Logger } from "../../kernel/logger.ts";
 import { isBackendFault } from "../../ports/backend-faults.ts";
+import type { PartsAnswer } from "./parts.ts";
 import { PoisonRetryTracker } from "./poison-retries.ts";
 
 const DONE: DynamoDBBatchResponse = { batchItemFailures: [] };
 
-type Handler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+type Handler = (event: DynamoDBStreamEvent) => Promise<PartsAnswer>;
 
 export interface QuarantineOptions {
   /** The worker's name, for logs. */
@@ -23,7 +24,7 @@ export interface QuarantineOptions {
 export function quarantinePoisonRecords(
   handle: Handler,
   { name, logger, park, tracker = new PoisonRetryTracker() }: QuarantineOptions,
-): Handler {
+): (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse> {
   /** Quarantines the record if it failed permanently. Returns whether it did: then the feed may continue after it. */
   const parkIfPermanent = async (record: DynamoDBRecord, isOutage: boolean) => {
     const sequence = sequenceOf(record);
@@ -36,7 +37,7 @@ export function quarantinePoisonRecords(
   };
   return async (event) => {
     const { Records } = event;
-    let answer: DynamoDBBatchResponse;
+    let answer: PartsAnswer;
     try {
       answer = await handle(event);
     } catch (error) {
@@ -46,10 +47,12 @@ export function quarantinePoisonRecords(
         return DONE;
       throw error;
     }
-    const failed = answer.batchItemFailures[0]?.itemIdentifier;
+    const { batchItemFailures, isOutage } = answer;
+    const failed = batchItemFailures[0]?.itemIdentifier;
     const index = Records.findIndex((record) => sequenceOf(record) === failed);
     const record = Records[index];
-    if (record === undefined || !(await parkIfPermanent(record, false))) return answer;
+    // An outage is counted only for a change that meets it alone.
+    if (record === undefined || isOutage || !(await parkIfPermanent(record, false))) return { batchItemFailures };
     const next = Records[index + 1];
     return next === undefined ? DONE : { batchItemFailures: [{ itemIdentifier: sequenceOf(next) }] };
   };

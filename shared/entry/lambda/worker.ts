@@ -17,6 +17,7 @@ import type { MessageConsumer } from "../../ports/messages.ts";
 import { type Runtime, restrictPorts } from "../../runtime/context.ts";
 import { openFunctionRuntime } from "../runtime.ts";
 import { openOnce } from "./open-once.ts";
+import { inParts } from "./parts.ts";
 import { quarantinePoisonRecords } from "./poisoned-changes.ts";
 
 /**
@@ -83,7 +84,12 @@ export function streamWorker(worker: WorkerManifest, createConsumer: (runtime: R
       const consume = createConsumer(runtime);
       return (event) => consumeChanges(runtime, worker.name, consume, readChanges(event));
     },
-    (handle, { logger }) => quarantinePoisonRecords(handle, { name: worker.name, logger, park: parkOnAws }),
+    (handle, { logger }) => {
+      const { name, source } = worker;
+      const partSize = "stream" in source ? source.stream.partSize : undefined;
+      const inOrder = partSize === undefined ? handle : inParts(handle, partSize, { logger, name });
+      return quarantinePoisonRecords(inOrder, { name, logger, park: parkOnAws });
+    },
   );
 }
 
