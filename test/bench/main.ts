@@ -12,6 +12,7 @@ import { writeTables } from "./tables.ts";
 /** The parts in their order, with their time limits in minutes. */
 const PARTS: Record<string, number> = {
   "read-memory": 3,
+  cost: 10,
   "store-batches": 3,
   vectors: 10,
   "many-vectors": 10,
