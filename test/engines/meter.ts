@@ -121,11 +121,16 @@ interface Consumed {
   CapacityUnits?: number;
 }
 
+/** Each query of a multi-search counts. */
+function queriesOf({ path, body }: Parameters<Connection["request"]>[0]): number {
+  return path?.endsWith("/_msearch") ? String(body).trim().split("\n").length / 2 : 1;
+}
+
 function countedConnection(meter: Meter): typeof Connection {
   return class extends Connection {
     override request(...[parameters, callback]: Parameters<Connection["request"]>): ReturnType<Connection["request"]> {
       const { promise: answered, resolve } = Promise.withResolvers<void>();
-      const released = meter.pass("search", () => answered);
+      const released = meter.pass("search", () => answered, queriesOf(parameters));
       return super.request(parameters, (error, response) => {
         resolve();
         released.then(() => callback(error, response));

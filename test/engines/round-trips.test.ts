@@ -21,14 +21,15 @@ const ROUNDS = WARMING + REQUESTS;
 const TOLERANCE = 0.5;
 
 /**
- * Unknown words are searched once more by spelling; facts, their memories and a missing successor are read, and the hits
- * behind the ranked ones if all of those are shown.
+ * By meaning, by words with their statistics, and the neighbours of all candidates: three queries. Unknown words are
+ * searched once more by spelling; facts, their memories and a missing successor are read, and the hits behind the ranked
+ * ones if all of those are shown.
  */
 const SEARCH = [
-  { embedder: 1, search: 4, dynamodb: 3 },
-  { embedder: 1, search: 4, dynamodb: 62 },
+  { embedder: 1, search: 5, dynamodb: 3 },
+  { embedder: 1, search: 8, dynamodb: 62 },
 ];
-/** Maximum round trips of a request with warm caches, and maximum calls if these are more. */
+/** Maximum round trips of a request with warm caches, and maximum calls (of the index: queries) if these are more. */
 const LIMITS: Record<string, Amounts[]> = {
   // Concurrently.
   "GET /memories/{id}": [{ dynamodb: 1, search: 1 }],
@@ -41,10 +42,11 @@ const LIMITS: Record<string, Amounts[]> = {
   "POST /search/hybrid": SEARCH,
   // One more per hop.
   "POST /search/enhanced": [
-    { embedder: 1, search: 6, dynamodb: 3 },
-    { embedder: 1, search: 6, dynamodb: 62 },
+    { embedder: 1, search: 8, dynamodb: 3 },
+    { embedder: 1, search: 12, dynamodb: 62 },
   ],
   "POST /v3/memories/search": SEARCH,
+  "POST /recall": SEARCH,
   // Reads the facts about the user, and the cached result of the model for the text.
   "POST /memories": [{ model: 1, dynamodb: 4, search: 2 }],
   // Ten memories are not all processed concurrently.
@@ -69,13 +71,20 @@ const LIMITS: Record<string, Amounts[]> = {
     { model: 1, dynamodb: 12 },
   ],
   // Reads the skills that were found.
-  "GET /skills/search": [{ embedder: 1, search: 1, dynamodb: 1 }],
+  "GET /skills/search": [
+    { embedder: 1, search: 1, dynamodb: 1 },
+    { embedder: 1, search: 2, dynamodb: 1 },
+  ],
   // Writes its counts before it reads them.
   "GET /agents/{id}": [{ dynamodb: 3 }, { dynamodb: 9 }],
 };
 
 const text = new Generator(12);
-const memory = () => ({ content: text.memory(), user_id: "ada", category: "notes" });
+let told = 0;
+const memory = () => {
+  const session_id = `session_${Math.floor(told++ / 10)}`;
+  return { content: text.memory(), user_id: "ada", category: "notes", metadata: { session_id } };
+};
 const session = () => ({ agent_id: "guide", user_id: "ada", title: "Tea" });
 const message = () => ({ role: "user", content: text.memory() });
 const search = () => ({ query: text.question() });
@@ -88,6 +97,7 @@ const BODIES: Record<string, () => object> = {
   "POST /search/hybrid": search,
   "POST /search/enhanced": search,
   "POST /v3/memories/search": () => ({ ...search(), filters: { user_id: "ada" } }),
+  "POST /recall": () => ({ ...search(), user_id: "ada" }),
   "POST /memories": memory,
   "POST /memories/batch": () => ({ memories: Array.from({ length: 10 }, memory) }),
   "PUT /memories/{id}": () => ({ content: text.memory() }),

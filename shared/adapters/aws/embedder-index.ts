@@ -33,14 +33,13 @@ import {
   type AskedKeyword,
   aggregateQuery,
   browseQuery,
+  documentsQuery,
   inScope,
-  inTimeQuery,
   keywordQuery,
   listQuery,
   matchedKeywords,
-  memberQuery,
+  neighboursQuery,
   semanticQuery,
-  statisticsQuery,
   tombstonesBefore,
   vectorsQuery,
 } from "./search-queries.ts";
@@ -150,28 +149,23 @@ export class EmbedderIndex {
   }
 
   async neighbours(request: NeighbourRequest): Promise<Neighbours> {
-    const { documents, reach, entities, mostMembers } = request;
-    const answers = await this.#multiSearch(
-      request,
-      Object.fromEntries([
-        ...documents.map((document) => [`before ${document.id}`, inTimeQuery(document, "desc", reach, request)]),
-        ...documents.map((document) => [`after ${document.id}`, inTimeQuery(document, "asc", reach, request)]),
-        ...entities.map((entity) => [`naming ${entity}`, memberQuery(entity, mostMembers, request)]),
-      ]),
-    );
+    const { documents, entities, mostMembers } = request;
+    if (documents.length + entities.length === 0) return { documents: [], inTime: new Map(), members: new Map() };
+    const { all } = await this.#multiSearch(request, { all: neighboursQuery(request) });
     const found = new Map<string, SearchSource>();
-    const idsOf = (sources: SearchSource[]) => {
-      for (const source of sources) found.set(source.id, source);
-      return sources.map(({ id }) => id);
-    };
-    const sources = (query: string) => (answers[query]?.hits.hits ?? []).map(({ _source }) => _source.source);
-    const inTime = documents.map(({ id }): [string, string[]] => [
+    const idsOf = (bucket: Bucket | undefined) =>
+      (bucket?.nearest?.hits.hits ?? []).map(({ _source: { source } }) => {
+        found.set(source.id, source);
+        return source.id;
+      });
+    const { before, after, naming } = all?.aggregations ?? {};
+    const inTime = documents.map(({ id }, position): [string, string[]] => [
       id,
-      idsOf([...sources(`before ${id}`).reverse(), ...sources(`after ${id}`)]),
+      [...idsOf(before?.buckets?.[position]).reverse(), ...idsOf(after?.buckets?.[position])],
     ]);
-    const members = entities.map((entity): [string, string[]] => {
-      const naming = sources(`naming ${entity}`);
-      return [entity, naming.length > mostMembers ? [] : idsOf(naming)];
+    const members = entities.map((entity, position): [string, string[]] => {
+      const bucket = naming?.buckets?.[position];
+      return [entity, (bucket?.doc_count ?? 0) > mostMembers ? [] : idsOf(bucket)];
     });
     return { documents: [...found.values()], inTime: new Map(inTime), members: new Map(members) };
   }
@@ -493,7 +487,15 @@ interface Hit {
 
 interface Aggregation {
   value?: number;
-  buckets?: { key: string; doc_count: number }[];
+  doc_count?: number;
+  buckets?: Bucket[];
+  terms?: Aggregation;
+}
+
+interface Bucket {
+  key: string;
+  doc_count: number;
+  nearest?: { hits: { hits: Hit[] } };
 }
 
 /** A looked-up document; without a version it does not exist. */
@@ -537,15 +539,12 @@ interface Matched {
 }
 
 function keywordQueries(keywords: AskedKeyword[], limit: number, scope: SearchScope) {
-  return {
-    ...(keywords.length > 0 && { keyword: keywordQuery(keywords, limit, scope) }),
-    statistics: statisticsQuery(keywords, scope),
-  };
+  return keywords.length > 0 ? { keyword: keywordQuery(keywords, limit, scope) } : { documents: documentsQuery(scope) };
 }
 
-function toMatched(keywords: AskedKeyword[], answers: { keyword?: Answer; statistics?: Answer }): Matched {
-  const { hits, aggregations } = answers.statistics ?? { hits: { total: { value: 0 } } };
-  const buckets = aggregations?.terms?.buckets ?? [];
+function toMatched(keywords: AskedKeyword[], answers: { keyword?: Answer; documents?: Answer }): Matched {
+  const { doc_count, terms } = answers.keyword?.aggregations?.current ?? {};
+  const buckets = terms?.buckets ?? [];
   return {
     keywords,
     keyword: (answers.keyword?.hits.hits ?? []).map((hit) => ({
@@ -553,7 +552,7 @@ function toMatched(keywords: AskedKeyword[], answers: { keyword?: Answer; statis
       ...matchedKeywords(keywords, hit.matched_queries ?? []),
     })),
     statistics: {
-      documents: hits.total.value,
+      documents: doc_count ?? answers.documents?.hits.total.value ?? 0,
       terms: keywords.map(({ term }, position) => ({ term, documents: buckets[position]?.doc_count ?? 0 })),
     },
   };

@@ -24,14 +24,17 @@ const BEST_FIRST = [{ _score: "desc" }, { id: "asc" }] as const;
 /** Returns a query without scores for the documents of a scope that are not deleted. */
 export function inScope({ org, viewer, filters = {}, now, expired }: SearchScope) {
   const seen = viewer === undefined ? [] : [seenBy(viewer, now)];
-  const expiredQuery = { range: { expire_ms: { lte: now } } };
-  const only = expired === "only" ? [expiredQuery] : [];
+  const only = expired === "only" ? [hasExpired(now)] : [];
   return {
     bool: {
       filter: [{ term: { org } }, { term: { deleted: false } }, ...seen, ...only, ...clausesOf(filters)],
-      must_not: expired === undefined ? [expiredQuery] : [],
+      must_not: expired === undefined ? [hasExpired(now)] : [],
     },
   };
+}
+
+function hasExpired(now: number) {
+  return { range: { expire_ms: { lte: now } } };
 }
 
 /** Returns a query for the documents that name an agent as a viewer whose access has not expired. */
@@ -114,9 +117,14 @@ export function semanticQuery({ vector, limit }: NonNullable<SearchRequest["sema
   };
 }
 
-/** BM25 that counts each keyword once, by its best form. Named queries identify a hit's forms (`matchedKeywords`). */
+/**
+ * BM25 that counts each keyword once, by its best form, and the statistics of the same keywords. Named queries identify
+ * a hit's forms (`matchedKeywords`). The statistics are of all documents that the viewer may see, so only hits are
+ * limited to the scope and to documents with a keyword.
+ */
 export function keywordQuery(keywords: AskedKeyword[], limit: number, scope: SearchScope) {
-  const { filter, must_not } = inScope(scope).bool;
+  const { org, viewer, filters = {}, now, expired } = scope;
+  const { filter, must_not } = inScope({ org, viewer, now, ...(expired !== undefined && { expired: "shown" }) }).bool;
   const should = keywords.map(({ forms, spelt }, index) => {
     const own = [...forms].map(([form, weight]) => {
       return { term: { terms: { value: form, _name: `${index} ${weight} ${form}` } } };
@@ -128,7 +136,20 @@ export function keywordQuery(keywords: AskedKeyword[], limit: number, scope: Sea
     size: limit,
     sort: BEST_FIRST,
     track_scores: true,
-    query: { bool: { filter, must_not, should, minimum_should_match: 1 } },
+    query: { bool: { filter, must_not, should, minimum_should_match: 0 } },
+    post_filter: {
+      bool: {
+        filter: [...clausesOf(filters), ...(expired === "only" ? [hasExpired(now)] : [])],
+        should: keywords.map(anyFormOf),
+        minimum_should_match: 1,
+      },
+    },
+    aggs: {
+      current: {
+        filter: { bool: { must_not: [hasExpired(now)] } },
+        aggs: { terms: { filters: { filters: keywords.map(anyFormOf) } } },
+      },
+    },
   };
 }
 
@@ -158,14 +179,9 @@ export function matchedKeywords(
   return { terms: [...best.keys()], weights: new Map([...best].filter(([, weight]) => weight < 1)) };
 }
 
-/** Returns a query that counts the organization's documents that the viewer may see, and per keyword, in order. */
-export function statisticsQuery(keywords: AskedKeyword[], { org, viewer, now }: SearchScope) {
-  return {
-    size: 0,
-    track_total_hits: true,
-    query: inScope({ org, viewer, now }),
-    ...(keywords.length > 0 && { aggs: { terms: { filters: { filters: keywords.map(anyFormOf) } } } }),
-  };
+/** Returns a query that counts the organization's documents that the viewer may see. */
+export function documentsQuery({ org, viewer, now }: SearchScope) {
+  return { size: 0, track_total_hits: true, query: inScope({ org, viewer, now }) };
 }
 
 function anyFormOf({ forms, spelt }: AskedKeyword) {
@@ -173,34 +189,58 @@ function anyFormOf({ forms, spelt }: AskedKeyword) {
   return { bool: { should, minimum_should_match: 1 } };
 }
 
-/** Returns a query for the documents of a user's session before (`desc`) or after a document, nearest first. */
-export function inTimeQuery(
-  document: NeighbourRequest["documents"][number],
-  order: "asc" | "desc",
-  count: number,
-  scope: SearchScope,
-) {
-  const { id, user_id, session_id } = document;
+/**
+ * Returns one query for all neighbours: per document those right before and after it in the user's session, nearest
+ * first, and per entity the documents that mention it, none if they are more than `mostMembers`.
+ */
+export function neighboursQuery({ documents, reach, entities, mostMembers, ...scope }: NeighbourRequest) {
   const { filter, must_not } = inScope(scope).bool;
-  const session = Object.entries({ user_id, session_id });
-  const same = session.flatMap(([field, value]) => (value === undefined ? [] : [{ term: { [field]: value } }]));
-  const none = session.flatMap(([field, value]) => (value === undefined ? [{ exists: { field } }] : []));
+  const sessions = new Map(documents.map((document) => [sessionKey(document), sessionQuery(document)]));
+  const should = [...sessions.values(), ...(entities.length === 0 ? [] : [{ terms: { entity_ids: entities } }])];
+  const nearest = (order: "asc" | "desc") => ({
+    filters: { filters: documents.map((document) => besideQuery(document, order)) },
+    aggs: { nearest: { top_hits: { size: reach, sort: [byTime("occurred_at", order), { id: order }] } } },
+  });
+  const members = { top_hits: { size: mostMembers, sort: [{ id: "asc" }] } };
   return {
-    size: count,
-    sort: [byTime("occurred_at", order), { id: order }],
-    search_after: [occurredMs(document), id],
-    query: { bool: { filter: [...filter, ...same], must_not: [...must_not, ...none] } },
+    size: 0,
+    query: { bool: { filter, must_not, should, minimum_should_match: 1 } },
+    aggs: {
+      ...(documents.length > 0 && { before: nearest("desc"), after: nearest("asc") }),
+      ...(entities.length > 0 && {
+        naming: {
+          filters: { filters: entities.map((entity) => ({ term: { entity_ids: entity } })) },
+          aggs: { nearest: members },
+        },
+      }),
+    },
   };
 }
 
-/** Returns a query for the documents that mention an entity: one more than the maximum, to detect an excess. */
-export function memberQuery(entity: string, maxMembers: number, scope: SearchScope) {
-  const { filter, must_not } = inScope(scope).bool;
-  return {
-    size: maxMembers + 1,
-    sort: [{ id: "asc" }],
-    query: { bool: { filter: [...filter, { term: { entity_ids: entity } }], must_not } },
-  };
+type Placed = NeighbourRequest["documents"][number];
+
+function sessionKey({ user_id, session_id }: Placed): string {
+  return JSON.stringify([user_id, session_id]);
+}
+
+function sessionQuery({ user_id, session_id }: Placed) {
+  const session = Object.entries({ user_id, session_id });
+  const filter = session.flatMap(([field, value]) => (value === undefined ? [] : [{ term: { [field]: value } }]));
+  const must_not = session.flatMap(([field, value]) => (value === undefined ? [{ exists: { field } }] : []));
+  return { bool: { filter, must_not } };
+}
+
+/** Returns a query for the documents of a session before (`desc`) or after a document, by time, then id. */
+function besideQuery(document: Placed, order: "asc" | "desc") {
+  const beyond = order === "desc" ? "lt" : "gt";
+  const moment = occurredMs(document);
+  const sameTime = [atTime({ gte: moment, lte: moment }), { range: { id: { [beyond]: document.id } } }];
+  const should = [atTime({ [beyond]: moment }), { bool: { filter: sameTime } }];
+  return { bool: { filter: [sessionQuery(document), { bool: { should, minimum_should_match: 1 } }] } };
+}
+
+function atTime(bounds: object) {
+  return orWithoutEventTime({ range: { occurred_ms: bounds } }, [{ range: { created_ms: bounds } }]);
 }
 
 /** Returns a sort by a time. Documents indexed before format 3 have only a creation time, which is used instead. */

@@ -153,21 +153,21 @@ describe("OpenSearch's faults", () => {
 
   it("throws when one query of a search fails", async () => {
     const empty = { hits: { total: { value: 0 }, hits: [] } };
-    answers._msearch = [{ body: { responses: [empty, { error: { type: "timeout" }, status: 500 }, empty] } }];
+    answers._msearch = [{ body: { responses: [empty, { error: { type: "timeout" }, status: 500 }] } }];
     const request = { org: "org_1", now: 0, semantic: { vector: VECTOR, limit: 1 } };
     await expect(index.search({ ...request, keyword: { text: "tea", limit: 1 } })).rejects.toThrow("keyword query");
   });
 
   it("confines every query of a search to the organization, in one request", async () => {
     const empty = { hits: { total: { value: 0 }, hits: [] } };
-    answers._msearch = [{ body: { responses: [empty, empty, empty] } }];
+    answers._msearch = [{ body: { responses: [empty, empty] } }];
     const semantic = { vector: VECTOR, limit: 1 };
     await index.search({ org: "org_1", now: 0, semantic, keyword: { text: "green tea", limit: 1 } });
     expect(received).toHaveLength(1);
     const lines = received[0]?.lines ?? [];
     const [headers, queries] = [0, 1].map((odd) => lines.filter((_line, place) => place % 2 === odd));
-    expect(headers?.map(({ routing }) => routing)).toEqual(["org_1", "org_1", "org_1"]);
-    expect(queries).toHaveLength(3);
+    expect(headers?.map(({ routing }) => routing)).toEqual(["org_1", "org_1"]);
+    expect(queries).toHaveLength(2);
     for (const query of queries ?? []) expect(JSON.stringify(query)).toContain('"filter":[{"term":{"org":"org_1"}}');
   });
 
@@ -179,8 +179,8 @@ describe("OpenSearch's faults", () => {
     const neighbours = { ...scope, documents: [document], reach: 1, entities: ["ent_1"], mostMembers: 1 };
     const verbs: [string, number, () => Promise<unknown>][] = [
       ["semantic search", 1, () => index.search({ ...scope, semantic: { vector, limit: 1 } })],
-      ["keyword search", 2, () => index.search({ ...scope, keyword: { text: "tea", limit: 1 } })],
-      ["neighbours", 3, () => index.neighbours(neighbours)],
+      ["keyword search", 1, () => index.search({ ...scope, keyword: { text: "tea", limit: 1 } })],
+      ["neighbours", 1, () => index.neighbours(neighbours)],
       ["browse", 1, () => index.browse({ ...scope, descending: true, offset: 0, limit: 1 })],
       ["aggregate", 1, () => index.aggregate(scope, ["type"])],
       ["count", 1, () => index.count(scope)],
