@@ -50,11 +50,6 @@ export const factKey = (org: string, memory_id: string, id: string): RecordKey =
 
 const isFactKey = ({ sk }: RecordKey): boolean => sk.startsWith(SORT_KEY);
 
-/** Query for the facts that a memory states or has stated. */
-export function statedIn(org: string, memory_id: string): Omit<RecordQuery, "limit"> {
-  return { pk: factKey(org, memory_id, "").pk, sk: { beginsWith: SORT_KEY } };
-}
-
 /** Partition of all facts of an organization, by user, slot and time. */
 const factsOf = (org: string): string => `${org}#facts`;
 

@@ -1,10 +1,11 @@
 import { LRUCache } from "lru-cache";
 import { inBatches } from "../../../kernel/parallel.ts";
 import { createSlices } from "../../../kernel/slices.ts";
+import { compareTexts } from "../../../kernel/strings.ts";
 import { fromItem } from "../../../ports/item.ts";
 import type { MemoryScope } from "../../../runtime/context.ts";
 import { type PlacedFact, place } from "../../memory/fact-reader.ts";
-import { fromSlot, inSlot, type StoredFact, slotOf, statedIn, toStoredFact } from "../../memory/facts/records.ts";
+import { factKey, fromSlot, inSlot, type StoredFact, slotOf, toStoredFact } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { findMemoryRecords, type MemoryReader, type StoredMemory } from "../../memory/records.ts";
 import { isHearsay } from "../../memory/writer.ts";
@@ -12,9 +13,8 @@ import { isHearsay } from "../../memory/writer.ts";
 const PAGE = 1000;
 /** Number of memories whose records are read at once. */
 const BATCH = 500;
-/** Maximum number of latest facts read per slot, and of facts per memory, which has fewer than this. */
+/** Maximum number of latest facts read per slot. */
 const MAX_IN_SLOT = 100;
-const MAX_STATED = 200;
 /** Maximum number of users whose fact-stating memories a process caches by id, and of ids per user. */
 const MAX_LAST_STATING = 200;
 const MAX_CACHED_IDS = 2000;
@@ -82,15 +82,24 @@ export async function latestOfSlots(
 
 /**
  * Returns the facts that some memories state, and other observed facts, as far as the reader may see them, placed among
- * each other: facts that the reader may not see close nothing. One round trip.
+ * each other: facts that the reader may not see close nothing. Two round trips, whatever the number of memories.
  */
 export async function placeStated(ctx: MemoryReader, ids: string[], observed: StoredFact[] = []): Promise<KnownFacts> {
-  const [memories, stated] = await Promise.all([
-    readMemories(ctx, [...ids, ...observed.map(({ memory_id }) => memory_id)]),
-    Promise.all(ids.map((id) => ctx.ports.records.query({ ...statedIn(ctx.org, id), limit: MAX_STATED }))),
-  ]);
-  const facts = [...stated.flatMap(({ items }) => items.map(toStoredFact)), ...observed];
+  const memories = await readMemories(ctx, [...ids, ...observed.map(({ memory_id }) => memory_id)]);
+  const facts = [...(await readStated(ctx, ids, memories)), ...observed];
   return placeStatedFacts(ctx, { facts: [...new Map(facts.map((fact) => [fact.id, fact])).values()], memories });
+}
+
+/** Returns the facts that memories reference, memory by memory, by id. */
+async function readStated({ ports, org }: MemoryReader, ids: string[], memories: Map<string, StatingMemory>) {
+  const referenced = ids.flatMap((id) => {
+    const facts = (memories.get(id)?.observations ?? []).map((fact) => fact.id);
+    return facts.sort(compareTexts).map((fact) => ({ key: factKey(org, id, fact), fact }));
+  });
+  if (referenced.length === 0) return [];
+  const records = await ports.records.getMany(referenced.map(({ key }) => key));
+  const found = new Map(records.map((record) => [String(record.id), toStoredFact(record)]));
+  return referenced.flatMap(({ fact }) => found.get(fact) ?? []);
 }
 
 /** The memories that stated facts at the last read, by organization and user. */
