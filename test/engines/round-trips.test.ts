@@ -46,7 +46,11 @@ const LIMITS: Record<string, Amounts[]> = {
     { embedder: 1, search: 12, dynamodb: 62 },
   ],
   "POST /v3/memories/search": SEARCH,
-  "POST /recall": SEARCH,
+  // Facts are read by their keys; the last write stores what explains the recall.
+  "POST /recall": [
+    { embedder: 1, search: 5, dynamodb: 3 },
+    { embedder: 1, search: 8, dynamodb: 10 },
+  ],
   // Reads the facts about the user, and the cached result of the model for the text.
   "POST /memories": [{ model: 1, dynamodb: 4, search: 2 }],
   // Ten memories are not all processed concurrently.
