@@ -4,6 +4,7 @@ import { SWEEP_EVERY_MINUTES } from "../../../shared/domain/memory/tier-records.
 import { sweepTiers } from "../../../shared/domain/memory/tiering.ts";
 import { expireBackups } from "../../../shared/domain/operations/backups/archives.ts";
 import { cleanUpIfDue, rebuildIndexIfDue } from "../../../shared/domain/operations/maintenance/routine.ts";
+import { renameUsersIfDue } from "../../../shared/domain/operations/offboarding/rename-users.ts";
 import { sweepSessions } from "../../../shared/domain/sessions/archive.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 import { QUEUE_NAMES, sendsTo } from "../../../shared/ports/queues.ts";
@@ -32,6 +33,7 @@ const TASKS: { [name: string]: (runtime: Runtime) => Promise<unknown> } = {
   backups: expireBackups,
   cleanup: cleanUpIfDue,
   facts: readFactsIfDue,
+  renames: renameUsersIfDue,
   index_rebuild: rebuildIndexIfDue,
   tombstones: ({ ports, clock }) => ports.search.purge(clock() - TOMBSTONE_MS),
   tiers: sweepTiers,

@@ -7,6 +7,8 @@ import type { OrgRuntime } from "../../runtime/context.ts";
 export interface OwnershipChange {
   from: string;
   to?: string;
+  /** The name of a user of a client changes, who has no account: `to` is the new one. */
+  isRename?: true;
 }
 
 /** How resources of one kind are listed and transferred. */

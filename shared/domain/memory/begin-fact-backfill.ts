@@ -13,7 +13,7 @@ import { FACTS_FORMAT } from "./facts/records.ts";
 import { memoriesOf } from "./memory-keys.ts";
 
 /** How long after a deployment the previous release, which reads other facts, may still store memories. */
-const CANARY_MS = 3_600_000;
+export const CANARY_MS = 3_600_000;
 /** The record of the last backfill and its format. */
 const BACKFILL_KEY: RecordKey = { pk: `${OPERATOR_ORG}#maintenance`, sk: "facts" };
 
@@ -41,7 +41,7 @@ export async function readFactsIfDue(runtime: Runtime): Promise<number> {
 }
 
 /** Whether any memory exists. Without any, nothing is stored, so that a backup can be restored into the deployment. */
-async function hasMemories({ ports: { records } }: Runtime): Promise<boolean> {
+export async function hasMemories({ ports: { records } }: Runtime): Promise<boolean> {
   for await (const { id } of listOrganizations(records)) {
     const { items } = await records.query({ index: "gsi3", pk: memoriesOf(id), limit: 1 });
     if (items.length > 0) return true;

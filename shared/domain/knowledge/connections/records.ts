@@ -5,6 +5,7 @@ import { type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
 import type { AttributeTests, Condition, RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
 import type { OwnedKind } from "../../identity/owned-counts.ts";
+import type { OwnedResource } from "../../identity/owned-resources.ts";
 import type { Connection, ConnectionSync, KnownDocument } from "./connection.ts";
 
 const CONNECTION_KIND = "connection";
@@ -20,6 +21,16 @@ export const CONNECTIONS: OwnedKind = {
   listing: (org) => ({ index: "gsi1", pk: connectionsOf(org) }),
 };
 export const connectionsOfUser = (org: string, user: string): string => `${org}#connections#${user}`;
+
+/** A user's connections, for a change of the user's name. */
+export const connectionsOwned: OwnedResource = {
+  name: "connections",
+  listing: (org, from) => ({ index: "gsi2", pk: connectionsOfUser(org, from) }),
+  reassign(_runtime, record, { to }) {
+    const connection = fromItem<Connection>(record);
+    return to === undefined ? undefined : [replaceConnection(connection, { ...connection, user_id: to })];
+  },
+};
 
 // ---------------------------------------------------------------- connections
 

@@ -1,5 +1,6 @@
 import type { RecordStore, Write } from "../../../ports/ports.ts";
 import type { Principal } from "../../../runtime/access/principal.ts";
+import { audit } from "../../../runtime/audit/audit.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobHandler } from "../../../runtime/jobs/handler.ts";
 import { type Job, newJob } from "../../../runtime/jobs/job.ts";
@@ -18,7 +19,7 @@ import {
 } from "../../identity/owned-resources.ts";
 import { findUser } from "../../identity/users.ts";
 import { createdWebhooks } from "../../integration/webhooks/records.ts";
-import { connectionsOf } from "../../knowledge/connections/records.ts";
+import { connectionsOf, connectionsOwned } from "../../knowledge/connections/records.ts";
 import { sourcesOwned } from "../../knowledge/sources/records.ts";
 import { createdMemories, memoriesOwned } from "../../memory/ownership.ts";
 import { sessionsOwned } from "../../sessions/records.ts";
@@ -37,6 +38,14 @@ const OWNED_RESOURCES: readonly OwnedResource[] = [
   createdResources("skills", skillsOf),
   createdResources("connections", connectionsOf),
   createdWebhooks,
+  sourcesOwned,
+];
+
+/** What is stored under the name of a client's user. */
+export const RESOURCES_BY_NAME: readonly OwnedResource[] = [
+  memoriesOwned,
+  sessionsOwned,
+  connectionsOwned,
   sourcesOwned,
 ];
 
@@ -63,11 +72,13 @@ export type OwnershipTransfer = Job<"ownership_transfer">;
 export function beginOwnershipTransfer(
   ctx: Pick<OrgRuntime, "clock" | "ids" | "org"> & { principal: Pick<Principal, "id"> },
   succession: OwnershipChange,
+  delayMs = 0,
 ): { transfer: OwnershipTransfer; write: Write } {
   const transfer = newJob(ctx, "ownership_transfer", {
     input: succession,
     checkpoint: { look: 1, place: 0, handed_on: 0 },
     submitted_by: ctx.principal.id,
+    delayMs,
   });
   return { transfer, write: insertJob(transfer) };
 }
@@ -97,21 +108,37 @@ export const ownershipTransfer: JobHandler<"ownership_transfer"> = {
   async step(runtime, { job: { input, checkpoint } }) {
     const { after: from, ...reached } = checkpoint;
     const { look, place, handed_on } = reached;
-    const to = place < OWNED_RESOURCES.length ? await findSuccessor(runtime, input.to) : undefined;
-    const resource = (to === undefined ? REVOKED_WITHOUT_SUCCESSOR : OWNED_RESOURCES)[place];
+    const { to, resource } = await nextResource(runtime, input, place);
     if (resource !== undefined) {
       const { transferred, after } = await reassignPage(runtime, resource, { from: input.from, to }, from);
       const next = after === undefined ? { place: place + 1 } : { place, after };
       return { checkpoint: { look, ...next, handed_on: handed_on + transferred } };
     }
     if (look < PASSES) return { checkpoint: { look: look + 1, place: 0, handed_on }, delayMs: SECOND_PASS_DELAY_MS };
-    return { end: "completed", checkpoint: reached };
+    const report = { from: input.from, to: input.to ?? "", moved: handed_on };
+    const writes = input.isRename ? [audit(runtime, { ...RENAMED, target: input.to, details: report })] : [];
+    return { end: "completed", checkpoint: reached, writes };
   },
 
   onEnded({ logger }, { org, id, state, checkpoint }) {
     logger.info("HANDED_OVER", { org, job: id, state, things: checkpoint.handed_on });
   },
 };
+
+/** The report of a rename, among the organization's logs. */
+const RENAMED = { action: "user.renamed", actor: { kind: "system" } } as const;
+
+/** Returns the next kind of resources, and who receives them; no kind at the end of a pass. */
+async function nextResource(
+  runtime: OrgRuntime,
+  { to, isRename }: OwnershipChange,
+  place: number,
+): Promise<{ to: string | undefined; resource: OwnedResource | undefined }> {
+  if (isRename) return { to, resource: RESOURCES_BY_NAME[place] };
+  const successor = place < OWNED_RESOURCES.length ? await findSuccessor(runtime, to) : undefined;
+  const resources = successor === undefined ? REVOKED_WITHOUT_SUCCESSOR : OWNED_RESOURCES;
+  return { to: successor, resource: resources[place] };
+}
 
 /** Returns the successor, or that user's successor if deleted too; undefined if deleted users name each other. */
 async function findSuccessor(runtime: OrgRuntime, to: string | undefined): Promise<string | undefined> {
