@@ -16,6 +16,7 @@ import {
 import { listOrganizations } from "../identity/records.ts";
 import { type Access, readAccesses } from "./access.ts";
 import { archiveContent, contentKey, loadContent, storeContent } from "./content.ts";
+import { memoriesOf } from "./memory-keys.ts";
 import type { StoredMemory } from "./records.ts";
 import {
   changeTier,
@@ -189,8 +190,8 @@ async function recall(runtime: SweepRuntime, memory: StoredMemory) {
   return storeContent(runtime, contentKey(memory, content), content);
 }
 
-/** With more memories, counting takes too long for a request, so the count of the last sweep is returned. */
-const MAX_COUNTED = 50_000;
+/** With more memories, a request would read them all, so the count of the last sweep is returned. */
+const MAX_COUNTED = 1_000;
 
 export interface CountedUsage {
   usage: TierUsage;
@@ -212,8 +213,9 @@ export async function readTierUsage(
   org: string,
   lastSweep: SweepState | undefined,
 ): Promise<CountedUsage> {
-  if (lastSweep && memoriesIn(lastSweep.usage) > MAX_COUNTED) {
-    return { usage: lastSweep.usage, counted_at: lastSweep.swept_at };
+  if (lastSweep) {
+    const memories = await ports.records.count({ index: "gsi3", pk: memoriesOf(org) }, MAX_COUNTED + 1);
+    if (memories > MAX_COUNTED) return { usage: lastSweep.usage, counted_at: lastSweep.swept_at };
   }
   return { usage: usageOf(await listPlacements(ports.records, org)), counted_at: timestamp(clock()) };
 }

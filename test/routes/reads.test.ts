@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { silentLogger } from "../../shared/kernel/logger.ts";
+import type { Ports } from "../../shared/ports/ports.ts";
+import type { Runtime } from "../../shared/runtime/context.ts";
+import type { Job } from "../../shared/runtime/jobs/job.ts";
+import type { JobKind } from "../../shared/runtime/jobs/kinds.ts";
+import { messageOf } from "../../shared/runtime/jobs/queue.ts";
+import { runJob } from "../../shared/runtime/jobs/run.ts";
+import type { JobScenario } from "../jobs/scenario.ts";
+import { SCENARIOS } from "../jobs/scenarios/index.ts";
+import { countedPorts, measure, type Work } from "../support/counted-reads.ts";
+import { replaced } from "../support/replaced.ts";
+import { type LocalService, openService } from "../support/service.ts";
+import { type Filled, fill } from "./collections.ts";
+import { routes, titleOf, urlOf } from "./harness.ts";
+import { SAMPLES } from "./samples/index.ts";
+
+/** More than a page, so that both organizations fill one. */
+const SIZE = 5;
+const LIMIT = 3;
+const FACTOR = 10;
+const MAX_RATIO = 1.5;
+/** Reads of what a process keeps for seconds, such as a credential. */
+const OF_CACHES = 3;
+const FILL_MS = 600_000;
+
+interface Bound {
+  /** The most items that a request reads, whatever the collection has. */
+  most: number;
+  by: string;
+}
+
+/** A search reads the same pool of candidates for every page, with their neighbours and entities. */
+const POOL: Bound = { most: 2_500, by: "the pool of candidates" };
+const SKILLS: Bound = { most: 500, by: "the candidates among skills" };
+const MEMBERS: Bound = { most: 500, by: "100 members of a group" };
+const PAGE_OF_JOB: Bound = { most: 1_500, by: "a page of the job" };
+const MESSAGES: Bound = { most: 1_100, by: "the page of messages that is read at once, and the time of the request" };
+const VERSIONS: Bound = { most: 300, by: "the versions that are kept of one resource" };
+
+/** Routes that read more than a page: up to a fixed number of items, whatever the organization has. */
+const BOUNDED: Record<string, Bound> = {
+  ...withBound(POOL, ["searchMemories", "searchMemoriesAdvanced", "searchMemoriesHybrid"]),
+  ...withBound(POOL, ["searchCompatMemories", "searchCompatMemoriesV1", "searchCompatMemoriesV2"]),
+  ...withBound(POOL, ["searchSelfHostedMemories", "addSelfHostedMemories", "executeAgent", "executeGroup"]),
+  ...withBound(SKILLS, ["searchSkills", "suggestSkills", "findSimilarSkills"]),
+  ...withBound(MEMBERS, ["getGroup", "listGroupSkills", "listGroupMemories", "readGroupStats", "deleteGroup"]),
+  ...withBound(PAGE_OF_JOB, ["createCompatExport", "purgeDeadLetters", "deleteUser"]),
+  ...withBound(MESSAGES, ["exportSession", "readSessionStats", "duplicateSession", "archiveSession", "restoreSession"]),
+  ...withBound(VERSIONS, ["readCompatHistory", "readSelfHostedHistory", "deleteSkill", "deleteMemory", "expireMemory"]),
+  resetSelfHostedMemories: { most: 8_000, by: "the memories that are deleted before the rest is left to a job" },
+  listDeliveryLogs: { most: 500, by: "the attempts of 30 days that its filter passes over" },
+  readSessionContext: { most: 2_500, by: "300 memories, and 200 facts with their slots" },
+  readTierPolicy: { most: 1_100, by: "the number up to which tiers are counted" },
+  readCompressionStats: { most: 1_100, by: "the number up to which tiers are counted" },
+  listSelfHostedMemories: { most: 500, by: "its page, which has no limit in this protocol" },
+  listCompatMemoriesV1: { most: 500, by: "its page of 100" },
+  listCompatMemoriesV2: { most: 500, by: "its page of 100" },
+};
+
+function withBound(bound: Bound, names: string[]): Record<string, Bound> {
+  return Object.fromEntries(names.map((name) => [name, bound]));
+}
+
+let service: LocalService;
+let few: Filled;
+let many: Filled;
+
+beforeAll(async () => {
+  service = await openService({}, undefined, { around: countedPorts });
+  few = await fill(service, SIZE);
+  many = await fill(service, SIZE * FACTOR);
+  await service.runtime.drainChangeFeed();
+}, FILL_MS);
+afterAll(() => service.close());
+
+const ORDER = ["get", "post", "put", "patch", "delete"];
+
+/** Requests that delete come last, those of what others contain after the others. */
+const inOrder = routes.toSorted(({ definition: one }, { definition: other }) => {
+  return ORDER.indexOf(one.method) - ORDER.indexOf(other.method) || other.path.length - one.path.length;
+});
+
+async function workOf(route: (typeof routes)[number], { key, ids }: Filled): Promise<Work & { status: number }> {
+  const { name, method, query } = route.definition;
+  const { params = {}, names = {}, body } = SAMPLES[name] ?? {};
+  const idsOf = (things: Record<string, string>) =>
+    Object.fromEntries(Object.entries(things).map(([field, thing]) => [field, ids[thing] ?? ""]));
+  const url = new URL(urlOf(route, idsOf(params)), "http://localhost");
+  for (const size of ["limit", "page_size"]) {
+    if (query && size in query.shape) url.searchParams.set(size, String(LIMIT));
+  }
+  const sent = body && { ...body, ...idsOf(names) };
+  let status = 0;
+  const work = await measure(async () => {
+    ({ status } = await service.request(method.toUpperCase(), url.pathname + url.search, { key, body: sent }));
+  });
+  return { ...work, status };
+}
+
+/** Why the work of a request grows with what the organization has; undefined if it does not. */
+function growthOf(few: Work, many: Work, bound: Bound | undefined): string | undefined {
+  if (bound) return many.reads > bound.most ? `${many.reads} reads, above ${bound.most}` : undefined;
+  return many.reads > MAX_RATIO * few.reads + OF_CACHES ? `${few.reads} reads became ${many.reads}` : undefined;
+}
+
+describe("with ten times as much of everything", () => {
+  it(
+    "no request reads more than 1.5 times as much, or than its limit",
+    async () => {
+      const grown: string[] = [];
+      let succeeded = 0;
+      for (const route of inOrder) {
+        const [small, large] = [await workOf(route, few), await workOf(route, many)];
+        const growth = growthOf(small, large, BOUNDED[route.definition.name]);
+        if (growth !== undefined) grown.push(`${route.definition.name}, ${titleOf(route.definition)}: ${growth}`);
+        if (small.status < 300 && large.status < 300) succeeded++;
+      }
+      expect(succeeded).toBeGreaterThan(routes.length / 2);
+      expect(grown).toEqual([]);
+    },
+    FILL_MS,
+  );
+
+  it(
+    "no step of a job reads more than 1.5 times as much, or than a page",
+    async () => {
+      const grown: string[] = [];
+      for (const kind of Object.keys(SCENARIOS) as JobKind[]) {
+        const growth = growthOf(await largestStep(kind, few), await largestStep(kind, many), PAGE_OF_JOB);
+        if (growth !== undefined) grown.push(`${kind}: ${growth}`);
+      }
+      expect(grown).toEqual([]);
+    },
+    FILL_MS,
+  );
+
+  it("has no row for a route that does not exist", () => {
+    const names = new Set(routes.map(({ definition }) => definition.name));
+    expect(Object.keys(BOUNDED).filter((name) => !names.has(name))).toEqual([]);
+  });
+});
+
+/** Steps that are measured of each job. */
+const STEPS = 20;
+/** A turn of no length takes one step. */
+const ONE_STEP_MS = 0;
+
+/** The step of a job that reads the most; its queues are silent, so that no worker takes it. */
+async function largestStep(kind: JobKind, { org, key }: Filled): Promise<Work> {
+  const { ports } = service.runtime;
+  const silent: Ports = replaced(ports, { queue: replaced(ports.queue, { send: async () => {} }) });
+  const runtime: Runtime = { ...service.runtime, logger: silentLogger, ports: silent };
+  const scenario = SCENARIOS[kind] as unknown as JobScenario<JobKind>;
+  const job = await scenario.begin({ request: service.request, runtime, org, key });
+  let largest: Work = { reads: 0, writes: 0, queues: new Set() };
+  for (let step = 0; step < STEPS; step++) {
+    let reached: Job | undefined;
+    const work = await measure(async () => {
+      reached = await runJob(runtime, scenario.handlers, messageOf(job), ONE_STEP_MS);
+    });
+    if (work.reads > largest.reads) largest = work;
+    if (reached === undefined || reached.finished_at !== undefined) break;
+  }
+  return largest;
+}
