@@ -46,7 +46,7 @@ import {
 
 /** Maximum bytes of a bulk request; small domains refuse more than 10 MB. */
 const MAX_BULK_BYTES = 5_000_000;
-/** A purge processes many documents. */
+/** A purge and a merge process many documents. */
 const PURGE_TIMEOUT_MS = 60_000;
 /** Maximum number of documents per lookup. */
 const MAX_LOOK_UP = 1000;
@@ -276,6 +276,18 @@ export class EmbedderIndex {
       { requestTimeout: PURGE_TIMEOUT_MS, maxRetries: 0 },
     );
     return "deleted" in body ? (body.deleted ?? 0) : 0;
+  }
+
+  /** Rewrites the segments that contain deleted documents; until then, their texts stay in the engine's files. */
+  async scrub(): Promise<void> {
+    const index = this.#index;
+    // By default the engine keeps segments in which less than a tenth is deleted.
+    const body = { "index.merge.policy.expunge_deletes_allowed": 0 };
+    await this.#client.indices.putSettings({ index, ignore_unavailable: true, body });
+    await this.#client.indices.forcemerge(
+      { index, ignore_unavailable: true, only_expunge_deletes: true },
+      { requestTimeout: PURGE_TIMEOUT_MS, maxRetries: 0 },
+    );
   }
 
   async #store(writes: VersionedDocument[]): Promise<void> {

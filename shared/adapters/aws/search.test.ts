@@ -146,6 +146,16 @@ describe("OpenSearch's faults", () => {
     expect(sent("_delete_by_query")).toHaveLength(1);
   });
 
+  it("rewrites every segment that has deleted documents, at the end of an erasure", async () => {
+    expect(await index.scrub?.("org_1")).toBe(true);
+    expect(sent("_settings")[0]?.lines).toEqual([{ "index.merge.policy.expunge_deletes_allowed": 0 }]);
+    const [merge] = sent("_forcemerge");
+    expect(String(merge?.query)).toContain("only_expunge_deletes=true");
+    answers._forcemerge = [{ status: 503, body: {} }];
+    await expect(index.scrub?.("org_1")).rejects.toMatchObject({ statusCode: 503 });
+    expect(sent("_forcemerge")).toHaveLength(2);
+  });
+
   it("splits large batches", async () => {
     await index.upsert(Array.from({ length: 4 }, () => ({ ...document, content: "x".repeat(2_000_000) })));
     expect(sent("_bulk").map(({ lines }) => lines.length / 2)).toEqual([2, 2]);

@@ -1,4 +1,4 @@
-import { Client } from "@opensearch-project/opensearch";
+import { Client, errors } from "@opensearch-project/opensearch";
 import { embedDocuments } from "../../domain/models/embed-documents.ts";
 import { embedByFormer } from "../../domain/retrieval/embed-query.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
@@ -174,6 +174,18 @@ export class OpenSearchIndex implements SearchIndex {
   readonly versions: SearchIndex["versions"] = (references) => this.#read((index) => index.versions(references));
   readonly list: SearchIndex["list"] = (request) => this.#read((index) => index.list(request));
   readonly purge: SearchIndex["purge"] = (before) => this.#read((index) => index.purge(before));
+
+  /** The merge concerns all organizations, because an engine cannot rewrite the documents of one. */
+  async scrub(): Promise<boolean> {
+    try {
+      await this.#read((index) => index.scrub());
+      return true;
+    } catch (error) {
+      // The engine goes on with the merge; the next attempt returns when it is done.
+      if (error instanceof errors.TimeoutError) return false;
+      throw error;
+    }
+  }
 
   async rebuild(name: string): Promise<IndexRebuild> {
     const others = await this.#listOthers();
