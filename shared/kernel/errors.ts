@@ -43,6 +43,9 @@ const STATUS_BY_CODE = {
   SEARCH_TIMEOUT: 504,
 } as const;
 
+/** The codes of the table, for their documentation. */
+export const ERROR_CODES = Object.keys(STATUS_BY_CODE);
+
 type ResourceName = Uppercase<string>;
 
 /** A code of the table, or a code of one of the two families that every resource has. */

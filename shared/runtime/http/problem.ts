@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from "hono";
 import { parseAccept } from "hono/utils/accept";
 
 /** The media type of RFC 9457. */
-export const PROBLEM_TYPE = "application/problem+json";
+const PROBLEM_TYPE = "application/problem+json";
 
 /** The service's error envelope. */
 interface Envelope {
