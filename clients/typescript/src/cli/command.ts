@@ -10,6 +10,7 @@ export const OPTIONS = {
   category: { type: "string", value: "NAME", summary: "memories of this category alone" },
   type: { type: "string", value: "NAME", summary: "memories of this type alone" },
   url: { type: "string", value: "URL", summary: "address of the service" },
+  yes: { type: "boolean", summary: "make the change without a question" },
   json: { type: "boolean", summary: "answers and errors as JSON" },
   help: { type: "boolean", short: "h", summary: "this text" },
 } as const satisfies NonNullable<ParseArgsConfig["options"]> & Record<string, { value?: string; summary: string }>;
@@ -32,7 +33,7 @@ export interface Invocation {
 
 export interface Command {
   /** Name of the positional argument; without it, the command takes no words. A FILE is one word. */
-  argument?: "TEXT" | "QUERY" | "FILE";
+  argument?: "TEXT" | "QUERY" | "FILE" | "AGENT";
   summary: string;
   options: readonly OptionName[];
   run(invocation: Invocation): Promise<void>;

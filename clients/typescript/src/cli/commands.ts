@@ -4,6 +4,8 @@ import { MemoryClient } from "../client.ts";
 import { asLine } from "../prompt.ts";
 import { bridge } from "../stdio.ts";
 import { Transport } from "../transport.ts";
+import { runHook } from "./agents/hook.ts";
+import { changeAgent, statusOf } from "./agents/install.ts";
 import { type Command, EXIT_FAILED, type Invocation, UsageError } from "./command.ts";
 import { examine, reportOf } from "./doctor.ts";
 import { login } from "./login.ts";
@@ -96,6 +98,36 @@ export const COMMANDS: Record<string, Command> = {
       const { url: baseUrl, key: apiKey } = invocation.connection();
       return bridge({ baseUrl, apiKey, userId: invocation.values.user, input: process.stdin, output: process.stdout });
     },
+  },
+  install: {
+    argument: "AGENT",
+    summary: "add the memory to a coding agent, after showing the change",
+    options: ["user", "yes"],
+    run: (invocation) => changeAgent(invocation, true),
+  },
+  uninstall: {
+    argument: "AGENT",
+    summary: "remove the memory from a coding agent, after showing the change",
+    options: ["yes"],
+    run: (invocation) => changeAgent(invocation, false),
+  },
+  status: {
+    summary: "which coding agents have the memory",
+    options: [],
+    async run({ output }) {
+      const status = statusOf();
+      output.print(status, () =>
+        Object.entries(status)
+          .map(([agent, state]) => `${agent.padEnd(12)} ${state}`)
+          .join("\n"),
+      );
+    },
+  },
+  hook: {
+    argument: "AGENT",
+    summary: "what an installed agent runs at the start and the end of a session",
+    options: ["user"],
+    run: runHook,
   },
   doctor: {
     summary: "check address, service, key, permissions and index, with a hint for what fails",

@@ -1,0 +1,94 @@
+import { SetupError } from "../setup-error.ts";
+
+/** How an agent starts the service's tools. */
+export interface Entry {
+  command: string;
+  args: string[];
+}
+
+/** Returns a file's text with our entry, or without it if there is no entry to add. */
+export type Edit = (text: string, entry: Entry | undefined) => string;
+
+/** The name of our entry. */
+export const NAME = "memory-service";
+const COMMENT = `# ${NAME}`;
+
+type Fields = Record<string, unknown>;
+
+/** An entry in a JSON file, within the named objects. */
+export function inJson(within: string[], toValue: (entry: Entry) => unknown): Edit {
+  return (text, entry) =>
+    changeJson(text, (root) => {
+      setWithin(root, [...within, NAME], entry && toValue(entry));
+    });
+}
+
+/** Changes a JSON file; returns the same text if nothing changes. Throws a SetupError for what is not plain JSON. */
+export function changeJson(text: string, change: (root: Fields) => void): string {
+  const root = text.trim() === "" ? {} : parsed(text);
+  if (!isFields(root)) throw unreadable("is not a JSON object without comments");
+  const before = JSON.stringify(root);
+  change(root);
+  if (JSON.stringify(root) === before) return text;
+  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "  ";
+  return `${JSON.stringify(root, null, indent)}\n`;
+}
+
+/** Sets a value within nested objects; undefined removes it, with the objects that become empty. */
+export function setWithin(root: Fields, [name, ...rest]: string[], value: unknown): void {
+  if (name === undefined) return;
+  if (rest.length === 0) {
+    if (value === undefined) delete root[name];
+    else root[name] = value;
+    return;
+  }
+  const inner = root[name] ?? (value === undefined ? undefined : {});
+  if (inner === undefined) return;
+  if (!isFields(inner)) throw unreadable(`has a \`${name}\` that is no object`);
+  const wasEmpty = Object.keys(inner).length === 0;
+  setWithin(inner, rest, value);
+  if (Object.keys(inner).length > 0) root[name] = inner;
+  else if (!wasEmpty) delete root[name];
+}
+
+/** A table at the end of a TOML file. */
+export const inToml: Edit = (text, entry) => {
+  const kept = text.replace(new RegExp(`\\n?${COMMENT}: begin\\n[\\s\\S]*?${COMMENT}: end\\n`), "");
+  if (entry === undefined) return kept;
+  if (new RegExp(`^\\s*\\[mcp_servers\\."?${NAME}"?\\]`, "m").test(kept)) throw unreadable("has such an entry already");
+  const { command, args } = entry;
+  const lines = [`[mcp_servers.${NAME}]`, `command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`];
+  const before = kept === "" || kept.endsWith("\n") ? kept : `${kept}\n`;
+  return `${before}${before === "" ? "" : "\n"}${COMMENT}: begin\n${lines.join("\n")}\n${COMMENT}: end\n`;
+};
+
+/** A line below `mcp_servers:` of a YAML file. */
+export const inYaml: Edit = (text, entry) => {
+  const key = `mcp_servers: ${COMMENT}`;
+  const kept = text
+    .replace(new RegExp(`^[ ]+${NAME}: \\{.*\\} ${COMMENT}\\n`, "m"), "")
+    .replace(new RegExp(`^${key}\\n(?![ ])`, "m"), "");
+  if (entry === undefined) return kept;
+  const value = `${NAME}: ${JSON.stringify(entry)} ${COMMENT}\n`;
+  const found = /^mcp_servers:[ \t]*(#.*)?\n(?=(?:[ \t]*(?:#.*)?\n)*([ ]+)\S)/m.exec(kept);
+  if (found) return kept.replace(found[0], `${found[0]}${found[2]}${value}`);
+  if (/^["']?mcp_servers["']?\s*:/m.test(kept)) throw unreadable("has `mcp_servers` in a form that is not known here");
+  const before = kept === "" || kept.endsWith("\n") ? kept : `${kept}\n`;
+  return `${before}${key}\n  ${value}`;
+};
+
+function unreadable(problem: string): SetupError {
+  return new SetupError(`The file ${problem}.`, "It was left as it is. Add the entry by hand: see docs/agents.md.");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,113 @@
+import { copyFileSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { homedir, userInfo } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline/promises";
+import { fileURLToPath } from "node:url";
+import { type Invocation, UsageError } from "../command.ts";
+import { SetupError } from "../setup-error.ts";
+import { AGENTS, fileIn } from "./agents.ts";
+import type { Entry } from "./edits.ts";
+
+const CLI = fileURLToPath(new URL(`../../cli${path.extname(import.meta.url)}`, import.meta.url));
+
+interface Change {
+  file: string;
+  before: string;
+  after: string;
+}
+
+/** Adds our entries to an agent's files, or removes them: shows the change, and makes it if it is confirmed. */
+export async function changeAgent(invocation: Invocation, isInstall: boolean): Promise<void> {
+  const { text: agent, output, values } = invocation;
+  const changes = changesFor(agent, isInstall ? entryFor(values.user) : undefined);
+  if (changes.length === 0) {
+    output.print({ agent, changed: [] }, () => `Nothing to change for ${agent}.`);
+    return;
+  }
+  for (const change of changes) output.note(shown(change));
+  if (!values.yes && !(await isConfirmed())) {
+    throw new SetupError("Nothing was changed.", "Repeat the command with --yes to make this change.");
+  }
+  for (const change of changes) write(change);
+  const changed = changes.map(({ file }) => file);
+  output.print({ agent, changed }, () => `Changed ${changed.join(" and ")}. Restart ${agent}.`);
+}
+
+/** Whether each agent has our entries. */
+export function statusOf(): Record<string, "installed" | "partly installed" | "not installed"> {
+  const states = Object.entries(AGENTS).map(([agent, files]) => {
+    const present = files.map((file) => {
+      const text = read(fileIn(homedir(), file));
+      try {
+        return file.edit(text, undefined) !== text;
+      } catch {
+        return false;
+      }
+    });
+    const some = present.some(Boolean) ? "partly installed" : "not installed";
+    return [agent, present.every(Boolean) ? "installed" : some] as const;
+  });
+  return Object.fromEntries(states);
+}
+
+/** The command that agents start. Memories are the named user's, by default those of this machine's user. */
+function entryFor(user = userInfo().username): Entry {
+  return { command: process.execPath, args: [CLI, "mcp", "--user", user] };
+}
+
+function changesFor(agent: string, entry: Entry | undefined): Change[] {
+  const files = Object.hasOwn(AGENTS, agent) ? AGENTS[agent] : undefined;
+  if (!files) throw new UsageError(`There is no agent '${agent}': name one of ${Object.keys(AGENTS).join(", ")}.`);
+  return files.flatMap((each) => {
+    const file = fileIn(homedir(), each);
+    const before = read(file);
+    const after = edited(file, () => each.edit(before, entry));
+    return after === before ? [] : [{ file, before, after }];
+  });
+}
+
+/** Names the file in what an edit throws. */
+function edited(file: string, edit: () => string): string {
+  try {
+    return edit();
+  } catch (error) {
+    if (error instanceof SetupError) throw new SetupError(error.message.replace("The file", file), error.hint);
+    throw error;
+  }
+}
+
+function read(file: string): string {
+  return statSync(file, { throwIfNoEntry: false }) ? readFileSync(file, "utf8") : "";
+}
+
+/** Replaces a file at once, and keeps a copy of the former one beside it. */
+function write({ file, after }: Change): void {
+  const existing = statSync(file, { throwIfNoEntry: false });
+  if (!existing) mkdirSync(path.dirname(file), { recursive: true });
+  const target = existing ? realpathSync(file) : file;
+  if (existing) copyFileSync(target, `${target}.before-memory`);
+  const draft = `${target}.${process.pid}`;
+  writeFileSync(draft, after, { mode: existing ? existing.mode & 0o777 : 0o600, flag: "wx" });
+  renameSync(draft, target);
+}
+
+/** The lines that differ, between the first and the last of them. */
+function shown({ file, before, after }: Change): string {
+  const [old, fresh] = [before.split("\n"), after.split("\n")];
+  let start = 0;
+  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start += 1;
+  let end = 0;
+  const rest = Math.min(old.length, fresh.length) - start;
+  while (end < rest && old.at(-1 - end) === fresh.at(-1 - end)) end += 1;
+  const removed = old.slice(start, old.length - end).map((line) => `- ${line}`);
+  const added = fresh.slice(start, fresh.length - end).map((line) => `+ ${line}`);
+  return [file, ...removed, ...added].join("\n");
+}
+
+async function isConfirmed(): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await lines.question("Make this change? [y/N] ");
+  lines.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
