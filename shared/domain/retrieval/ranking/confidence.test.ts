@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
 import type { SearchAnswer, SearchHit } from "../../../ports/ports.ts";
 import { askedRanges } from "../../memory/dates/asked.ts";
-import { confidenceOf, signalsOf } from "./confidence.ts";
+import { confidenceOf, isUnrelated, signalsOf } from "./confidence.ts";
 
 interface Model {
   mean: number;
@@ -92,5 +92,26 @@ describe("confidence", () => {
     expect(signals("What did I do last week?", dinner, ["last", "week"])).toMatchObject({ otherLanguage: 0, time: 1 });
     expect(signals("Who had dinner last week?", dinner, ["dinner", "last", "week", "ada"]).time).toBeCloseTo(0.5);
     expect(signals("What did I do last month?", dinner, ["last", "month"]).time).toBe(0);
+  });
+});
+
+describe("what has nothing to do with a query", () => {
+  const [, , model] = MODELS;
+  const FLAT = [1.2, 1, 0.8, 0.6, 0.4, 0.2, 0, 0];
+  const CLEAR = [1.9, 0, 0, 0, 0, 0, 0, 0];
+
+  it.each([
+    ["no word is held and none is nearer than the others", "asdfgh qwerty", FLAT, [], true],
+    ["one is much nearer than the others", "beverage", CLEAR, [], false],
+    ["one is near", "beverage", [2.5, 2.4, 2.3, 2.2, 2.1, 2, 1.9, 1.8], [], false],
+    ["a word is held", "green", FLAT, ["green"], false],
+    ["too few are found to compare", "beverage", FLAT.slice(0, 2), [], false],
+    ["a code is held", "Is ABC-123 open?", FLAT, ["abc", "123"], false],
+    ["another code is held", "Is ABC-999 open?", CLEAR, ["abc", "123"], true],
+    ["a number with its unit is no code", "Do I take 400mg?", FLAT, ["take"], false],
+  ])("is told: %s", (_case, query, meanings, held, expected) => {
+    const answer = answerOf(model!, meanings, held);
+    const found = { question: { query, now: 0 }, ranked: rankedOf(answer.semantic), answer };
+    expect(isUnrelated({ background: model! }, found)).toBe(expected);
   });
 });

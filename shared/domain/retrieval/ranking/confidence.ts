@@ -1,4 +1,5 @@
 import { logistic } from "../../../kernel/math.ts";
+import { analyse } from "../../../kernel/text/text.ts";
 import type { Calibrated, SearchAnswer } from "../../../ports/ports.ts";
 import { languageOf } from "../../memory/dates/languages.ts";
 import { AskedTime } from "./asked-time.ts";
@@ -32,6 +33,18 @@ export const DEVIATIONS = 3;
 /** A search whose best candidate scores less has no plausible answer. Nearly all answerable questions reach it. */
 const PLAUSIBLE = { dense: 0.43, lexical: 0.5 };
 
+/**
+ * In deviations of unrelated texts: a query without common words is unrelated if its nearest memory is at most so near,
+ * and at most so much nearer than the mean of all found; a model finds less likeness to texts in another language.
+ */
+const UNRELATED = { nearest: 2.1, margin: 1.5, marginTranslated: 1.15 };
+/** Minimum number of found memories of which a mean is taken. */
+const MIN_COMPARED = 8;
+/** Minimum share of the best candidates in another language. */
+const MIN_TRANSLATED = 0.5;
+/** A word of Latin letters and digits that begins with a letter, of at least four characters: not "5th" or "400mg". */
+const CODE = /(?<![\p{L}\p{N}])(?=[\w-]{4})[A-Za-z][A-Za-z_-]*\d[\w-]*/gu;
+
 export interface Confidence {
   /** Confidence that a hit answers the query, 0..1: a limit of 0.7 keeps nine of ten answerable questions. */
   confidence: number;
@@ -62,6 +75,32 @@ export function confidenceOf(current: Calibrated, found: Judged): Confidence {
   const embedder = embedderOf(found.answer, current);
   const confidence = logistic(oddsOf(embedder, signalsOf(embedder, found)));
   return { confidence, isConfident: confidence >= calibrationOf(embedder).confident };
+}
+
+/**
+ * Whether what was found has nothing to do with the query: it names a code that nobody said, or no found memory holds
+ * any of its words, and the nearest one is hardly nearer in meaning than the others. `current` is the embedder in use.
+ */
+export function isUnrelated(current: Calibrated, { question, ranked, answer }: Judged): boolean {
+  const embedder = embedderOf(answer, current);
+  if (codesIn(question.query).some((code) => !isHeld(code, answer))) return true;
+  const cosines = answer.semantic.map(({ score }) => 2 * score - 1);
+  if (answer.keyword.length > 0 || cosines.length < MIN_COMPARED || (question.asked ?? []).length > 0) return false;
+  const { mean, deviation } = embedder.background;
+  const nearest = Math.max(...cosines);
+  const margin = nearest - cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
+  const isTranslated = otherLanguageOf(question, ranked.slice(0, BEST)) >= MIN_TRANSLATED;
+  const minMargin = isTranslated ? UNRELATED.marginTranslated : UNRELATED.margin;
+  return nearest < mean + UNRELATED.nearest * deviation && margin < minMargin * deviation;
+}
+
+/** Returns the terms of each word of a query that looks like a code: "JIRA-9999". */
+function codesIn(query: string): string[][] {
+  return (query.match(CODE) ?? []).map((code) => analyse(code));
+}
+
+function isHeld(code: string[], { keyword }: SearchAnswer): boolean {
+  return keyword.some(({ terms = [] }) => code.every((term) => terms.includes(term)));
 }
 
 /** Returns the natural logarithm of the odds that a hit answers the query. */

@@ -1,6 +1,6 @@
-import { logistic } from "../../../kernel/math.ts";
+import { logistic, logit } from "../../../kernel/math.ts";
 import type { Calibrated, Neighbours, SearchIndex, SearchScope } from "../../../ports/ports.ts";
-import { calibrationOf, DEVIATIONS, embedderOf, oddsOf, signalsOf } from "./confidence.ts";
+import { calibrationOf, DEVIATIONS, embedderOf, isUnrelated, oddsOf, signalsOf } from "./confidence.ts";
 import { type Candidate, FEATURES, type Features, featuresOf, type Question } from "./features.ts";
 import { demotionFactor, promotionTerm } from "./feedback.ts";
 import { byScoreThenId, type FoundTogether, fuse, plainWeights, type Ranked } from "./fusion.ts";
@@ -10,6 +10,9 @@ import ranking from "./weights.json" with { type: "json" };
 const MAX_IN_CONTEXT = 100;
 /** Number of neighbours on either side. */
 const NEIGHBOURS_PER_SIDE = 2;
+
+/** Maximum odds of hits that have nothing to do with the query: below a plausible answer. */
+const UNRELATED_ODDS = logit(0.4);
 
 export type NeighboursInTime = Pick<Neighbours, "inTime" | "documents">;
 
@@ -87,7 +90,9 @@ function score(current: Calibrated, question: Question, { answer, candidates, ne
   const [best, ...others] = summed.sort(byScoreThenId);
   if (best === undefined) return [];
   const ranked = [best, ...others];
-  const odds = oddsOf(embedder, signalsOf(embedder, { question, ranked, answer }));
+  const found = { question, ranked, answer };
+  const answerable = oddsOf(embedder, signalsOf(embedder, found));
+  const odds = isUnrelated(current, found) ? Math.min(answerable, UNRELATED_ODDS) : answerable;
   const { slope, own } = calibrationOf(embedder);
   // A weak hit stays weak even if the best one is confident; both terms rise with the sum, so the order is kept.
   const toScore = (sum: number) =>

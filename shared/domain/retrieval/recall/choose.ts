@@ -15,13 +15,15 @@ export interface Choice {
   maxTokens: number;
   /** Returns the lines to consider once this one is chosen, such as the context that it needs. */
   followUps(line: Line): Line[];
+  /** Whether a line is worth a place even if there is space. */
+  serves(line: Line): boolean;
 }
 
 /**
  * Chooses lines for a budget of tokens greedily: next is the line with the most worth for its length that fits; words
  * already chosen count less. Returns the lines in the order of choice.
  */
-export function choose(lines: Line[], { maxTokens, followUps }: Choice): Line[] {
+export function choose(lines: Line[], { maxTokens, followUps, serves }: Choice): Line[] {
   const chosen: Line[] = [];
   const headings = new Set<string>();
   const chosenTerms = new Set<string>();
@@ -29,7 +31,7 @@ export function choose(lines: Line[], { maxTokens, followUps }: Choice): Line[] 
   const used = new Set<string>();
   let remaining = maxTokens;
   for (;;) {
-    const best = bestOf(candidates.values(), { remaining, headings, chosenTerms });
+    const best = bestOf([...candidates.values()].filter(serves), { remaining, headings, chosenTerms });
     if (best === undefined) return chosen;
     const { line, cost } = best;
     candidates.delete(line.id);

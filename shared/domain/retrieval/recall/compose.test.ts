@@ -141,6 +141,14 @@ describe("the block", () => {
     expect(asked("2026-04-01")).toContain("green");
   });
 
+  it("stops where lines serve no more, even if there is space", () => {
+    const drafts = [
+      on("2026-03-05", "The garage code is 7731.", { score: 0.9 }),
+      on("2026-03-06", "It rained all day.", { score: 0.5 }),
+    ];
+    expect(blockOf(drafts, 300, "garage code").lines).toHaveLength(1);
+  });
+
   it("follows a name from one memory to another", () => {
     const drafts = [
       on("2026-03-05", "My sister is called Liis now.", { score: 0.9 }),

@@ -58,11 +58,13 @@ export interface CompositionRequest {
   /** The time whose valid facts are requested, in epoch milliseconds. */
   asOf?: number | undefined;
   counter: TokenCounter;
+  /** Whether only words were compared, whose scores say too little to leave lines out. */
+  isByWords?: boolean | undefined;
 }
 
 /** Returns the block of the memories that are worth most for a query, within a budget of tokens. */
 export function compose(request: CompositionRequest): Block {
-  const { query, slots, found, known, instructions, maxTokens, asOf, counter } = request;
+  const { query, slots, found, known, instructions, maxTokens, asOf, counter, isByWords = false } = request;
   const limits = limitsOf(maxTokens);
   const writer = new LineWriter(found, counter, instructions);
   const max = Math.max(MIN_CANDIDATES, Math.ceil(maxTokens / TOKENS_PER_CANDIDATE));
@@ -78,7 +80,9 @@ export function compose(request: CompositionRequest): Block {
     const context = writer.write(needed, "context", line.score, line.worth * CONTEXT_SHARE, CONTEXT_LIMITS);
     return [...bridges(line), context];
   };
-  return render(choose(lines, { maxTokens, followUps }), maxTokens, counter);
+  const minWorth = isByWords ? 0 : MIN_LINE_SHARE ** ODDS_EXPONENT;
+  const serves = ({ role, worth }: Line) => role !== "found" || worth >= minWorth;
+  return render(choose(lines, { maxTokens, followUps, serves }), maxTokens, counter);
 }
 
 function limitsOf(maxTokens: number): ExcerptLimits {
@@ -218,6 +222,8 @@ function isBefore(one: LineDocument, other: LineDocument, moment: number): boole
  * if there is space.
  */
 const MIN_SHARE = 0.05;
+/** A hit whose share is smaller becomes a line only if another line makes it worth more: it shares a name with it. */
+const MIN_LINE_SHARE = 0.2;
 /** The worth of a line is its share of the best one's odds, to this power. */
 const ODDS_EXPONENT = 2.4;
 const MAX_ODDS = 1e6;

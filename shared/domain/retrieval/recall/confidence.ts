@@ -1,6 +1,12 @@
 import { logistic } from "../../../kernel/math.ts";
 import type { Calibrated, SearchAnswer, SearchHit } from "../../../ports/ports.ts";
-import { embedderOf, type Judged as Ranking, SIGNALS as SEARCH_SIGNALS, signalsOf } from "../ranking/confidence.ts";
+import {
+  embedderOf,
+  isUnrelated,
+  type Judged as Ranking,
+  SIGNALS as SEARCH_SIGNALS,
+  signalsOf,
+} from "../ranking/confidence.ts";
 import { informationOf } from "../ranking/fusion.ts";
 import weights from "./confidence.json" with { type: "json" };
 import { type Question, readQuestion } from "./question.ts";
@@ -30,7 +36,7 @@ export interface Judged extends Ranking {
 
 /** Whether the hits answer the query; false without hits. `current` is the embedder in use. */
 export function isAnswered(current: Calibrated, found: Judged): boolean {
-  if (found.ranked.length === 0) return false;
+  if (found.ranked.length === 0 || isUnrelated(current, found)) return false;
   const embedder = embedderOf(found.answer, current);
   const { signals, intercept, confident } = embedder.isLexical ? weights.lexical : weights.dense;
   const values = recallSignalsOf(embedder, found);

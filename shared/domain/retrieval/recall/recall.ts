@@ -11,6 +11,7 @@ import { questionTimeOf } from "../../memory/questions/question-time.ts";
 import type { MemoryReader } from "../../memory/records.ts";
 import { latestOfSlots, NO_FACTS, placeStated, type StatingMemory } from "../profiles/known-facts.ts";
 import { INSTRUCTION, instructionsOf, profileOf } from "../profiles/profile.ts";
+import { embedderOf } from "../ranking/confidence.ts";
 import type { Ranked } from "../ranking/fusion.ts";
 import { rankInContext } from "../ranking/rank.ts";
 import { leadersFirst, restatementsAmong } from "../ranking/restated.ts";
@@ -91,7 +92,9 @@ export async function recall(
   // A caller who reads several users' memories gets nobody's instructions and no mixture of profiles.
   const ofUser = user === undefined ? NO_FACTS : known;
   const instructions = new Set(instructionsOf(ofUser).map(({ memory_id }) => memory_id));
-  const { context, tokens, lines } = compose({ query, slots, found, known, instructions, maxTokens, asOf, counter });
+  const isByWords = embedderOf(answer, ctx.ports.embedder).isLexical;
+  const composition = { query, slots, found, known, instructions, maxTokens, asOf, counter, isByWords };
+  const { context, tokens, lines } = compose(composition);
   const factOf = factFinder(known.facts, query);
   const items = lines
     .map((line) => toItem(line, factOf(line.id), known.memories.get(line.id)))
