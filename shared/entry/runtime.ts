@@ -43,7 +43,7 @@ export function createRuntime(
     findAgent,
     openBucket,
     tokens,
-    rollups: new Rollups(ports.records, clock, logger),
+    rollups: new Rollups(ports.records, clock, logger, base.config.PLATFORM === "aws" ? Math.random() : 0),
     settings: new Settings(ports.records, clock),
     startedAt: clock(),
     drainChangeFeed,

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../kernel/durations.ts";
 import { ServiceError, statusOf } from "../../kernel/errors.ts";
-import { deleteAll } from "../../ports/pages.ts";
+import { deleteAll, queryPages } from "../../ports/pages.ts";
 import type { RecordKey } from "../../ports/ports.ts";
 import { covers } from "../../runtime/access/permissions.ts";
 import type { Context, OrgRuntime } from "../../runtime/context.ts";
@@ -23,6 +23,12 @@ const KEPT_DAYS = 30;
 /** Maximum number of queries in a day's record. A query that makes up more than 1 % of a day is never missed. */
 const MAX_QUERIES = 100;
 const QUERIES_SHOWN = 10;
+const PAGE_SIZE = 100;
+/**
+ * Records of a day, over which processes spread: each merges its counts into one with a condition, and hundreds would
+ * refuse each other's writes.
+ */
+const SHARDS = 16;
 /** Maximum characters of a query in its counter. */
 const COUNTED_LENGTH = 200;
 
@@ -31,8 +37,11 @@ const scopeOf = (org: string, agent?: string): string => (agent === undefined ? 
 
 const queriesOf = (scope: string): string => `${scope}#queries`;
 
-function queriesKey(scope: string, time: number): RecordKey {
-  return { pk: queriesOf(scope), sk: `day#${new Date(time).toISOString().slice(0, 10)}` };
+const dayPrefix = (time: number): string => `day#${new Date(time).toISOString().slice(0, 10)}`;
+
+/** The first record of a day has no number, as the only one of earlier releases. */
+function queriesKey(scope: string, time: number, shard: number): RecordKey {
+  return { pk: queriesOf(scope), sk: shard === 0 ? dayPrefix(time) : `${dayPrefix(time)}#${shard}` };
 }
 
 /** Runs a search and counts its mode, duration, success and query, and how the shown memories are rated. */
@@ -83,7 +92,7 @@ function countQuery({ rollups, org, viewer, clock }: Context, query: string): vo
   const normalized = query.trim().toLowerCase().replace(/\s+/g, " ").slice(0, COUNTED_LENGTH).toWellFormed();
   for (const scope of new Set([scopeOf(org), scopeOf(org, viewer)])) {
     rollups.tally({
-      key: queriesKey(scope, now),
+      key: queriesKey(scope, now, rollups.shardOf(SHARDS)),
       capacity: MAX_QUERIES,
       frequencies: new Map([[normalized, 1]]),
       ttl: Math.ceil((now + KEPT_DAYS * DAY_MS) / 1000),
@@ -95,7 +104,7 @@ function countQuery({ rollups, org, viewer, clock }: Context, query: string): vo
 export async function forgetQueries({ ports: { records }, rollups, org }: OrgRuntime, agents: string[]): Promise<void> {
   await rollups.flush();
   for (const scope of [scopeOf(org), ...agents.map((agent) => scopeOf(org, agent))]) {
-    await deleteAll(records, { pk: queriesOf(scope), limit: KEPT_DAYS });
+    await deleteAll(records, { pk: queriesOf(scope), limit: PAGE_SIZE });
   }
 }
 
@@ -131,9 +140,12 @@ export async function readSearchStatistics(ctx: Context) {
 async function readFrequencies({ ports, org, viewer, clock, principal }: Context): Promise<Frequencies> {
   if (viewer === undefined && !covers(principal.permissions, "admin:all")) return new Map();
   const scope = scopeOf(org, viewer);
-  const days = Array.from({ length: KEPT_DAYS }, (_, age) => queriesKey(scope, clock() - age * DAY_MS));
-  const records = await ports.records.getMany(days);
-  return records
-    .map(frequenciesIn)
-    .reduce((sum, day) => mergeFrequencies(sum, day, MAX_QUERIES), new Map<string, number>());
+  const first = dayPrefix(clock() - (KEPT_DAYS - 1) * DAY_MS);
+  let sum: Frequencies = new Map();
+  for await (const records of queryPages(ports.records, { pk: queriesOf(scope), limit: PAGE_SIZE })) {
+    for (const record of records.filter(({ sk }) => sk >= first)) {
+      sum = mergeFrequencies(sum, frequenciesIn(record), MAX_QUERIES);
+    }
+  }
+  return sum;
 }

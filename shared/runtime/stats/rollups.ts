@@ -43,10 +43,19 @@ export class Rollups {
   #flushedAt = Number.NEGATIVE_INFINITY;
   #flushing: Promise<void> = Promise.resolve();
 
-  constructor(records: RecordStore, clock: Clock, logger: Logger) {
+  readonly #position: number;
+
+  /** `position` (0 to 1) differs between processes that share records; see `shardOf`. */
+  constructor(records: RecordStore, clock: Clock, logger: Logger, position = 0) {
     this.#records = records;
     this.#clock = clock;
     this.#logger = logger;
+    this.#position = position;
+  }
+
+  /** The part of a record that this process writes, of so many parts over which processes spread. */
+  shardOf(shards: number): number {
+    return Math.floor(this.#position * shards);
   }
 
   /** Adds counts to a record at the next flush. `set` must include the record's kind. */
