@@ -2,11 +2,11 @@ import { ArnFormat, Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { ENVIRONMENT } from "../../../shared/adapters/aws/environment.ts";
 import { TABLE_EXPORT_PREFIX, TABLE_INDEXES } from "../../../shared/adapters/aws/table.ts";
-import { queueSentTo, secretPurposeOf } from "../../../shared/ports/manifest.ts";
+import { portOf, queueSentTo, secretPurposeOf } from "../../../shared/ports/manifest.ts";
 import type { Capability, PortName, Secrets } from "../../../shared/ports/ports.ts";
 import { deadLettersOf } from "../../../shared/ports/queues.ts";
 import { SECRET_PURPOSES, type SecretPurpose } from "../../../shared/ports/secret-names.ts";
-import { type Deployment, usesEmbedder } from "../../config.ts";
+import { chatModelOf, type Deployment, usesEmbedder } from "../../config.ts";
 import { namePrefix } from "../../names.ts";
 import { logGroupPrefix, type Permission } from "./function-identity.ts";
 import { keyUse } from "./key.ts";
@@ -19,7 +19,10 @@ export interface Grant {
   permissions: Permission[];
 }
 
-type Grants = Record<Exclude<PortName, "secrets">, (scope: Construct, environment: FunctionEnvironment) => Grant>;
+type Grants = Record<
+  Exclude<PortName, "secrets" | "queue">,
+  (scope: Construct, environment: FunctionEnvironment) => Grant
+>;
 
 const GRANTS: Grants = {
   records: (_scope, { table, key }) => ({
@@ -74,23 +77,18 @@ const GRANTS: Grants = {
       ...keyUse(key),
     ],
   }),
-  queue: (scope, { queues, deployment }) => {
-    if (queues.length === 0) return { variables: {}, permissions: [] };
-    const resources = queues.flatMap((name) => queueArns(scope, name, deployment));
-    return {
-      variables: queueVariables(scope, queues, deployment),
-      permissions: [{ actions: ["sqs:GetQueueAttributes"], resources }],
-    };
-  },
   embedder: (scope, { deployment }) => ({
     variables: embedderVariables(deployment),
     permissions: usesEmbedder(deployment, "bedrock") ? [modelUse(scope, deployment.bedrockEmbeddingModel)] : [],
   }),
   // Only a local server has a reranker.
   reranker: () => ({ variables: {}, permissions: [] }),
-  models: (scope, { deployment: { languageModel, bedrockModel } }) => ({
-    variables: { LANGUAGE_MODEL: languageModel, BEDROCK_MODEL: bedrockModel },
-    permissions: languageModel === "bedrock" ? [anyModelUse(scope)] : [],
+  models: (scope, { deployment }) => ({
+    variables: {
+      LANGUAGE_MODEL: deployment.languageModel,
+      BEDROCK_MODEL: chatModelOf(deployment, Stack.of(scope).region),
+    },
+    permissions: deployment.languageModel === "bedrock" ? [anyModelUse(scope)] : [],
   }),
   mailer: (scope, { deployment: { mailSender } }) => ({
     variables: { ...(mailSender !== undefined && { [ENVIRONMENT.mailFrom]: mailSender }) },
@@ -126,23 +124,34 @@ export function grantsOf(
   scope: Construct,
   environment: FunctionEnvironment,
 ): Grant[] {
-  return capabilities.map((capability) => {
+  const isOfQueues = (capability: Capability) => portOf(capability) === "queue";
+  const queues = capabilities.filter(isOfQueues);
+  const others = capabilities.filter((capability) => !isOfQueues(capability));
+  const grants = others.map((capability) => {
     const purpose = secretPurposeOf(capability);
     if (purpose !== undefined) return secretsGrant(purpose, scope, environment);
     if (capability === "inventory:export") return exportGrant(environment);
-    const queue = queueSentTo(capability);
-    if (queue !== undefined) return sendGrant(queue, scope, environment);
     return GRANTS[capability as keyof Grants](scope, environment);
   });
+  // Together, because a statement for each queue would exceed the size of a policy.
+  return queues.length === 0 ? grants : [...grants, queueGrant(queues, scope, environment)];
 }
 
-/** Sending to a queue, and to its dead-letter queue what is not to be attempted again. */
-function sendGrant(queue: string, scope: Construct, environment: FunctionEnvironment): Grant {
+/** Reading the state of all queues, and sending to those declared and to their dead-letter queues. */
+function queueGrant(capabilities: Capability[], scope: Construct, environment: FunctionEnvironment): Grant {
   const { queues, deployment, key } = environment;
-  if (!queues.includes(queue)) throw new Error(`a function sends to the queue '${queue}', which no worker reads`);
-  const { variables, permissions } = GRANTS.queue(scope, environment);
-  const sending = { actions: ["sqs:SendMessage"], resources: queueArns(scope, queue, deployment) };
-  return { variables, permissions: [...permissions, sending, ...keyUse(key)] };
+  if (queues.length === 0) return { variables: {}, permissions: [] };
+  const sent = capabilities.flatMap((capability) => queueSentTo(capability) ?? []);
+  const unread = sent.find((name) => !queues.includes(name));
+  if (unread !== undefined) throw new Error(`a function sends to the queue '${unread}', which no worker reads`);
+  const arnsOf = (names: readonly string[]) => names.flatMap((name) => queueArns(scope, name, deployment));
+  return {
+    variables: queueVariables(scope, queues, deployment),
+    permissions: [
+      { actions: ["sqs:GetQueueAttributes"], resources: arnsOf(queues) },
+      ...(sent.length === 0 ? [] : [{ actions: ["sqs:SendMessage"], resources: arnsOf(sent) }, ...keyUse(key)]),
+    ],
+  };
 }
 
 /** A queue and its dead-letter queue. */
