@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deploymentRows, publicUrlOf, readDeployment } from "./config.ts";
+import { chatModelOf, deploymentRows, publicUrlOf, readDeployment } from "./config.ts";
 
 /** Reads a deployment from context, which is undefined for a key that is not set, as in CDK. */
 function read(context: Record<string, unknown>) {
@@ -139,6 +139,16 @@ describe("deploymentRows", () => {
     const rows = deploymentRows();
     for (const { key, meaning } of rows) expect(meaning, key).not.toBe("");
     expect(rows).toContainEqual(expect.objectContaining({ key: "rollout", dev: "at-once", prod: "canary" }));
+  });
+});
+
+describe("chatModelOf", () => {
+  it("is the inference profile of the region, unless a model is chosen", () => {
+    expect(chatModelOf(read({}), "us-west-2")).toBe("us.amazon.nova-lite-v1:0");
+    expect(chatModelOf(read({}), "eu-west-3")).toBe("eu.amazon.nova-lite-v1:0");
+    expect(chatModelOf(read({}), "ap-southeast-2")).toBe("apac.amazon.nova-lite-v1:0");
+    for (const region of ["eu-west-2", undefined]) expect(chatModelOf(read({}), region)).toBe("amazon.nova-lite-v1:0");
+    expect(chatModelOf(read({ bedrockModel: "amazon.nova-pro-v1:0" }), "us-west-2")).toBe("amazon.nova-pro-v1:0");
   });
 });
 

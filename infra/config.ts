@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { days, logLevel, origin, providerUrl, redirectAddress, trustedProxies } from "../shared/kernel/config.ts";
-import { FIREWALL_REGION } from "./regions.ts";
+import { FIREWALL_REGION, regionalModel } from "./regions.ts";
 
 /** Proxies between clients and API Gateway with WAF. */
 const CLOUDFRONT_HOPS = 1;
@@ -9,6 +9,7 @@ const CLOUDFRONT_HOPS = 1;
 const MAX_STAGE_LENGTH = 13;
 /** Stages with the defaults of production, such as `prod` and `prod-eu`. */
 const PRODUCTION = /^prod(-|$)/;
+const DEFAULT_CHAT_MODEL = "amazon.nova-lite-v1:0";
 const SIZES = ["minimal", "small", "standard"] as const;
 const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731] as const;
 
@@ -160,7 +161,9 @@ const Keys = z.strictObject({
     .describe(
       "The previous `embedder`: stays available to the functions, so that searches use it until a full sync has built the new index",
     ),
-  bedrockModel: text.default("amazon.nova-lite-v1:0").describe("Bedrock chat model or inference profile"),
+  bedrockModel: text
+    .optional()
+    .describe("Bedrock chat model or inference profile; Amazon Nova Lite by the profile of the region if unset"),
   bedrockEmbeddingModel: text
     .default("amazon.titan-embed-text-v2:0")
     .describe("Titan Text Embeddings v2, or a model with the same interface"),
@@ -325,6 +328,11 @@ export function zonesOf({
   searchInstanceCount,
 }: Pick<z.output<typeof Keys>, "searchZones" | "searchInstanceCount">): number {
   return searchZones ?? Math.min(searchInstanceCount, 2);
+}
+
+/** The chat model of a deployment in a region. */
+export function chatModelOf({ bedrockModel }: Pick<Deployment, "bedrockModel">, region: string | undefined): string {
+  return bedrockModel ?? regionalModel(DEFAULT_CHAT_MODEL, region);
 }
 
 /** The public URL of the API; undefined if it is only API Gateway's own. */

@@ -43,8 +43,9 @@ function vectorOf(length: number) {
 describe("the check of", () => {
   it("the language model calls it as the service does", async () => {
     bedrock.on(ConverseCommand).resolves({});
-    expect(await run("language model", { bedrockModel: "eu.amazon.nova-lite-v1:0" })).toBe(
-      "ok: eu.amazon.nova-lite-v1:0 answers",
+    expect(await run("language model")).toBe("ok: eu.amazon.nova-lite-v1:0 answers");
+    expect(await run("language model", { bedrockModel: "amazon.nova-pro-v1:0" })).toBe(
+      "ok: amazon.nova-pro-v1:0 answers",
     );
     expect(bedrock.commandCalls(ConverseCommand)[0]?.args[0].input).toMatchObject({
       inferenceConfig: { maxTokens: 8_000 },

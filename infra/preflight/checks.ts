@@ -4,7 +4,7 @@ import { GetAccountSettingsCommand, LambdaClient } from "@aws-sdk/client-lambda"
 import { ListInstanceTypeDetailsCommand, OpenSearchClient } from "@aws-sdk/client-opensearch";
 import { GetAccountCommand, GetEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { MAX_ANSWER_TOKENS } from "../../shared/adapters/aws/bedrock-model.ts";
-import { type Deployment, usesEmbedder } from "../config.ts";
+import { chatModelOf, type Deployment, usesEmbedder } from "../config.ts";
 
 /** Below it, a few slow requests and the workers take all executions; new accounts may start with 10. */
 const MIN_CONCURRENCY = 100;
@@ -32,18 +32,21 @@ const failed = (text: string): Finding => ({ result: "failed", text });
 export const CHECKS: Check[] = [
   {
     name: "language model",
-    async run({ languageModel, bedrockModel }) {
+    async run(deployment) {
+      const { languageModel } = deployment;
       if (languageModel !== "bedrock") return ok(`not used: the language model is ${languageModel}`);
+      const client = new BedrockRuntimeClient();
+      const modelId = chatModelOf(deployment, await client.config.region());
       // With a tool and the maximum of tokens, as the service asks it.
-      await new BedrockRuntimeClient().send(
+      await client.send(
         new ConverseCommand({
-          modelId: bedrockModel,
+          modelId,
           messages: [{ role: "user", content: [{ text: "Call the tool with an empty object." }] }],
           inferenceConfig: { maxTokens: MAX_ANSWER_TOKENS, temperature: 0 },
           toolConfig: { tools: [{ toolSpec: { name: "answer", inputSchema: { json: { type: "object" } } } }] },
         }),
       );
-      return ok(`${bedrockModel} answers`);
+      return ok(`${modelId} answers`);
     },
   },
   {

@@ -148,7 +148,11 @@ function queueGrant(capabilities: Capability[], scope: Construct, environment: F
   return {
     variables: queueVariables(scope, queues, deployment),
     permissions: [
-      { actions: ["sqs:GetQueueAttributes"], resources: arnsOf(queues) },
+      {
+        actions: ["sqs:GetQueueAttributes"],
+        resources: [queueArn(scope, "*", deployment)],
+        reason: "The names of all queues of the deployment have this prefix, and a list of them would exceed a policy.",
+      },
       ...(sent.length === 0 ? [] : [{ actions: ["sqs:SendMessage"], resources: arnsOf(sent) }, ...keyUse(key)]),
     ],
   };
@@ -156,10 +160,11 @@ function queueGrant(capabilities: Capability[], scope: Construct, environment: F
 
 /** A queue and its dead-letter queue. */
 function queueArns(scope: Construct, queue: string, deployment: Deployment): string[] {
-  const stack = Stack.of(scope);
-  return [queue, deadLettersOf(queue)].map((name) =>
-    stack.formatArn({ service: "sqs", resource: namePrefix(deployment) + name }),
-  );
+  return [queue, deadLettersOf(queue)].map((name) => queueArn(scope, name, deployment));
+}
+
+function queueArn(scope: Construct, name: string, deployment: Deployment): string {
+  return Stack.of(scope).formatArn({ service: "sqs", resource: namePrefix(deployment) + name });
 }
 
 /** DynamoDB writes an export with the caller's permissions. */

@@ -22,6 +22,7 @@ export type RunbookSection =
   | "sign-in-failures"
   | "search-memory"
   | "search-disk"
+  | "model-fallbacks"
   | "table-throttles";
 
 export interface AlarmRule {

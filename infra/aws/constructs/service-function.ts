@@ -1,6 +1,7 @@
 import type { Duration } from "aws-cdk-lib";
 import { type IMetric, Metric } from "aws-cdk-lib/aws-cloudwatch";
 import type { IFunction, RecursiveLoop } from "aws-cdk-lib/aws-lambda";
+import { FilterPattern, MetricFilter } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { portOf } from "../../../shared/ports/manifest.ts";
 import type { Capability } from "../../../shared/ports/ports.ts";
@@ -17,6 +18,10 @@ const LOCAL_ENGINE_VARIABLES = [
   "AWS_ENDPOINT_URL_SECRETS_MANAGER",
   "AWS_ENDPOINT_URL_SESV2",
 ] as const;
+
+const MODEL_FALLBACKS = "ModelFallbacks";
+/** The log line of a task that the built-in rules did in place of a model. */
+const FALLBACK_LINE = FilterPattern.stringValue("$.message", "=", "LANGUAGE_MODEL_FELL_BACK");
 
 /** Minimum memory of a function that may run the model, because Lambda provides CPU by memory. */
 const ONNX_MEMORY_MB = 1024;
@@ -71,8 +76,23 @@ export class ServiceFunction extends LoggedFunction {
       permissions: grants.flatMap(({ permissions }) => permissions),
     });
     this.capabilities = capabilities;
+    if (capabilities.includes("models") && deployment.languageModel === "bedrock") this.countFallbacks(deployment);
     this.entry = rollout?.release(this, this.function, failed) ?? this.function;
   }
+
+  private countFallbacks(deployment: Deployment): void {
+    new MetricFilter(this, "ModelFallbacks", {
+      logGroup: this.logGroup,
+      filterPattern: FALLBACK_LINE,
+      metricNamespace: metricsNamespace(deployment),
+      metricName: MODEL_FALLBACKS,
+    });
+  }
+}
+
+/** Counts in one metric how often functions had to do without a model; they log it and continue. */
+export function fallbackMetric(deployment: Deployment, options: { statistic: string; period: Duration }): Metric {
+  return new Metric({ namespace: metricsNamespace(deployment), metricName: MODEL_FALLBACKS, ...options });
 }
 
 /** Search needs the model's id too, because its index holds that model's vectors. */

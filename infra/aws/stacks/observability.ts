@@ -19,7 +19,7 @@ import { Budget } from "../constructs/budget.ts";
 import { type DeadLetteredQueue, fixedNameOf } from "../constructs/dead-lettered-queue.ts";
 import { errorPercent, sumOf } from "../constructs/error-rate.ts";
 import { ServiceAlarms } from "../constructs/service-alarms.ts";
-import { requestMetric, type ServiceFunction } from "../constructs/service-function.ts";
+import { fallbackMetric, requestMetric, type ServiceFunction } from "../constructs/service-function.ts";
 import type { WorkerFunction } from "../constructs/worker-function.ts";
 import type { ApiStack } from "./api.ts";
 import type { DataStack } from "./data.ts";
@@ -48,6 +48,8 @@ const LIMITS = {
   queueAgeMinutes: 15,
   /** In five minutes: far more than mistyped passwords. */
   signInFailures: 100,
+  /** In each of three periods: more than single answers that a model got wrong. */
+  modelFallbacks: 5,
   /** OpenSearch blocks writes at 92 %. */
   searchJvmPercent: 85,
   searchFreeDiskShare: 0.2,
@@ -88,6 +90,7 @@ export class ObservabilityStack extends Stack {
     watchSearch(alarms, data, deployment);
     watchTable(alarms, data);
     watchSignIns(alarms, deployment);
+    watchModels(alarms, deployment);
     this.createBudget(deployment);
     this.createDashboard(alarms, functions, { deployment, data, workers, groups: api.groups, api: watchedApi });
   }
@@ -287,6 +290,17 @@ function watchSignIns(alarms: ServiceAlarms, deployment: Deployment): void {
     threshold: LIMITS.signInFailures,
     problem: "Many sign-ins are refused.",
     runbook: "sign-in-failures",
+  });
+}
+
+function watchModels(alarms: ServiceAlarms, deployment: Deployment): void {
+  if (deployment.languageModel !== "bedrock") return;
+  alarms.watch("model-fallbacks", {
+    metric: fallbackMetric(deployment, FIVE_MINUTE_SUM),
+    threshold: LIMITS.modelFallbacks,
+    periods: 3,
+    problem: "Language models fail, and the built-in rules read texts in their place.",
+    runbook: "model-fallbacks",
   });
 }
 
