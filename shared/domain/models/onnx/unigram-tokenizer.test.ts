@@ -27,6 +27,25 @@ describe("UnigramTokenizer", () => {
     expect(own.idsOf(text)).toEqual(library.encode(text, { add_special_tokens: false }).ids);
   });
 
+  it.each([
+    "How much protein per day? Nobody's sure; 1,940 grams.",
+    "Meine Mutter wohnt jetzt in Kiel, Straße 12½…",
+    "今日は café ﬁne、横浜です。",
+    "family 🎂🎂 e\u0301 a\u0301\u0302 𒀀𒀁",
+  ])("says where each piece of %j stands", (text) => {
+    const pieces = own.piecesOf(text);
+    let end = 0;
+    for (const piece of pieces) {
+      expect(piece.start).toBeGreaterThanOrEqual(end);
+      expect(text.slice(end, piece.start).trim()).toBe("");
+      end = piece.end;
+    }
+    expect(end).toBe(text.length);
+    expect(pieces.map(({ id }) => id).filter((id) => own.idsOf(text).includes(id)).length).toBeGreaterThan(
+      pieces.length / 2,
+    );
+  });
+
   it("splits a word of any length", () => {
     expect(own.idsOf("w".repeat(500_000)).length).toBeGreaterThan(10_000);
   });

@@ -27,6 +27,13 @@ export const UnigramFile = z.object({
   }),
 });
 
+/** A piece of a text with its range. */
+export interface Piece {
+  id: number;
+  start: number;
+  end: number;
+}
+
 /** How much worse an unknown character is than the worst piece, in log-probability, as in SentencePiece. */
 const UNKNOWN_PENALTY = 10;
 
@@ -65,14 +72,45 @@ export class UnigramTokenizer {
     for (let start = 0; start < marked.length; ) {
       const next = marked.indexOf(this.#mark, start + 1);
       const end = next === -1 ? marked.length : next;
-      for (const id of this.#split(marked.slice(start, end))) ids.push(id);
+      for (const { id } of this.#split(marked.slice(start, end))) ids.push(id);
       start = end;
     }
     return ids.filter((id, index) => id !== this.#unknown || ids[index - 1] !== id);
   }
 
+  /** Returns the pieces of a text with their ranges in it, in UTF-16 units. A word's first piece includes its mark. */
+  piecesOf(text: string): Piece[] {
+    const pieces: Piece[] = [];
+    for (const { 0: word, index } of text.matchAll(/\S+/gu)) {
+      const { characters, starts } = this.#normalizedWord(word);
+      let from = 0;
+      for (const { id, end } of this.#split(this.#mark + characters)) {
+        // The mark is no character of the text.
+        const to = Math.max(0, end - 1);
+        const [last, start] = [pieces.at(-1), index + (starts[from] ?? word.length)];
+        const ends = index + (starts[to] ?? word.length);
+        if (id === this.#unknown && last?.id === id && last.end === start) last.end = ends;
+        else pieces.push({ id, start, end: ends });
+        from = to;
+      }
+    }
+    return pieces;
+  }
+
+  /** Normalizes a word character by character, each with its combining marks; `starts` are their places in the word. */
+  #normalizedWord(word: string) {
+    let characters = "";
+    const starts: number[] = [];
+    for (const { 0: character, index } of word.matchAll(/.\p{M}*/gsu)) {
+      const plain = this.#normalize(character).trim();
+      for (let unit = 0; unit < plain.length; unit++) starts.push(index);
+      characters += plain;
+    }
+    return { characters, starts };
+  }
+
   /** Finds the best last piece up to each position of a word, and collects the pieces backwards from the end. */
-  #split(word: string): number[] {
+  #split(word: string): { id: number; end: number }[] {
     const best = new Float64Array(word.length + 1).fill(Number.NEGATIVE_INFINITY);
     const starts = new Int32Array(word.length + 1);
     const pieceIds = new Int32Array(word.length + 1);
@@ -90,8 +128,9 @@ export class UnigramTokenizer {
       const character = (word.codePointAt(start) ?? 0) > 0xffff ? 2 : 1;
       update(start + character, start, this.#unknown, scoreBefore + this.#unknownScore);
     }
-    const ids: number[] = [];
-    for (let end = word.length; end > 0; end = starts[end] ?? 0) ids.push(pieceIds[end] ?? this.#unknown);
-    return ids.reverse();
+    const pieces: { id: number; end: number }[] = [];
+    for (let end = word.length; end > 0; end = starts[end] ?? 0)
+      pieces.push({ id: pieceIds[end] ?? this.#unknown, end });
+    return pieces.reverse();
   }
 }
