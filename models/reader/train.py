@@ -1,0 +1,364 @@
+"""Fine-tunes the upper layers of multilingual-e5-small as a reader of facts (README.md says what it reads).
+
+    python3 train.py e5-small-q4.bin tokenizer.json corpus OUT [--layers 4] [--epochs 8] [--dev VOICE,VOICE]
+
+The lower layers are computed once. Heads: spans of values and of subjects (begin, inside, outside), the slot and the act
+of each value, and a pointer from each value to whom or what it is about; the start token stands for the speaker.
+"""
+import argparse
+import json
+import pickle
+import sys
+import time
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+from tokenizers import Tokenizer
+
+from corpus import ACTS, SLOTS, read
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "multilingual-e5-small"))
+from convert import Packed  # noqa: E402
+
+START, END = 0, 2
+MAX_BEFORE, MAX_TEXT = 40, 150
+LENGTHS = (32, 48, 64, 96, 128, 200)
+HEADS, POINTER, BATCH = 12, 64, 16
+# Of hidden values, of whole tokens before the trained layers, and of the certainty of labels.
+DROPOUT, TOKEN_DROPOUT, SMOOTHING, HEAD_RATE = 0.2, 0.08, 0.05, 8.0
+
+
+def weights(path):
+    p = Packed(path)
+
+    def matrix(name, inputs):
+        scales, values = p.blocks(name)
+        return ((values.astype(np.float32) - 8) * scales.astype(np.float32)[:, None]).reshape(-1, inputs)
+
+    def layer(k):
+        linear = lambda n, i=p.hidden: (matrix(f"l{k}.{n}.w", i).T.copy(), p.floats(f"l{k}.{n}.b").copy())
+        norm = lambda n: (p.floats(f"l{k}.{n}.w").copy(), p.floats(f"l{k}.{n}.b").copy())
+        return dict(q=linear("q"), k=linear("k"), v=linear("v"), o=linear("ao"), n1=norm("aln"), i=linear("fi"),
+                    f=linear("fo", p.inner), n2=norm("oln"))
+
+    words = matrix("emb.word", p.hidden)
+    positions = p.floats("emb.pos").reshape(-1, p.hidden) + p.floats("emb.type").reshape(-1, p.hidden)[0]
+    return dict(words=words, positions=positions, norm=(p.floats("emb.ln.w"), p.floats("emb.ln.b"))), [layer(k) for k in range(p.layers)]
+
+
+def encode(records, tokenizer):
+    """Token ids and labels of each record; a value outside the tokens kept is left out."""
+    rows = []
+    for r in records:
+        before, text = tokenizer.encode(r.before, add_special_tokens=False), tokenizer.encode(r.text, add_special_tokens=False)
+        cut = max(0, len(before.ids) - MAX_BEFORE)
+        parts = [(before.ids[cut:], before.offsets[cut:]), (text.ids[:MAX_TEXT], text.offsets[:MAX_TEXT])]
+        ids, places = [START], [None]
+        for part, (part_ids, offsets) in enumerate(parts):
+            ids += part_ids + [END]
+            places += [(part, a, b) for a, b in offsets] + [None]
+        n = len(ids)
+        row = dict(record=r, ids=ids, places=places, value=np.zeros(n, np.int32), who=np.zeros(n, np.int32),
+                   slot=np.full(n, -1, np.int32), act=np.full(n, -1, np.int32), about=np.full(n, -1, np.int32))
+        inside = lambda part, a, b: [i for i, at in enumerate(places) if at and at[0] == part and at[1] < b and at[2] > a and at[2] > at[1]]
+        for part, start, end, slot, act, who in r.facts:
+            tokens = inside(part, start, end)
+            if not tokens:
+                continue
+            row["value"][tokens] = 2
+            row["value"][tokens[0]] = 1
+            row["slot"][tokens] = SLOTS.index(slot)
+            row["act"][tokens] = ACTS.index(act)
+            target = 0
+            if who:
+                # The nearest occurrence in the same part, otherwise the last in the message before.
+                found = occurrences(r, part, start, who)
+                if found is None:
+                    row["about"][tokens[0]] = -1
+                    continue
+                subject = inside(*found)
+                if not subject:
+                    continue
+                row["who"][subject] = np.where(row["who"][subject] == 0, 2, row["who"][subject])
+                row["who"][subject[0]] = 1
+                target = subject[0]
+            row["about"][tokens[0]] = target
+        rows.append(row)
+    return rows
+
+
+def occurrences(r, part, start, who):
+    for where in (part, 1 - part):
+        text, found, at = (r.before, r.text)[where].lower(), [], -1
+        while (at := text.find(who.lower(), at + 1)) != -1:
+            found.append(at)
+        if found:
+            best = min(found, key=lambda a: abs(a - start)) if where == part else found[-1]
+            return where, best, best + len(who)
+    return None
+
+
+def norm(x, g):
+    mean = x.mean(-1, keepdims=True)
+    return (x - mean) / jnp.sqrt(((x - mean) ** 2).mean(-1, keepdims=True) + 1e-12) * g[0] + g[1]
+
+
+def layer(x, p, mask, key=None):
+    batch, tokens, size = x.shape
+    split = lambda a: (x @ a[0] + a[1]).reshape(batch, tokens, HEADS, size // HEADS).transpose(0, 2, 1, 3)
+    scores = split(p["q"]) @ split(p["k"]).transpose(0, 1, 3, 2) / (size // HEADS) ** 0.5 + (mask[:, None, None, :] - 1) * 1e9
+    mixed = (jax.nn.softmax(scores, -1) @ split(p["v"])).transpose(0, 2, 1, 3).reshape(batch, tokens, size)
+    drop = lambda a, n: a if key is None else a * jax.random.bernoulli(jax.random.fold_in(key, n), 1 - DROPOUT, a.shape) / (1 - DROPOUT)
+    x = norm(x + drop(mixed @ p["o"][0] + p["o"][1], 1), p["n1"])
+    return norm(x + drop(jax.nn.gelu(x @ p["i"][0] + p["i"][1], approximate=False) @ p["f"][0] + p["f"][1], 2), p["n2"])
+
+
+def heads(rng):
+    linear = lambda n: (rng.normal(size=(384, n)).astype(np.float32) * 0.02, np.zeros(n, np.float32))
+    return dict(value=linear(3), who=linear(3), slot=linear(len(SLOTS)), act=linear(len(ACTS)), from_=linear(POINTER), to=linear(POINTER))
+
+
+def logits(model, x, mask, key=None):
+    if key is not None:
+        x = x * jax.random.bernoulli(jax.random.fold_in(key, 98), 1 - TOKEN_DROPOUT, x.shape[:2])[..., None]
+    for n, p in enumerate(model["layers"]):
+        x = layer(x, p, mask, None if key is None else jax.random.fold_in(key, n))
+    if key is not None:
+        x = x * jax.random.bernoulli(jax.random.fold_in(key, 99), 1 - DROPOUT, x.shape) / (1 - DROPOUT)
+    h = model["heads"]
+    out = {name: x @ h[name][0] + h[name][1] for name in ("value", "who", "slot", "act")}
+    a, b = x @ h["from_"][0] + h["from_"][1], x @ h["to"][0] + h["to"][1]
+    out["about"] = jnp.einsum("btd,bsd->bts", a, b) / POINTER**0.5 + (mask[:, None, :] - 1) * 1e9
+    return out
+
+
+def loss_of(model, x, mask, labels, key):
+    out = logits(model, x, mask, key)
+    total = 0.0
+    for name, weight in dict(value=1.0, who=0.5, slot=1.0, act=0.7, about=0.7).items():
+        y = labels[name]
+        known = (mask if name in ("value", "who") else (y >= 0).astype(jnp.float32))
+        each = optax.softmax_cross_entropy_with_integer_labels(out[name], jnp.maximum(y, 0))
+        if name in ("slot", "act"):
+            each = (1 - SMOOTHING) * each - SMOOTHING * jax.nn.log_softmax(out[name]).mean(-1)
+        each = each * known
+        total += weight * each.sum() / (mask.sum() if name in ("value", "who") else known.sum() + 1.0) * (10.0 if name in ("value", "who") else 1.0)
+    return total
+
+
+def padded(rows, length, states):
+    n = len(rows)
+    x = np.zeros((n, length, 384), np.float32)
+    mask = np.zeros((n, length), np.float32)
+    labels = {name: np.full((n, length), 0 if name in ("value", "who") else -1, np.int32) for name in ("value", "who", "slot", "act", "about")}
+    for i, (row, state) in enumerate(zip(rows, states)):
+        t = len(row["ids"])
+        x[i, :t], mask[i, :t] = state, 1
+        for name in labels:
+            labels[name][i, :t] = row[name]
+    return x, mask, labels
+
+
+def length_of(row):
+    return next(length for length in LENGTHS if length >= len(row["ids"]))
+
+
+def lower_states(rows, embedding, layers):
+    @jax.jit
+    def run(ids, mask):
+        x = norm(jnp.asarray(embedding["words"])[ids] + embedding["positions"][: ids.shape[1]], embedding["norm"])
+        for p in layers:
+            x = layer(x, p, mask)
+        return x
+
+    states = [None] * len(rows)
+    for length in LENGTHS:
+        own = [i for i, row in enumerate(rows) if length_of(row) == length]
+        for at in range(0, len(own), 32):
+            batch = own[at : at + 32]
+            ids, mask = np.full((32, length), 1, np.int32), np.zeros((32, length), np.float32)
+            for j, i in enumerate(batch):
+                ids[j, : len(rows[i]["ids"])] = rows[i]["ids"]
+                mask[j, : len(rows[i]["ids"])] = 1
+            out = np.asarray(run(ids, mask))
+            for j, i in enumerate(batch):
+                states[i] = out[j, : len(rows[i]["ids"])].astype(np.float16)
+    return states
+
+
+def train(rows, states, top, epochs, rate=1.5e-4, seed=0, after_epoch=None):
+    rng = np.random.default_rng(seed)
+    model = dict(layers=top, heads=heads(rng))
+    batches = lambda: make_batches(rows, rng)
+    steps = epochs * len(batches())
+    schedule = optax.warmup_cosine_decay_schedule(0, rate, steps // 10, steps)
+    optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(schedule, weight_decay=0.01))
+    state = optimizer.init(model)
+
+    @jax.jit
+    def step(model, state, x, mask, labels, key):
+        loss, gradient = jax.value_and_grad(loss_of)(model, x, mask, labels, key)
+        update, state = optimizer.update(gradient, state, model)
+        update = dict(layers=update["layers"], heads=jax.tree.map(lambda a: a * HEAD_RATE, update["heads"]))
+        return optax.apply_updates(model, update), state, loss
+
+    count = 0
+    for epoch in range(epochs):
+        began, cpu, losses = time.time(), time.process_time(), []
+        for length, batch in batches():
+            x, mask, labels = padded([rows[i] for i in batch], length, [states[i] for i in batch])
+            model, state, loss = step(model, state, x, mask, labels, jax.random.PRNGKey(seed * 100000 + count))
+            losses.append(float(loss))
+            count += 1
+        print(f"epoch {epoch}: loss {np.mean(losses):.3f}, {time.time() - began:.0f} s, processor {time.process_time() - cpu:.0f} s", flush=True)
+        if after_epoch:
+            after_epoch(epoch, model)
+    return model
+
+
+def make_batches(rows, rng):
+    by_length = {}
+    for i in rng.permutation(len(rows)):
+        by_length.setdefault(length_of(rows[i]), []).append(int(i))
+    batches = [(length, own[at : at + BATCH]) for length, own in by_length.items() for at in range(0, len(own) - BATCH + 1, BATCH)]
+    return [batches[i] for i in rng.permutation(len(batches))]
+
+
+def predict(model, rows, states):
+    run = jax.jit(lambda model, x, mask: logits(model, x, mask))
+    result = [None] * len(rows)
+    for length in LENGTHS:
+        own = [i for i, row in enumerate(rows) if length_of(row) == length]
+        for at in range(0, len(own), BATCH):
+            batch = own[at : at + BATCH]
+            filled = batch + [batch[0]] * (BATCH - len(batch))
+            x, mask, _ = padded([rows[i] for i in filled], length, [states[i] for i in filled])
+            out = {name: np.asarray(value) for name, value in run(model, x, mask).items()}
+            for j, i in enumerate(batch):
+                t = len(rows[i]["ids"])
+                result[i] = {name: (value[j, :t, :t] if name == "about" else value[j, :t]) for name, value in out.items()}
+    return result
+
+
+def softmax(a):
+    e = np.exp(a - a.max(-1, keepdims=True))
+    return e / e.sum(-1, keepdims=True)
+
+
+def words_of(row):
+    """Groups tokens into words: tokens of letters and digits without a space between them; others stand alone."""
+    words, places, r = [], row["places"], row["record"]
+    for i, place in enumerate(places):
+        if place is None or place[1] == place[2]:
+            continue
+        last = places[words[-1][-1]] if words else None
+        text = (r.before, r.text)[place[0]]
+        joins = last and last[0] == place[0] and last[2] == place[1] and is_letter(text[place[1] - 1]) and is_letter(text[place[1]])
+        if joins:
+            words[-1].append(i)
+        else:
+            words.append([i])
+    return words
+
+
+def is_letter(c):
+    """Letters of scripts that put spaces between words, and digits."""
+    return c.isalnum() and not ("\u3040" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7af")
+
+
+def decode(row, out):
+    """Facts as (part, start, end, slot, act, who text or '', probability)."""
+    value, facts = softmax(out["value"]), []
+    places, r = row["places"], row["record"]
+    words = words_of(row)
+    outside = [float(value[w, 0].mean()) for w in words]
+    begins = [bool(value[w[0], 1] > value[w[0], 2]) for w in words]
+    i = 0
+    while i < len(words):
+        if outside[i] > 0.5:
+            i += 1
+            continue
+        j = i + 1
+        while j < len(words) and outside[j] <= 0.5 and not begins[j] and places[words[j][0]][0] == places[words[i][0]][0]:
+            j += 1
+        tokens = [t for w in words[i:j] for t in w]
+        slot, act = softmax(out["slot"][tokens]).mean(0), softmax(out["act"][tokens]).mean(0)
+        about = softmax(out["about"][tokens[0]])
+        target, who = int(about.argmax()), ""
+        if target and places[target] is not None:
+            end = target + 1
+            while end < len(places) and places[end] is not None and places[end][0] == places[target][0] and out["who"][end].argmax() == 2:
+                end += 1
+            text = (r.before, r.text)[places[target][0]]
+            who = text[places[target][1] : places[end - 1][2]].strip()
+        part, start, stop = places[tokens[0]][0], places[tokens[0]][1], places[tokens[-1]][2]
+        text = (r.before, r.text)[part]
+        while start < stop and text[start].isspace():
+            start += 1
+        sure = float((1 - np.array(outside[i:j])).min() * slot.max() * act.max() * about[target])
+        if any(c.isalnum() for c in text[start:stop]):
+            facts.append((part, start, stop, SLOTS[int(slot.argmax())], ACTS[int(act.argmax())], who, sure))
+        i = j
+    return facts
+
+
+def score(rows, outs, least=0.0):
+    """Precision and recall: value overlaps by half, same slot, act and subject."""
+    by = {}
+    for row, out in zip(rows, outs):
+        r = row["record"]
+        wanted, found = [(p, a, b, s, c, w) for p, a, b, s, c, w in r.facts], [f for f in decode(row, out) if f[6] >= least]
+        text = (r.before, r.text)
+
+        def same(f, g, strict=True):
+            overlap = min(f[2], g[2]) - max(f[1], g[1])
+            if f[0] != g[0] or overlap * 2 < max(f[2] - f[1], g[2] - g[1]):
+                return False
+            return not strict or (f[3] == g[3] and f[4] == g[4] and (f[5].lower() == g[5].lower() or (f[5] and g[5] and (f[5].lower() in g[5].lower() or g[5].lower() in f[5].lower()))))
+
+        hit = sum(any(same(f, g) for g in wanted) for f in found)
+        got = sum(any(same(f, g) for f in found) for g in wanted)
+        span = sum(any(same(f, g, False) for g in wanted) for f in found)
+        for key in ("all", "en" if r.lang == "en" else "other", r.voice):
+            c = by.setdefault(key, np.zeros(5))
+            c += (len(found), hit, len(wanted), got, span)
+    return {k: dict(found=int(c[0]), right=round(c[1] / max(1, c[0]), 3), wanted=int(c[2]), read=round(c[3] / max(1, c[2]), 3), span=round(c[4] / max(1, c[0]), 3)) for k, c in by.items()}
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser()
+    for name in ("weights", "tokenizer", "corpus", "out"):
+        options.add_argument(name)
+    options.add_argument("--layers", type=int, default=4)
+    options.add_argument("--epochs", type=int, default=8)
+    options.add_argument("--rate", type=float, default=1.5e-4)
+    options.add_argument("--dev", default="")
+    given = options.parse_args()
+    tokenizer = Tokenizer.from_file(given.tokenizer)
+    embedding, layers = weights(given.weights)
+    rows = encode(read(given.corpus), tokenizer)
+    cut = len(layers) - given.layers
+    began = time.time()
+    cached = Path(f"{given.out}.states")
+    states = pickle.load(open(cached, "rb")) if cached.exists() else lower_states(rows, embedding, layers[:cut])
+    pickle.dump(states, open(cached, "wb"))
+    print(len(rows), "messages,", sum(len(r["ids"]) for r in rows), f"tokens, lower layers {time.time() - began:.0f} s", flush=True)
+    voices = [v for v in given.dev.split(",") if v]
+    is_dev = [any(row["record"].voice.startswith(v) for v in voices) for row in rows]
+    own = [i for i, d in enumerate(is_dev) if not d]
+    dev = [i for i, d in enumerate(is_dev) if d]
+    pick = lambda values, indexes: [values[i] for i in indexes]
+
+    def report(epoch, model):
+        if dev and (epoch % 2 == 1 or epoch == given.epochs - 1):
+            outs = predict(model, pick(rows, dev), pick(states, dev))
+            for least in (0.0, 0.4, 0.7):
+                scores = score(pick(rows, dev), outs, least)
+                print(f"  least {least}:", json.dumps({k: scores[k] for k in ("all", "en", "other") if k in scores}), flush=True)
+            pickle.dump(jax.tree.map(np.asarray, model), open(given.out, "wb"))
+
+    model = train(pick(rows, own), pick(states, own), layers[cut:], given.epochs, given.rate, after_epoch=report)
+    pickle.dump(jax.tree.map(np.asarray, model), open(given.out, "wb"))
