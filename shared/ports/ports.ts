@@ -1,5 +1,6 @@
 import type { ZodType } from "zod";
 import type { LogLevel } from "../kernel/logger.ts";
+import type { FactReader } from "./fact-reader.ts";
 import type { MODEL_PROVIDERS } from "./model-providers.ts";
 import type { SendCapability } from "./queues.ts";
 import type { SecretName, SecretPurpose } from "./secret-names.ts";
@@ -724,6 +725,8 @@ export interface Ports {
   embedder: Embedder;
   /** Absent if searches have only one stage. */
   reranker?: Reranker | undefined;
+  /** Absent if rules alone read facts. */
+  reader?: FactReader | undefined;
   models: LanguageModels;
   mailer: Mailer;
   secrets: Secrets;

@@ -1,6 +1,9 @@
 /** Queues for background extraction and compression, one per priority, most urgent first. */
 export const COMPRESS_QUEUES = ["compress-critical", "compress-high", "compress-normal"] as const;
 
+/** Memories that a model reads facts from, after they were stored. */
+export const READ_QUEUE = "read-memories";
+
 /** Transfers of a deleted user's resources that exceed the request's time. */
 export const HAND_OVER_QUEUE = "hand-over";
 

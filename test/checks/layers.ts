@@ -28,7 +28,7 @@ const CLOUD_OR_HTTP = "node_modules/(@aws-sdk|@hono|hono|@opensearch-project)/";
 const MEETING_PLACES = ["^shared/adapters/", HTTP, "^shared/entry/"];
 
 /** The layers of shared/, lowest first. The adapters are beside the domain. */
-const FLOORS = ["kernel", "ports", "runtime", "domain", "entry"];
+const FLOORS = ["kernel", "ports", "language", "runtime", "domain", "entry"];
 
 /** Finds the Tesseract program when the runtime that uses it opens. */
 const RESOLVES_TESSERACT = "^shared/domain/knowledge/sources/extraction/tesseract\\.ts$";

@@ -20,6 +20,11 @@ const TASKS: { [Task in InferenceTask]: (folder: string) => Promise<Run<Task>> }
     const encoder = await CrossEncoder.open(folder);
     return ({ query, text }, onPass) => encoder.relevance(query, text, onPass);
   },
+  read: async (folder) => {
+    const { FactTagger } = await import("./fact-tagger.ts");
+    const tagger = await FactTagger.open(folder);
+    return (message, onPass) => tagger.read(message, onPass);
+  },
 };
 
 const send = (message: ChildMessage<InferenceTask>) => process.send?.(message);

@@ -1,3 +1,4 @@
+import type { Mention, MessageToRead } from "../../../ports/fact-reader.ts";
 import type { EmbeddingPurpose } from "../../../ports/ports.ts";
 
 /** Input and result of each task of the child process. */
@@ -6,6 +7,7 @@ export interface InferenceTasks {
   embed: { input: { texts: string[]; purpose: EmbeddingPurpose }; result: Float32Array[] };
   /** The result is how well the text answers the query, 0..1. */
   rerank: { input: { query: string; text: string }; result: number };
+  read: { input: MessageToRead; result: Mention[] };
 }
 
 export type InferenceTask = keyof InferenceTasks;

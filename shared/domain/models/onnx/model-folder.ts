@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
 import * as z from "zod";
+import { Labels } from "../../../language/reader/labels.ts";
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, "must be SHA-256 in hex");
 
@@ -27,6 +28,17 @@ const RerankerManifest = Manifest.pick({ name: true, license: true, sha256: true
 });
 
 export type RerankerManifest = z.infer<typeof RerankerManifest>;
+
+/** `manifest.json` of a reader of facts, whose lower layers and tokenizer are those of a model in a folder beside it. */
+const ReaderManifest = z.strictObject({
+  name: Manifest.shape.name,
+  license: z.string().min(1),
+  base: z.strictObject({ folder: z.string().regex(/^[a-z0-9.-]+$/), sha256 }),
+  labels: Labels,
+  sha256: z.strictObject({ "model.onnx": sha256 }),
+});
+
+export type ReaderManifest = z.infer<typeof ReaderManifest>;
 
 /** The license file of the weights is in the folder. */
 const LICENSE_FILE = /^licen[cs]e(\.(txt|md))?$/i;
@@ -53,6 +65,11 @@ export function unusableFolder(folder: string, problem: string): ModelFolderErro
 /** Reads `manifest.json` of a model folder. Throws ModelFolderError. */
 export function readModelFolder(folder: string): ModelManifest {
   return requireLicense(folder, parse(Manifest, folder, readJson(folder)));
+}
+
+/** Reads `manifest.json` of a reader's folder. Throws ModelFolderError. */
+export function readReaderFolder(folder: string): ReaderManifest {
+  return requireLicense(folder, parse(ReaderManifest, folder, readJson(folder)));
 }
 
 /** Reads `manifest.json` of a cross-encoder's folder. Throws ModelFolderError. */
@@ -87,10 +104,10 @@ function parse<Content>(schema: z.ZodType<Content>, folder: string, json: unknow
 }
 
 /** Returns the path of a model file after checking its checksum against the manifest. Throws ModelFolderError. */
-export async function verifiedFile(
+export async function verifiedFile<Name extends ModelFile>(
   folder: string,
-  manifest: Pick<ModelManifest, "sha256">,
-  name: ModelFile,
+  manifest: { sha256: Record<Name, string> },
+  name: Name,
 ): Promise<string> {
   const file = path.join(folder, name);
   let found: string;
