@@ -23,6 +23,7 @@ const PORTS: Record<Exclude<PortName, "secrets">, true> = {
   queue: true,
   embedder: true,
   reranker: true,
+  reader: true,
   models: true,
   mailer: true,
   logs: true,

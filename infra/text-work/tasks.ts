@@ -48,6 +48,7 @@ async function fileTask(name: string): Promise<AnyTask> {
 /** Every text task by name; a thread loads the modules of the tasks it runs. */
 export const TASKS: { readonly [name: string]: () => Promise<AnyTask> } = {
   extract: async () => (await import("../../shared/domain/memory/text-tasks.ts")).extractionTask,
+  mentions: async () => (await import("../../shared/domain/memory/text-tasks.ts")).mentionsTask,
   compress: async () => (await compression()).compressionTask,
   measure_compression: async () => (await compression()).measureTask,
   benchmark_compression: async () => (await compression()).benchmarkTask,

@@ -204,6 +204,12 @@ const ConfigSchema = z.object({
     .min(1)
     .optional()
     .describe("Folder of the model of `onnx`, see docs/embedders.md; models/multilingual-e5-small when unset"),
+  FACT_READER: z
+    .enum(["onnx", "rules"])
+    .optional()
+    .describe(
+      "What reads facts behind the rules: `onnx` (the model of models/reader) or `rules` alone; by default onnx where EMBEDDER is",
+    ),
   RERANKER: z
     .enum(["onnx", "llm"])
     .optional()

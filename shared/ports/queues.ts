@@ -34,6 +34,7 @@ export const MAINTENANCE_QUEUE = "maintain";
 /** Every queue; each has a dead-letter queue. */
 export const QUEUE_NAMES = [
   ...COMPRESS_QUEUES,
+  READ_QUEUE,
   HAND_OVER_QUEUE,
   INGEST_QUEUE,
   SYNC_QUEUE,

@@ -4,6 +4,7 @@ import { putEntity } from "../../../shared/domain/memory/entity-records.ts";
 import { toDocuments } from "../../../shared/domain/memory/indexing.ts";
 import type { Memory } from "../../../shared/domain/memory/memory.ts";
 import { putPerson } from "../../../shared/domain/memory/people.ts";
+import { requestReading } from "../../../shared/domain/memory/read-by-model.ts";
 import { identifyMemory, listOrphans, toMemory } from "../../../shared/domain/memory/records.ts";
 import { refreshViewers } from "../../../shared/domain/memory/viewers.ts";
 import { viewersOf } from "../../../shared/domain/memory/visibility.ts";
@@ -36,6 +37,7 @@ export function createMemoryIndexer(runtime: Runtime): ChangeConsumer {
     const memories = found.flatMap((memory) => (memory && !isLost(runtime, memory) ? memory : []));
     await storeNames(runtime, memories, known);
     await runtime.ports.search.upsert(await toDocuments(runtime, memories));
+    await requestReading(runtime, memories);
     for (const memory of memories) await refreshViewers(runtime, memory);
     await runtime.ports.search.remove(deleted.map(({ org, id, revision }) => ({ org, id, version: revision + 1 })));
     for (const { org, id } of deleted) await removeRemains(runtime, org, id);

@@ -9,7 +9,7 @@ export const worker: WorkerManifest = {
   name: "run-maintenance",
   deployedName: "maintain",
   source: { queues: { names: [MAINTENANCE_QUEUE], batchSize: 1, maxReceives: 5, redeliverAfterCrash: true } },
-  capabilities: ["records", "inventory", "search", "blobs", ...sendsTo(...QUEUE_NAMES), "embedder", "logs"],
+  capabilities: ["records", "inventory", "search", "blobs", ...sendsTo(...QUEUE_NAMES), "embedder", "reader", "logs"],
   memoryMb: 1024,
   // A turn of one minute plus the page started at its end.
   timeoutSeconds: 300,

@@ -14,7 +14,7 @@ import { sweepJobs } from "../../../shared/runtime/jobs/sweep.ts";
 export const worker: WorkerManifest = {
   name: "sweep",
   source: { schedule: { everyMinutes: SWEEP_EVERY_MINUTES } },
-  capabilities: ["records", "search", "blobs", ...sendsTo(...QUEUE_NAMES)],
+  capabilities: ["records", "search", "blobs", "reader", ...sendsTo(...QUEUE_NAMES)],
   memoryMb: 1024,
   timeoutSeconds: 300,
 };

@@ -81,6 +81,8 @@ const GRANTS: Grants = {
     variables: embedderVariables(deployment),
     permissions: usesEmbedder(deployment, "bedrock") ? [modelUse(scope, deployment.bedrockEmbeddingModel)] : [],
   }),
+  // Its model is in the layer of the embedder.
+  reader: (_scope, { deployment }) => ({ variables: embedderVariables(deployment), permissions: [] }),
   // Only a local server has a reranker.
   reranker: () => ({ variables: {}, permissions: [] }),
   models: (scope, { deployment }) => ({

@@ -97,7 +97,7 @@ export function fallbackMetric(deployment: Deployment, options: { statistic: str
 
 /** Search needs the model's id too, because its index holds that model's vectors. */
 function usesVectors(capabilities: readonly Capability[]): boolean {
-  return capabilities.some((capability) => ["embedder", "search"].includes(portOf(capability)));
+  return capabilities.some((capability) => ["embedder", "reader", "search"].includes(portOf(capability)));
 }
 
 /** The CloudWatch namespace of this deployment's request metrics. */

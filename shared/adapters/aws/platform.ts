@@ -1,3 +1,4 @@
+import path from "node:path";
 import { createLanguageModels, openEmbedder } from "../../domain/models/configured.ts";
 import { portOf } from "../../ports/manifest.ts";
 import type { Capability, Embedder, PortName, Ports } from "../../ports/ports.ts";
@@ -38,6 +39,12 @@ const OPENERS: Openers = {
     const [{ TitanEmbedder }, model] = await Promise.all([import("./titan-embedder.ts"), titanModel(opening)]);
     return new TitanEmbedder(model);
   },
+  reader: async (opening) => {
+    const { FACT_READER = embedderOf(opening) === "onnx" ? "onnx" : "rules" } = opening.config;
+    if (FACT_READER === "rules") return undefined;
+    const { createInProcessReader } = await import("../../domain/models/onnx/onnx-reader.ts");
+    return createInProcessReader(path.join(path.dirname(modelFolder(opening)), "reader"));
+  },
   models: async ({ config, clock, logger }) =>
     createLanguageModels(config, logger, async (model) =>
       (await import("./bedrock-model.ts")).createBedrockModel(model, { clock, logger }),
@@ -58,19 +65,22 @@ export async function openAwsPlatform({
   const declared = new Set<PortName>(capabilities.map(portOf));
   const open = <Name extends OpenedName>(name: Name): Promise<Ports[Name]> =>
     declared.has(name) ? OPENERS[name]({ ...base, environment }) : Promise.resolve(unopened(name));
-  const [records, inventory, search, blobs, queue, embedder, models, mailer, secrets, logs] = await Promise.all([
-    open("records"),
-    open("inventory"),
-    open("search"),
-    open("blobs"),
-    open("queue"),
-    open("embedder"),
-    open("models"),
-    open("mailer"),
-    open("secrets"),
-    open("logs"),
-  ]);
-  return { records, inventory, search, blobs, queue, embedder, models, mailer, secrets, logs };
+  const [records, inventory, search, blobs, queue, embedder, reader, models, mailer, secrets, logs] = await Promise.all(
+    [
+      open("records"),
+      open("inventory"),
+      open("search"),
+      open("blobs"),
+      open("queue"),
+      open("embedder"),
+      open("reader"),
+      open("models"),
+      open("mailer"),
+      open("secrets"),
+      open("logs"),
+    ],
+  );
+  return { records, inventory, search, blobs, queue, embedder, reader, models, mailer, secrets, logs };
 }
 
 /** Replaces a port that was not requested: it can be passed around but throws on use. */
@@ -79,7 +89,9 @@ function unopened<Name extends OpenedName>(name: Name): Ports[Name] {
     throw new Error(`the port '${name}' is not among this function's capabilities`);
   };
   // Resolving a promise with it reads `then`.
-  return new Proxy({} as Ports[Name], { get: (_port, member) => (member === "then" ? undefined : refuse()) });
+  return new Proxy({}, { get: (_port, member) => (member === "then" ? undefined : refuse()) }) as NonNullable<
+    Ports[Name]
+  >;
 }
 
 /** The embedder's id and dimensions for search; for Bedrock without loading its client. */

@@ -5,6 +5,7 @@ import type { Ports } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { formerEmbedders, openLocalEmbedder } from "./embedder.ts";
 import { type LocalPlatform, type LocalPlatformOptions, openLocalPlatform } from "./platform.ts";
+import { openLocalReader } from "./reader.ts";
 import type { LocalRecordStore } from "./records.ts";
 import { openLocalReranker } from "./reranker.ts";
 import { type LocalSearch, openLocalSearch } from "./search.ts";
@@ -54,6 +55,7 @@ export async function openLocalPorts(
     closeEmbedder();
     throw error;
   });
+  const { reader, close: closeReader } = openLocalReader(config, embedder);
   const platform = await openLocalPlatform({
     dataDir,
     clock,
@@ -78,7 +80,10 @@ export async function openLocalPorts(
     if (emptied.length === 0) platform.upgrade.finish();
     search.preload();
     return {
-      ports: { records, inventory: records, search, blobs, queue, embedder, reranker, models, mailer, secrets, logs },
+      ports: {
+        ...{ records, inventory: records, search, blobs, queue },
+        ...{ embedder, reranker, reader, models, mailer, secrets, logs },
+      },
       platform,
       emptied,
       noteFilled: () => {
@@ -91,6 +96,7 @@ export async function openLocalPorts(
       close: () => {
         closeEmbedder();
         closeReranker();
+        closeReader();
         former.close();
         records.deleteAcknowledged();
         search.close();

@@ -17,11 +17,15 @@ export const CANARY_MS = 3_600_000;
 /** The record of the last backfill and its format. */
 const BACKFILL_KEY: RecordKey = { pk: `${OPERATOR_ORG}#maintenance`, sk: "facts" };
 
-/** Starts the facts backfill, once per format and again a day after a failure. Returns the number of started jobs. */
+/**
+ * Starts the facts backfill, once per format and model that reads facts, and again a day after a failure. Returns the
+ * number of started jobs.
+ */
 export async function readFactsIfDue(runtime: Runtime): Promise<number> {
-  const { records } = runtime.ports;
+  const { records, reader } = runtime.ports;
   const last = await records.get(BACKFILL_KEY);
-  const isOutdated = last === undefined || Number(last.format) < FACTS_FORMAT;
+  const isOtherReader = reader !== undefined && last?.reader !== reader.id;
+  const isOutdated = last === undefined || Number(last.format) < FACTS_FORMAT || isOtherReader;
   const isDue = isOutdated ? await hasMemories(runtime) : await hasFailed(runtime, String(last.job_id));
   if (!isDue) return 0;
   const scope = { ...runtime, org: OPERATOR_ORG };
@@ -31,7 +35,8 @@ export async function readFactsIfDue(runtime: Runtime): Promise<number> {
     submitted_by: OPERATOR_ORG,
     delayMs: runtime.config.PLATFORM === "local" ? 0 : CANARY_MS,
   });
-  const backfill = { format: FACTS_FORMAT, job_id: job.id, begun_at: timestamp(runtime.clock()) };
+  const begun_at = timestamp(runtime.clock());
+  const backfill = { format: FACTS_FORMAT, ...(reader && { reader: reader.id }), job_id: job.id, begun_at };
   const isStarted = await tryWrite(runtime, insertJob(job), {
     put: toItem(BACKFILL_KEY, "facts_backfill", backfill),
     condition: last ? { job_id: String(last.job_id) } : "absent",

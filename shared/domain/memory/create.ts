@@ -12,7 +12,7 @@ import { countActivity } from "../identity/activity.ts";
 import { claimantIn, claimContent } from "./claims.ts";
 import { contentKey, storeContent } from "./content.ts";
 import { confirmSame, findKnown, timeSaidOf } from "./duplicates.ts";
-import { withFactIds, writeWithFacts } from "./facts/records.ts";
+import { NOT_TO_READ, withFactIds, writeWithFacts } from "./facts/records.ts";
 import { type MemoryJob, newMemoryJob } from "./jobs.ts";
 import type { Memory } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";
@@ -164,7 +164,8 @@ async function prepare(
       : await understand(ctx, text, steps);
   const known = { ...fields, ...understood, id, org: ctx.org, metadata, created_by, agent_id };
   const claimant = skip_duplicates ? { is_claimant: true as const } : {};
-  return { memory: firstVersion({ ...known, ...claimant }, now), job };
+  const unread = options.extract_facts === false ? { facts_reader: NOT_TO_READ } : {};
+  return { memory: firstVersion({ ...known, ...claimant, ...unread }, now), job };
 }
 
 const INITIAL_STATE = { tier: "working", version: 1, revision: 1, feedback_count: 0, feedback_sum: 0 } as const;

@@ -1,13 +1,14 @@
-import { tryWrite } from "../../ports/conflicts.ts";
-import type { Json, StoredRecord } from "../../ports/ports.ts";
+import type { StoredRecord } from "../../ports/ports.ts";
 import type { OrgRuntime, Runtime } from "../../runtime/context.ts";
 import type { JobHandler } from "../../runtime/jobs/handler.ts";
 import { isTooComplex } from "../../runtime/text-work/task.ts";
 import { isChunk } from "./chunk-ids.ts";
-import { changeFacts, FACTS_FORMAT, factsUnchanged, splitWrites, withFactIds } from "./facts/records.ts";
+import { FACTS_FORMAT } from "./facts/records.ts";
 import type { Memory } from "./memory.ts";
 import { MEMORY_KIND, memoryKey } from "./memory-keys.ts";
+import { requestReading } from "./read-by-model.ts";
 import { toMemory } from "./records.ts";
+import { storeObserved } from "./store-observed.ts";
 import { observe } from "./understand.ts";
 
 /** The input of the job; memories that have facts, or were already checked for them, are not read again. */
@@ -42,6 +43,7 @@ export const factsBackfill: JobHandler<"read_facts"> = {
     const { items, cursor } = await runtime.ports.inventory.list(request);
     let read = 0;
     for (const record of items) if (await readFactsOf(runtime, record)) read++;
+    await requestReadingOf(runtime, items);
     const progress = { checked: checkpoint.checked + items.length, read: checkpoint.read + read };
     if (cursor === undefined) return { end: "completed", checkpoint: progress };
     return { checkpoint: { ...progress, cursor } };
@@ -51,6 +53,17 @@ export const factsBackfill: JobHandler<"read_facts"> = {
     logger.info("FACTS_READ", { job: id, state, checked, read });
   },
 };
+
+/** Asks for the model's reading of memories, whose facts by the rules may just have been stored. */
+async function requestReadingOf(runtime: Runtime, items: StoredRecord[]): Promise<void> {
+  if (runtime.ports.reader === undefined) return;
+  const stored = await runtime.ports.records.getMany(items.map(({ pk, sk }) => ({ pk, sk })));
+  const memories = await Promise.all(stored.map((record) => toMemory(runtime, record)));
+  await requestReading(
+    runtime,
+    memories.flatMap((memory) => memory ?? []),
+  );
+}
 
 async function readFactsOf(runtime: Runtime, found: StoredRecord): Promise<boolean> {
   let record: StoredRecord | undefined = found;
@@ -80,15 +93,5 @@ async function storeFacts(runtime: OrgRuntime, memory: Memory): Promise<boolean>
     if (!isTooComplex(error)) throw error;
     return { at: memory.created_at, drafts: [] };
   });
-  const after = withFactIds({ ...memory, observed });
-  const { references = [], writes } = changeFacts(memory, after, { keepsDecided: true });
-  const set = {
-    observations: references.map((reference): Json => ({ ...reference })),
-    facts: after.facts as unknown as Json,
-    facts_format: FACTS_FORMAT,
-  };
-  const condition = { revision: memory.revision, ...factsUnchanged(memory) };
-  const { early, transaction } = splitWrites([{ update: memoryKey(memory.org, memory.id), set, condition }, ...writes]);
-  if (early.length > 0) await runtime.ports.records.write(...early);
-  return tryWrite(runtime, ...transaction);
+  return storeObserved(runtime, memory, observed);
 }

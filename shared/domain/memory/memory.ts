@@ -63,6 +63,8 @@ export interface Memory extends Omit<z.infer<typeof wire.Memory>, "occurred_at" 
   observations?: FactReference[];
   /** The version of the rules by which its facts were read: see FACTS_FORMAT. Absent before 2. */
   facts_format?: number;
+  /** The id of the model that has read it, after the rules. Absent if none has. */
+  facts_reader?: string;
   /** New statements to store; not part of its record. */
   observed?: Observed;
   /** Whether it owns its content, for as long as it lives and the content is unchanged. */

@@ -106,7 +106,7 @@ function readRows(rows: Row[], speaker: Speaker, { tag, lemmaOf, anchor }: Tools
 }
 
 /** Returns a full name and its first part in lower case. */
-function namesOf(name: string | undefined): ReadonlySet<string> {
+export function namesOf(name: string | undefined): ReadonlySet<string> {
   const whole = name?.toLowerCase() ?? "";
   return new Set([whole, whole.split(" ")[0] ?? ""].filter((part) => part !== ""));
 }

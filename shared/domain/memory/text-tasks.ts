@@ -1,10 +1,27 @@
+import type { Mention, MessageToRead } from "../../ports/fact-reader.ts";
 import type { TextTask } from "../../runtime/text-work/task.ts";
 import { rulesWithinTask } from "../models/built-in-model.ts";
+import { readPassage } from "./extraction/passage.ts";
 import { type Extraction, type ExtractionSettings, extract, type MemoryText } from "./extraction.ts";
+import type { FactDraft } from "./facts/fact.ts";
+import { draftsOfMentions } from "./facts/read/mentions.ts";
+import { dayOf } from "./facts/read/validity.ts";
+import { namesOf } from "./read-facts.ts";
 
 /** Extracts facts and entities from a text with the built-in rules. */
 export const extractionTask: TextTask<{ text: MemoryText; settings: ExtractionSettings }, Extraction> = {
   name: "extract",
   inlineSize: 2_000,
   run: ({ text, settings }) => extract({ fast: rulesWithinTask, verify: rulesWithinTask }, text, settings),
+};
+
+/** Turns what a model found in a text into draft facts. */
+export const mentionsTask: TextTask<{ text: MemoryText; message: MessageToRead; mentions: Mention[] }, FactDraft[]> = {
+  name: "mentions",
+  inlineSize: 2_000,
+  async run({ text, message, mentions }) {
+    const passage = await readPassage(text);
+    const day = dayOf(passage.anchor?.instant.toISOString() ?? text.stored_at ?? "");
+    return draftsOfMentions(mentions, { message, passage, day, userNames: namesOf(text.user_name) });
+  },
 };

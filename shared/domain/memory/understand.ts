@@ -1,3 +1,5 @@
+import { inParallel } from "../../kernel/parallel.ts";
+import type { FactReader } from "../../ports/fact-reader.ts";
 import type { JsonObject } from "../../ports/ports.ts";
 import type { MemoryScope, OrgRuntime, Runtime } from "../../runtime/context.ts";
 import { runTextTask } from "../../runtime/text-work/run.ts";
@@ -29,7 +31,7 @@ import { type Counting, countFailure, countUnderstanding } from "./metrics.ts";
 import { type ModelAnswers, modelAnswers } from "./model-answers.ts";
 import { listPeople } from "./people.ts";
 import { withOffset } from "./said-at.ts";
-import { extractionTask } from "./text-tasks.ts";
+import { extractionTask, mentionsTask } from "./text-tasks.ts";
 
 /** A text with context for reading it. */
 export interface TextToUnderstand extends Omit<MemoryText, "user_name"> {
@@ -238,6 +240,29 @@ export async function observe(runtime: OrgRuntime, text: TextToUnderstand): Prom
   const { drafts } = await runTextTask(extractionTask, { text: timedText, settings }, { org: runtime.org });
   return { at: timeOf(timedText, text), drafts };
 }
+
+/** Returns what a model reads in a text: drafts with the model's id, said at the time of `observe`. */
+export async function observeBy(
+  reader: FactReader,
+  runtime: OrgRuntime,
+  texts: TextToUnderstand[],
+): Promise<Observed[]> {
+  const timed = await Promise.all(texts.map((text) => withTime(runtime, text)));
+  const messages = timed.map(({ content, before = [] }) => {
+    return { before: before.at(-1)?.content ?? "", text: content.slice(0, MAX_READ_BY_MODEL) };
+  });
+  const found = await reader.read(messages);
+  return inParallel([...timed.entries()], CONCURRENT_TASKS, async ([index, text]) => {
+    const [message, mentions, given] = [messages[index], found[index], texts[index]];
+    if (message === undefined || mentions === undefined || given === undefined) throw new Error("a text was not read");
+    const drafts = await runTextTask(mentionsTask, { text, message, mentions }, { org: runtime.org });
+    return { at: timeOf(text, given), drafts: drafts.map((draft) => ({ ...draft, read_by: reader.id })) };
+  });
+}
+
+/** Maximum characters that a model reads of a text: longer ones are documents rather than messages. */
+const MAX_READ_BY_MODEL = 8_000;
+const CONCURRENT_TASKS = 4;
 
 function extractionSettings({ mode, config }: ProcessingSettings, isWanted: boolean): ExtractionSettings {
   return {

@@ -27,6 +27,8 @@ export interface FactDraft {
   /** ISO date or instant, if the statement names one. */
   valid_from?: string;
   valid_to?: string;
+  /** The id of the model that read it; absent if the rules did. */
+  read_by?: string;
 }
 
 /** The subject of what people say about themselves: the user of the memory. */

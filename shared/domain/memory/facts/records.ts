@@ -116,6 +116,28 @@ function indexKeys(fact: Pick<StoredFact, "org" | "id" | "user_id" | "observed_a
 
 export const toStoredFact = fromItem<StoredFact>;
 
+/** Returns what the text says, without the corrections of people. */
+export function withoutCorrections({ as_read = {}, ...fact }: StoredFact): FactDraft {
+  const { subject, attribute, cardinality, value, act, replaces, confidence, span } = fact;
+  const { valid_from, valid_to } = fact;
+  const read = {
+    subject,
+    attribute,
+    cardinality,
+    value,
+    act,
+    replaces,
+    confidence,
+    span,
+    valid_from,
+    valid_to,
+    ...as_read,
+  };
+  return Object.fromEntries(
+    Object.entries(read).filter(([, value]) => value !== undefined && value !== null),
+  ) as unknown as FactDraft;
+}
+
 export function putFact(fact: StoredFact): Extract<Write, { put: unknown }> {
   return {
     put: toItem(factKey(fact.org, fact.memory_id, fact.id), FACT_KIND, fact, {
@@ -178,9 +200,15 @@ export async function writeWithFacts(records: RecordStore, ...writes: Write[]): 
 /** Increased by a release whose rules read other facts, so that the facts of all memories are read anew. */
 export const FACTS_FORMAT = 2;
 
+/** In place of a model's id: the memory was stored with `extract_facts: false`. */
+export const NOT_TO_READ = "none";
+
 /** Returns the condition that a memory's facts were not read anew since it was read, which changes no revision. */
-export function factsUnchanged({ facts_format }: Pick<Memory, "facts_format">) {
-  return { facts_format: facts_format ?? { absent: true as const } };
+export function factsUnchanged({ facts_format, facts_reader }: Pick<Memory, "facts_format" | "facts_reader">) {
+  return {
+    facts_format: facts_format ?? { absent: true as const },
+    facts_reader: facts_reader ?? { absent: true as const },
+  };
 }
 
 /**
@@ -202,7 +230,9 @@ export function withFactIds(memory: Memory): Memory {
     best?.ids.push(id);
   }
   const facts = statements.map(({ fact, ids }) => ({ ...fact, fact_ids: ids }));
-  return { ...memory, facts, facts_format: FACTS_FORMAT };
+  // Other words, or other facts of the rules, are to be read by the model again.
+  const facts_reader = memory.facts_reader === NOT_TO_READ ? NOT_TO_READ : undefined;
+  return { ...memory, facts, facts_format: FACTS_FORMAT, facts_reader };
 }
 
 function mostConfident(facts: StoredFact[]): StoredFact[] {

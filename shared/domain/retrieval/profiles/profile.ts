@@ -23,10 +23,11 @@ export interface Profile extends z.output<typeof wire.Profile> {
 
 export const INSTRUCTION = "instruction";
 const PREFERENCES = setOf("likes dislikes prefers diet allergic_to afraid_of eats drinks does_not_eat does_not_drink");
+const PLANS = setOf("plan goal");
 /** Attributes of the user that say nothing about who they are. */
-const NOT_IDENTITY = setOf("plan note does status owns uses room desk bed line platform");
+const NOT_IDENTITY = setOf("note does status uses room desk bed line platform");
 const PEOPLE =
-  /^(?:partner|child|parent|sibling|relative|friend|flatmate|neighbour|colleague|boss|doctor|gp|dentist|therapist|supervisor|manager|teacher)(?:$|_of )/;
+  /^(?:partner|child|parent|sibling|relative|friend|flatmate|neighbour|colleague|boss|doctor|gp|dentist|therapist|supervisor|manager|teacher|contact)(?:$|_of )/;
 /** Separates an attribute from the thing it is a property of: "port_of route-planner". */
 const OF_THING = "_of ";
 const MAX_LINES = 20;
@@ -123,6 +124,7 @@ function sectionOf({
   if (status === "planned") return "plans";
   if (PEOPLE.test(attribute)) return "people";
   if (subject !== USER) return undefined;
+  if (PLANS.has(attribute)) return "plans";
   if (PREFERENCES.has(attribute) || attribute.startsWith("favourite")) return "preferences";
   return attribute.includes(OF_THING) || NOT_IDENTITY.has(attribute) ? undefined : "identity";
 }
