@@ -4,6 +4,7 @@ import { calibrationOf, DEVIATIONS, embedderOf, isUnrelated, oddsOf, signalsOf }
 import { type Candidate, FEATURES, type Features, featuresOf, type Question } from "./features.ts";
 import { demotionFactor, promotionTerm } from "./feedback.ts";
 import { byScoreThenId, type FoundTogether, fuse, plainWeights, type Ranked } from "./fusion.ts";
+import { asksOnlyForTime, inOrderOfTime } from "./time-alone.ts";
 import ranking from "./weights.json" with { type: "json" };
 
 /** Maximum number of candidates whose neighbours are read: the best by keywords and meaning alone. */
@@ -98,9 +99,10 @@ function score(current: Calibrated, question: Question, { answer, candidates, ne
   const toScore = (sum: number) =>
     logistic(Math.min(odds - slope * (best.score - sum), own.slope * (sum - own.middle)));
   // A memory that people agree is useless is no answer, however well it fits.
-  return ranked
+  const scored = ranked
     .map((hit) => ({ ...hit, score: toScore(hit.score) * demotionFactor(hit.document.ratings) }))
     .sort(byScoreThenId);
+  return asksOnlyForTime(question) ? inOrderOfTime(question, scored) : scored;
 }
 
 /** Returns the hits of both queries, best first by keywords and meaning alone. */

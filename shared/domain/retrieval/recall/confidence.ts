@@ -8,6 +8,7 @@ import {
   signalsOf,
 } from "../ranking/confidence.ts";
 import { informationOf } from "../ranking/fusion.ts";
+import { asksOnlyForTime, isOfTime } from "../ranking/time-alone.ts";
 import weights from "./confidence.json" with { type: "json" };
 import { type Question, readQuestion } from "./question.ts";
 
@@ -36,7 +37,9 @@ export interface Judged extends Ranking {
 
 /** Whether the hits answer the query; false without hits. `current` is the embedder in use. */
 export function isAnswered(current: Calibrated, found: Judged): boolean {
-  if (found.ranked.length === 0 || isUnrelated(current, found)) return false;
+  const [best] = found.ranked;
+  if (best === undefined || isUnrelated(current, found)) return false;
+  if (asksOnlyForTime(found.question)) return isOfTime(found.question, best);
   const embedder = embedderOf(found.answer, current);
   const { signals, intercept, confident } = embedder.isLexical ? weights.lexical : weights.dense;
   const values = recallSignalsOf(embedder, found);
