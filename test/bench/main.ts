@@ -26,6 +26,7 @@ const PARTS: Record<string, number> = {
   compat: 3,
   models: 3,
   tenants: 4,
+  fairness: 8,
   sessions: 6,
   "sign-ins": 3,
   skills: 3,

@@ -1,0 +1,147 @@
+/**
+ * Sends five searches a second for one organization, alone and beside each kind of heavy work of another, and prints the
+ * 99th percentile of both. Each new kind of heavy work is a row of WORK.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { createTenant } from "../load/tenants.ts";
+import { Generator } from "./corpus.ts";
+import { type Figure, readable, report } from "./report.ts";
+import { serve } from "./served.ts";
+import { sized } from "./sizes.ts";
+import { percentile } from "./timing.ts";
+
+const EVERY_MS = 200;
+const SEARCHES = sized(100, 20);
+const STRANGERS_MEMORIES = sized(1000, 100);
+const MAX_RATIO = 3;
+const WARM_UP = 10;
+const BATCH = 100;
+const CLIENTS = 4;
+const LONG_TEXT = 90_000;
+const ENHANCED = 32;
+const ONE_SLOT = sized(5_000, 500);
+const ROWS = sized(400, 40);
+const WEBHOOKS = 20;
+
+const text = new Generator(7);
+const served = await serve(undefined, { DEFAULT_PLAN: "enterprise", ALLOW_PRIVATE_TARGETS: "1", LOG_LEVEL: "error" });
+const [stranger, heavy] = [await createTenant(served, 1, STRANGERS_MEMORIES), await createTenant(served, 2, 100)];
+const queries = Array.from({ length: 20 }, () => text.memory().split(" ").slice(0, 4).join(" "));
+
+async function ask(method: string, path: string, body?: unknown): Promise<void> {
+  const answer = await served.request(method, path, { key: heavy.key, body });
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+}
+
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+const longText = () =>
+  times(LONG_TEXT / 50, () => text.memory())
+    .join(" ")
+    .slice(0, LONG_TEXT);
+const batch = () => ({ memories: times(BATCH, () => ({ content: text.memory(), user_id: "heavy" })) });
+const upload = () => {
+  const form = new FormData();
+  form.set("file", new Blob([times(2_000, () => text.memory()).join("\n\n")], { type: "text/plain" }), "long.txt");
+  return form;
+};
+
+interface Work {
+  /** What exists before the searches begin. */
+  prepare?(): Promise<void>;
+  /** One request of each client, repeated as long as searches are sent. */
+  send(): Promise<void>;
+  clients: number;
+}
+
+const WORK: Record<string, Work> = {
+  "batches of 100 by four clients": { clients: CLIENTS, send: () => ask("POST", "/memories/batch", batch()) },
+  "texts of 90,000 characters": {
+    clients: CLIENTS,
+    send: () => ask("POST", "/memories", { content: longText(), user_id: "long" }),
+  },
+  "32 enhanced searches at once": {
+    clients: ENHANCED,
+    send: () => ask("POST", "/search/enhanced", { query: text.memory().slice(0, 100) }),
+  },
+  "uploads of text files": { clients: CLIENTS, send: () => ask("POST", "/sources/upload", upload()) },
+  "imports of long rows": {
+    clients: 1,
+    send: () =>
+      ask("POST", "/imports", {
+        memories: times(ROWS, () => ({
+          content: times(30, () => text.memory())
+            .join(" ")
+            .slice(0, 2_000),
+        })),
+      }),
+  },
+  [`pages of ${ONE_SLOT.toLocaleString("en")} facts of one slot`]: {
+    clients: CLIENTS,
+    async prepare() {
+      for (let first = 0; first < ONE_SLOT; first += BATCH) {
+        const memories = times(BATCH, (at) => ({ content: `I live in Town${first + at}.`, user_id: "mover" }));
+        await ask("POST", "/memories/batch", { memories });
+      }
+    },
+    send: () => ask("GET", "/facts?user_id=mover&limit=1"),
+  },
+  [`batches of 100 with ${WEBHOOKS} webhooks`]: {
+    clients: 1,
+    async prepare() {
+      for (const index of times(WEBHOOKS, (at) => at)) {
+        const url = `http://127.0.0.1:9/${index}`;
+        await ask("POST", "/webhooks", { name: `hook ${index}`, url, events: ["memory.created"] });
+      }
+    },
+    send: () => ask("POST", "/memories/batch", batch()),
+  },
+};
+
+/** Sends searches at a fixed rate, whether or not earlier ones were answered. */
+async function searchSteadily(): Promise<number[]> {
+  const pending: Promise<number>[] = [];
+  for (let sent = 0; sent < WARM_UP + SEARCHES; sent++) {
+    pending.push(search(queries[sent % queries.length] ?? ""));
+    await delay(EVERY_MS);
+  }
+  return (await Promise.all(pending)).slice(WARM_UP);
+}
+
+async function search(query: string): Promise<number> {
+  const startedAt = performance.now();
+  const { status } = await served.request("GET", `/search?q=${encodeURIComponent(query)}`, { key: stranger.key });
+  if (status !== 200) throw new Error(`a search answered ${status}`);
+  return performance.now() - startedAt;
+}
+
+async function searchBeside({ prepare, send, clients }: Work): Promise<number[]> {
+  await prepare?.();
+  const work = { isOver: false };
+  const working = times(clients, async () => {
+    while (!work.isOver) await send();
+  });
+  const found = await searchSteadily();
+  work.isOver = true;
+  await Promise.all(working);
+  return found;
+}
+
+try {
+  const alone = await searchSteadily();
+  const figures: Figure[] = [];
+  for (const [name, work] of Object.entries(WORK)) {
+    const beside = await searchBeside(work);
+    const [one, other] = [percentile(beside, 0.99), percentile(alone, 0.99)];
+    figures.push({
+      what: `p99 of another organization's searches beside ${name}`,
+      baseline: "alone",
+      value: one / other,
+      unit: "x",
+      limit: { atMost: MAX_RATIO },
+      from: `${readable(one)} : ${readable(other)} ms, longest ${readable(Math.max(...beside))} ms`,
+    });
+  }
+  report(figures);
+} finally {
+  await served.close();
+}
