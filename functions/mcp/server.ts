@@ -99,10 +99,14 @@ function refuse(message: unknown, headers: Record<string, string>): Response | u
   if (!isObject(message)) return undefined;
   const { params, method, id = null } = message;
   const meta = isObject(params) && isObject(params._meta) ? params._meta : {};
-  const named = [headers[PROTOCOL_VERSION_HEADER], meta[PROTOCOL_VERSION_META_KEY]];
-  const unknown = named.find((version) => version !== undefined && !VERSIONS.includes(String(version)));
-  if (unknown !== undefined) {
-    const data = { supported: VERSIONS, requested: String(unknown).slice(0, MAX_VERSION_LENGTH) };
+  const inHeader = headers[PROTOCOL_VERSION_HEADER];
+  const inBody = meta[PROTOCOL_VERSION_META_KEY];
+  const named = String(inBody ?? inHeader ?? VERSIONS[0]);
+  // The library refuses a header that contradicts the body.
+  if (!VERSIONS.includes(named) && (inHeader ?? named) === named) {
+    // A request that names its version could not use one with a handshake.
+    const supported = inBody === undefined ? VERSIONS : [MODERN];
+    const data = { supported, requested: named.slice(0, MAX_VERSION_LENGTH) };
     const text = `Unsupported protocol version: ${data.requested} (supported versions: ${VERSIONS.join(", ")})`;
     return errorAnswer(400, id, { code: ProtocolErrorCode.UnsupportedProtocolVersion, message: text, data });
   }

@@ -261,7 +261,11 @@ describe("the Model Context Protocol", () => {
       { id: 2, error: { code: -32022, data: { supported, requested: "1999-01-01" } } },
     ]);
     const named = { ...ping, params: { _meta: { "io.modelcontextprotocol/protocolVersion": "2030-01-01" } } };
-    expect((await ask(named)).body.error).toMatchObject({ code: -32022, data: { supported, requested: "2030-01-01" } });
+    expect((await ask(named)).body.error).toMatchObject({
+      code: -32022,
+      message: expect.stringContaining(LATEST_PROTOCOL_VERSION),
+      data: { supported: [MODERN], requested: "2030-01-01" },
+    });
   });
 
   it("answers requests of the version without a handshake", async () => {
@@ -283,7 +287,9 @@ describe("the Model Context Protocol", () => {
     expect(listed).toMatchObject({ resultType: "complete", ttlMs: 3_600_000, cacheScope: "private" });
     const mismatch = await ask("tools/list", {}, "tools/call");
     expect([mismatch.status, mismatch.body.error.code]).toEqual([400, -32020]);
-    expect((await ask("tools/list", {}, "tools/list", LATEST_PROTOCOL_VERSION)).status).toBe(400);
+    for (const other of [LATEST_PROTOCOL_VERSION, "1999-01-01"]) {
+      expect((await ask("tools/list", {}, "tools/list", other)).body.error.code).toBe(-32020);
+    }
     const stream = await ask("subscriptions/listen", { notifications: {} });
     expect([stream.status, stream.body.error.code]).toEqual([404, -32601]);
     expect((await ask("no/such")).body.error.code).toBe(-32601);
