@@ -2,7 +2,7 @@ import type { GroupManifest } from "../../shared/ports/manifest.ts";
 
 export const group: GroupManifest = {
   name: "api-keys",
-  prefixes: ["/api-keys"],
+  prefixes: ["/api-keys", "/whoami"],
   capabilities: ["records"],
   memoryMb: 256,
   timeoutSeconds: 10,

@@ -1,5 +1,6 @@
 import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
+import { readPrincipal } from "./principal.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
 
@@ -54,4 +55,10 @@ routes.post("/api-keys/{id}/rotate", "rotateApiKey", {
   status: 201,
   errors: ["CONFLICT", "FORBIDDEN"],
   handler: (ctx, { params, body }) => service.rotateApiKey(ctx, params.id, body),
+});
+
+routes.get("/whoami", "readPrincipal", {
+  summary: "Get the API key or user that the request authenticates as, with its permissions and limits",
+  answer: schemas.Principal,
+  handler: (ctx) => readPrincipal(ctx),
 });

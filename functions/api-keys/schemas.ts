@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { API_KEY_STATES, ApiKey, briefApiKey, KeyUsage } from "../../shared/domain/identity/wire.ts";
 import { PERMISSIONS } from "../../shared/runtime/access/permissions.ts";
+import { PLANS } from "../../shared/runtime/access/plans.ts";
 import { each, filledText, metadata, moment, Pagination, page, text } from "../../shared/runtime/schemas/fields.ts";
 import { measured } from "../../shared/runtime/schemas/schema-parts.ts";
 
@@ -57,4 +58,18 @@ export const RevokedApiKey = z.object({
 export const RotatedApiKey = z.object({
   old_key: z.object({ id: z.string(), status: z.literal("revoked"), revoked_at: z.string() }),
   new_key: z.object(each(z.string(), "id", "name", "key", "prefix", "created_at")),
+});
+
+export const Principal = z.object({
+  kind: z.enum(["api_key", "user"]).describe("What the request authenticates as."),
+  id: z.string(),
+  name: z.string(),
+  email: z.string().optional().describe("Of a user."),
+  organization: z.object({ id: z.string(), label: z.string().describe("Its display name.") }),
+  plan: z.enum(PLANS).describe("The organization's plan."),
+  permissions: z.array(z.enum(PERMISSIONS)).describe("Including those that `admin:all` implies."),
+  operator: z.boolean().describe("Whether its organization operates the deployment."),
+  agent_id: z.string().optional().describe("The agent of an agent's key."),
+  rate_limit: rate_limit.optional().describe("The key's own limit, in addition to the plan's."),
+  expires_at: z.string().optional().describe("When the key expires."),
 });

@@ -9,6 +9,9 @@ import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
+/** Number of hits that activation starts from; at most half of the results, so that the others show where it went. */
+const MAX_SEEDS = 5;
+
 type Request = Input<typeof schemas.SpreadActivation>;
 
 /**
@@ -31,8 +34,9 @@ export async function spreadActivation(ctx: Context, { query, parameters: given,
   const { initial_budget, limit } = given;
   const threshold = { own, usual: usual.threshold };
   const parameters = { maxHops: max_hops, decayFactor: decay_factor, budget: initial_budget };
+  const maxSeeds = Math.min(MAX_SEEDS, Math.ceil(limit / 2));
   const { ranked, stats } = await within(timeout_ms, (signal) =>
-    spreadFrom(ctx, { query, filters: merged, parameters, threshold, defaults, signal }),
+    spreadFrom(ctx, { query, filters: merged, parameters, threshold, defaults, maxSeeds, signal }),
   );
   if (ranked.length === 0) {
     throw new ServiceError("INSUFFICIENT_RESULTS", "No memory is close enough to the query to start from.", { query });

@@ -1,24 +1,23 @@
 import { newGroup } from "../../shared/runtime/http/group.ts";
+import { ASSET_HEADERS, respondWith, rootFrom } from "../../shared/runtime/http/page.ts";
 import { group } from "./group.ts";
 import * as service from "./service.ts";
 
 export const routes = newGroup(group);
 
 routes.public.get("/console", "readConsole", {
-  summary: "Get the console page, which asks for an API key",
+  summary: "Get the console page",
   answer: "raw",
   produces: "text/html",
-  handler: async () => respond(await service.readAsset("page.html")),
+  headers: ASSET_HEADERS,
+  handler: async ({ request }, { headers }) => respondWith(await service.readPage(rootFrom(request)), headers),
 });
 
 routes.public.get("/console/{file}", "readConsoleFile", {
   summary: "Get a style sheet, an icon or a script of the console",
   answer: "raw",
-  produces: ["text/javascript", "text/css", "image/svg+xml", "text/html"],
+  produces: ["text/javascript", "text/css", "image/svg+xml"],
+  headers: ASSET_HEADERS,
   errors: ["NOT_FOUND"],
-  handler: async (_runtime, { params }) => respond(await service.readAsset(params.file)),
+  handler: async (_runtime, { params, headers }) => respondWith(await service.readAsset(params.file), headers),
 });
-
-function respond({ body, headers }: service.Asset): Response {
-  return new Response(body, { headers });
-}

@@ -3,6 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { GROUP_FILES_FOLDER } from "../../shared/ports/manifest.ts";
+import { type Asset, assetOf } from "../../shared/runtime/http/page.ts";
 import { group } from "./group.ts";
 
 /** Content types of the console's files by extension; other files of the folder are never served. */
@@ -27,20 +28,38 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** A file as it is served. */
-export interface Asset {
-  body: Buffer<ArrayBuffer>;
-  headers: Record<string, string>;
+const PAGE = "page.html";
+/** The root of the service as seen from `/console` and from `/console/`. */
+const ROOTS = ["./", "../"];
+/** Marks, in the page, the root of the service relative to the page. */
+const ROOT = "{root}";
+
+interface Files {
+  /** The page by the root that its links start with. */
+  pages: Map<string, Asset>;
+  assets: Map<string, Asset>;
 }
 
-let assets: Promise<Map<string, Asset>> | undefined;
+let files: Promise<Files> | undefined;
+
+/** The page with links that start at the service's root, as seen from the page's address. */
+export async function readPage(root: string): Promise<Asset> {
+  const { pages } = await loadFiles();
+  const page = pages.get(root);
+  if (!page) throw new Error(`the page has no variant for the root ${root}`);
+  return page;
+}
 
 /** A file of the console by its name. Throws NOT_FOUND for an unknown name. */
 export async function readAsset(name: string): Promise<Asset> {
-  assets ??= readAssets(folder());
-  const asset = (await assets).get(name);
+  const asset = (await loadFiles()).assets.get(name);
   if (!asset) throw new ServiceError("NOT_FOUND", "The console has no such file. Start at GET /console.");
   return asset;
+}
+
+function loadFiles(): Promise<Files> {
+  files ??= readFiles(folder());
+  return files;
 }
 
 /** In source the files are in a folder next to this module; in a bundle, in the folder of all groups' files. */
@@ -51,13 +70,17 @@ function folder(): URL {
 }
 
 /** All files, read once per process, so that a request's name never becomes a path. */
-async function readAssets(from: URL): Promise<Map<string, Asset>> {
+async function readFiles(from: URL): Promise<Files> {
   const names = (await readdir(from)).filter((name) => CONTENT_TYPES[path.extname(name)]);
-  const read = names.map(async (name): Promise<[string, Asset]> => {
-    const body = await readFile(new URL(name, from));
-    return [name, { body, headers: headersOf(name) }];
-  });
-  return new Map(await Promise.all(read));
+  const contents = new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(new URL(name, from))] as const)),
+  );
+  const page = contents.get(PAGE)?.toString() ?? "";
+  contents.delete(PAGE);
+  return {
+    pages: new Map(ROOTS.map((root) => [root, assetOf(page.replaceAll(ROOT, root), headersOf(PAGE))])),
+    assets: new Map([...contents].map(([name, content]) => [name, assetOf(content, headersOf(name))])),
+  };
 }
 
 function headersOf(name: string): Record<string, string> {

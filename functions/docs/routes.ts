@@ -1,4 +1,5 @@
 import { newGroup } from "../../shared/runtime/http/group.ts";
+import { ASSET_HEADERS, respondWith, rootFrom } from "../../shared/runtime/http/page.ts";
 import { group } from "./group.ts";
 import * as service from "./service.ts";
 
@@ -8,7 +9,7 @@ routes.public.get("/", "openConsole", {
   summary: "Redirect to the console",
   answer: "raw",
   redirects: true,
-  handler: async () => new Response(null, { status: 303, headers: { Location: "/console" } }),
+  handler: async () => new Response(null, { status: 303, headers: { Location: "./console" } }),
 });
 
 routes.public.get("/openapi.json", "readOpenApi", {
@@ -23,16 +24,8 @@ routes.public.get("/docs", "readReference", {
   summary: "Get the API reference as a page",
   answer: "raw",
   produces: "text/html",
-  handler: async () =>
-    new Response(await service.readPage(), {
-      headers: {
-        "Content-Type": "text/html; charset=utf-8",
-        "Content-Security-Policy": service.POLICY,
-        // The page names the script of its deployment.
-        "Cache-Control": "no-cache",
-        "Referrer-Policy": "no-referrer",
-      },
-    }),
+  headers: ASSET_HEADERS,
+  handler: async ({ request }, { headers }) => respondWith(await service.readPage(rootFrom(request)), headers),
 });
 
 routes.public.get("/docs/{file}", "readReferenceFile", {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { ServiceError } from "../../shared/kernel/errors.ts";
+import { type Asset, assetOf } from "../../shared/runtime/http/page.ts";
 
 /**
  * The page runs its own script and calls this service. Scalar's editor creates style elements and attributes, to which
@@ -18,7 +19,6 @@ export const POLICY = [
 
 /** Settings of Scalar: only what works without its own services, and an API key as the first choice. */
 const CONFIGURATION = {
-  url: "/openapi.json",
   authentication: { preferredSecurityScheme: "ApiKey" },
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
   documentDownloadType: "direct",
@@ -45,23 +45,32 @@ export async function readDocument(): Promise<object> {
   return document;
 }
 
-export async function readPage(): Promise<string> {
+/** The page, whose links start at the service's root as seen from the page's address. */
+export async function readPage(root: string): Promise<Asset> {
   const { name } = await loadScript();
-  return `<!doctype html>
+  const configuration = { ...CONFIGURATION, url: `${root}openapi.json`, servers: [{ url: root }] };
+  const page = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Memory Service API reference</title>
-<link rel="icon" href="/console/icon.svg">
+<link rel="icon" href="${root}console/icon.svg">
 </head>
 <body>
-<noscript><p>The reference needs JavaScript. The same as a document: <a href="/openapi.json">openapi.json</a>.</p></noscript>
-<script id="api-reference" type="application/json" data-configuration='${JSON.stringify(CONFIGURATION)}'></script>
-<script src="/docs/${name}"></script>
+<noscript><p>The reference needs JavaScript. The same as a document: <a href="${root}openapi.json">openapi.json</a>.</p></noscript>
+<script id="api-reference" type="application/json" data-configuration='${JSON.stringify(configuration)}'></script>
+<script src="${root}docs/${name}"></script>
 </body>
 </html>
 `;
+  return assetOf(page, {
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Security-Policy": POLICY,
+    // The page names the script of its deployment.
+    "Cache-Control": "no-cache",
+    "Referrer-Policy": "no-referrer",
+  });
 }
 
 /** The script by its file name. Throws NOT_FOUND for another name, such as one of an earlier deployment. */

@@ -3,7 +3,7 @@ import { COMPRESS_QUEUES, sendsTo } from "../../shared/ports/queues.ts";
 
 export const group: GroupManifest = {
   name: "memories",
-  prefixes: ["/memories", "/entities"],
+  prefixes: ["/memories", "/entities", "/users"],
   capabilities: ["records", "search", "blobs", ...sendsTo(...COMPRESS_QUEUES), "embedder", "reranker", "models"],
   memoryMb: 512,
   allowsAgentKeys: true,

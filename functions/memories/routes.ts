@@ -5,6 +5,7 @@ import { group } from "./group.ts";
 import { inferFromMemory } from "./infer.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
+import { listUsers } from "./users.ts";
 
 export const routes = newGroup(
   group,
@@ -213,4 +214,12 @@ routes.post("/entities", "createEntity", {
   answer: schemas.Entity,
   status: 201,
   handler: (ctx, { body }) => service.createEntity(ctx, body),
+});
+
+routes.get("/users", "listMemoryUsers", {
+  summary: "List the users that memories are stored under, with the number of their memories and facts",
+  allowsAgentKeys: false,
+  query: schemas.ListMemoryUsers,
+  answer: schemas.MemoryUserList,
+  handler: (ctx, { query }) => listUsers(ctx, query),
 });

@@ -321,3 +321,20 @@ export const EntityWithMentions = Entity.extend({ memory_count: z.int() });
 export const ListEntities = z.object({ q: text(200).optional(), type: label.optional(), ...page(20, 100) });
 
 export const EntityList = z.object({ entities: z.array(Entity), pagination: Pagination });
+
+export const ListMemoryUsers = z.object({
+  q: z.string().max(256).default("").describe("Only users whose id starts with this."),
+  ...page(20, 100),
+});
+
+export const MemoryUserList = z.object({
+  users: z.array(
+    z.object({
+      id: z.string().describe("The `user_id` that memories are stored under."),
+      memories: z.int().describe("Memories stored under it."),
+      facts: z.int().describe("Facts read from these memories, whatever their status."),
+      last_seen: z.string().optional().describe("When the newest memory was stored."),
+    }),
+  ),
+  pagination: Pagination,
+});

@@ -86,6 +86,41 @@ export async function retryEntry(ctx: Context, id: string) {
   };
 }
 
+/** Maximum number of dead letters that one request looks at. */
+const MAX_RETRIED = 500;
+
+/**
+ * Retries the dead letters that match, most recently failed first, so that those that fail again while it runs are not
+ * met twice. An entry that cannot be retried is skipped.
+ */
+export async function retryMatching(ctx: Context, filter: Input<typeof schemas.RetryDeadLetters>) {
+  const { webhook_id, event, older_than } = filter;
+  const before = older_than ?? timestamp(ctx.clock() + 1);
+  const page = { limit: MAX_RETRIED, offset: 0 };
+  const { items, hasNext } = await listDeadLetters(ctx.ports.records, ctx.org, { olderThan: before }, page);
+  const counts = { retried_count: 0, skipped_count: 0 };
+  const until = ctx.clock() + PURGE_MS;
+  let last: DeadLetter | undefined;
+  for (const entry of items) {
+    if (ctx.clock() >= until) break;
+    last = entry;
+    if ((webhook_id ?? entry.webhook_id) !== entry.webhook_id || (event ?? entry.event) !== entry.event) continue;
+    counts[(await wasRetried(ctx, entry.id)) ? "retried_count" : "skipped_count"]++;
+  }
+  const has_more = hasNext || last?.id !== items.at(-1)?.id;
+  return { ...counts, has_more, continue_before: (has_more && last?.last_failed_at) || null };
+}
+
+async function wasRetried(ctx: Context, id: string): Promise<boolean> {
+  try {
+    await retryEntry(ctx, id);
+    return true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}
+
 async function refuseSecondRetry({ ports, org }: Context, { id, retry_delivery_id }: DeadLetter): Promise<void> {
   if (retry_delivery_id === undefined) return;
   const earlier = await findDelivery(ports.records, org, retry_delivery_id);

@@ -53,6 +53,14 @@ routes.post("/webhooks/dead-letter/{id}/retry", "retryDeadLetter", {
   handler: (ctx, { params }) => deadLetters.retryEntry(ctx, params.id),
 });
 
+routes.post("/webhooks/dead-letter/retry", "retryDeadLetters", {
+  summary: "Retry the dead letters that match a filter, or all of them",
+  body: schemas.RetryDeadLetters,
+  answer: schemas.RetriesQueued,
+  status: 202,
+  handler: (ctx, { body }) => deadLetters.retryMatching(ctx, body),
+});
+
 routes.delete("/webhooks/dead-letter", "purgeDeadLetters", {
   summary: "Delete all dead letters or those before a given time",
   query: schemas.PurgeQuery,

@@ -137,6 +137,12 @@ const purge = { older_than: moment.optional().describe("Only entries that last f
 export const PurgeQuery = z.object({ confirm: optionalQueryFlag, ...purge });
 export const PurgeBody = z.object({ confirm: z.boolean().optional(), ...purge });
 
+export const RetryDeadLetters = z.object({
+  webhook_id: z.string().max(256).optional().describe("Only entries of this webhook"),
+  event: WebhookEvent.optional().describe("Only entries of this event"),
+  ...purge,
+});
+
 const rate = z.number().nullable().describe("Share of deliveries that succeeded, 0..1");
 const milliseconds = z.number().nullable();
 
@@ -294,6 +300,15 @@ export const RetryQueued = z.object({
   webhook_id: z.string(),
   event: WebhookEvent,
   delivery_id: z.string(),
+});
+
+export const RetriesQueued = z.object({
+  retried_count: z.int().describe("Entries that were queued for delivery"),
+  skipped_count: z
+    .int()
+    .describe("Matching entries that cannot be retried now: a retry is in progress, or the webhook is not active"),
+  has_more: z.boolean().describe("There is more to do: send the request again, with `older_than` as `continue_before`"),
+  continue_before: z.string().nullable().describe("Where a request with `has_more` stopped"),
 });
 
 export const DeadLetterDeleted = z.object({ id: z.string(), deleted_at: z.string() });

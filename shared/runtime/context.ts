@@ -29,6 +29,8 @@ export interface RequestOrigin {
   id: string;
   /** Network address of the client; absent if unknown. */
   address?: string;
+  /** The path as requested, with its trailing slash if it has one; absent outside of HTTP. */
+  readonly path?: string;
   /** Aborted when the client closes the connection; absent where that cannot be noticed. */
   readonly signal?: AbortSignal;
 }

@@ -1,12 +1,21 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createOrganization } from "../support/service.ts";
 import { findChromium, openBrowser } from "./browser.ts";
 import { type House, MARKUP, openHouse } from "./house.ts";
+import { openPrefix } from "./prefix.ts";
+import { openPage, signInWith, type VisitOptions } from "./visit.ts";
 
 const chromium = findChromium();
 
 /** Views by their addresses, and what each shows when it has what it needs. */
 const VIEWS = {
+  people: ["People", "Users that memories are stored under"],
+  sources: ["Documents", "No document is stored."],
+  keys: ["API keys", "Begins with"],
+  operate: ["Jobs, backups, logs", "No backup exists."],
+  home: ["Home", "Users with the most memories"],
   health: ["Health", "Components of the deployment"],
   traffic: ["Traffic and search", "Search latency, last day"],
   tiers: ["Tiers and compression", "Tokens saved an hour, last day"],
@@ -14,15 +23,6 @@ const VIEWS = {
   memories: ["Memories", "Previous"],
   activation: ["Spreading activation", "Query to start from"],
 } as const;
-
-/** A page of its own, and what it did that it should not. */
-interface Visit {
-  page: Page;
-  errors: string[];
-  /** Addresses of its requests. */
-  requests: string[];
-  close(): Promise<void>;
-}
 
 describe.skipIf(!chromium)(
   chromium ? "the console" : "the console (skipped: no chromium on PATH, and CHROMIUM_PATH names none)",
@@ -38,26 +38,15 @@ describe.skipIf(!chromium)(
       await house?.close();
     });
 
-    async function visit(viewport = { width: 1280, height: 900 }): Promise<Visit> {
-      const context = await browser.newContext({ viewport });
-      const page = await context.newPage();
-      const [errors, requests]: [string[], string[]] = [[], []];
-      page.on("pageerror", (error) => errors.push(error.message));
-      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-      page.on("request", (request) => requests.push(request.url()));
-      await page.goto(`${house.url}/console`);
-      return { page, errors, requests, close: () => context.close() };
-    }
-
-    async function signIn(page: Page, key = house.service.adminKey): Promise<void> {
-      await page.getByLabel("API key").fill(key);
-      await page.getByRole("button", { name: "Sign in" }).click();
-      await page.getByRole("heading", { name: "Health", level: 1 }).waitFor();
-    }
+    const visit = ({ url = `${house.url}/console`, ...options }: Partial<VisitOptions> = {}) =>
+      openPage(browser, { url, ...options });
+    const signIn = (page: Page, key = house.service.adminKey) => signInWith(page, key);
 
     async function open(page: Page, view: keyof typeof VIEWS): Promise<void> {
       const [title] = VIEWS[view];
-      await page.getByRole("link", { name: title }).click();
+      const menu = page.getByRole("button", { name: "Menu" });
+      if (await menu.isVisible()) await menu.click();
+      await page.getByRole("link", { name: title, exact: true }).click();
       await page.getByRole("heading", { name: title, level: 1 }).waitFor();
     }
 
@@ -117,7 +106,6 @@ describe.skipIf(!chromium)(
       await page.getByText(/^1 to 20 of \d+$/).waitFor();
       await page.getByRole("button", { name: "Next" }).click();
       await page.getByText(/^21 to \d+ of \d+$/).waitFor();
-      expect(await page.evaluate("document.activeElement.textContent")).toBe("Found");
       await page.getByLabel("Category").fill("told");
       await page.getByRole("button", { name: "Show" }).click();
       await page.getByText("1 to 1 of 1").waitFor();
@@ -129,7 +117,7 @@ describe.skipIf(!chromium)(
       await page.getByLabel("Category").fill("");
       await page.getByLabel("Search for").fill("sailing boat");
       await page.getByLabel("Search for").press("Enter");
-      await page.getByText("score").first().waitFor();
+      await page.locator(".memories small").filter({ hasText: "score" }).first().waitFor();
       expect(await page.locator(".memories summary").first().textContent()).toContain("sailing boat in Lisbon");
       expect(await page.title()).toBe("Memories – Memory Service console");
       expect(errors).toEqual([]);
@@ -140,6 +128,9 @@ describe.skipIf(!chromium)(
       const { page, errors, close } = await visit();
       await signIn(page);
       await open(page, "webhooks");
+      await page.getByLabel("Event (all, when empty)").fill("memory.updated");
+      await page.getByRole("button", { name: "Retry all that match" }).click();
+      await page.getByText("0 on their way again, 0 skipped.").waitFor();
       house.mend();
       await page.getByRole("button", { name: /^Retry memory\.created/ }).click();
       await page.getByRole("status").getByText("is on its way again").waitFor();
@@ -204,52 +195,170 @@ describe.skipIf(!chromium)(
       await page.getByLabel("API key").waitFor();
       await page.keyboard.type(house.service.adminKey);
       await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: "Health", level: 1 }).waitFor();
+      await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
       const focused = () => page.evaluate("document.activeElement.textContent.trim()");
-      expect(await focused()).toBe("Health");
+      expect(await focused()).toBe("Home");
 
       await page.reload();
-      await page.getByText("Components of the deployment").first().waitFor();
+      await page.getByText("Users with the most memories").first().waitFor();
       await page.keyboard.press("Tab");
       expect(await focused()).toBe("Skip to the content");
       await page.keyboard.press("Enter");
       expect(await page.evaluate("document.activeElement.id")).toBe("main");
-      await page.keyboard.press("Tab");
-      expect(await focused()).toBe("Refresh");
       await page.keyboard.press("Shift+Tab");
-      expect(await focused()).toBe("Spreading activation");
-      await page.keyboard.press("Shift+Tab");
+      expect(await focused()).toBe("Health");
       await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: "Memories", level: 1 }).waitFor();
-      expect(await focused()).toBe("Memories");
+      await page.getByRole("heading", { name: "Health", level: 1 }).waitFor();
+      expect(await focused()).toBe("Health");
       await close();
     });
 
-    it("tells which permission a key lacks, and shows what it may see", async () => {
-      const { page, close } = await visit();
-      await signIn(page, await keyWith(["memory:read"]));
-      await page.getByText("This part needs the permission admin:all").waitFor();
-      await open(page, "webhooks");
-      await page.getByText("This part needs the permission agents:manage").first().waitFor();
-      await open(page, "memories");
-      await page.getByText(/^1 to 20 of/).waitFor();
-      await page.getByLabel("Search for").fill("tea");
-      await page.getByRole("button", { name: "Show" }).click();
-      await page.getByText("This part needs the permission search:read").first().waitFor();
-      await close();
-    });
+    it.each([["search:read"], ["memory:read"], ["memory:read", "memory:write"]])(
+      "offers a key with %s only what it may do",
+      async (...permissions) => {
+        const { page, refused, close } = await visit();
+        await signIn(page, await keyWith(permissions));
+        const links = page.getByRole("navigation").getByRole("link");
+        for (const title of await links.allTextContents()) {
+          await links.filter({ hasText: title }).click();
+          await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
+          await page.waitForLoadState("networkidle");
+        }
+        await page.getByRole("link", { name: "Memories", exact: true }).click();
+        if (permissions.includes("search:read")) {
+          await page.getByLabel("Search for").fill("sailing boat");
+          await page.getByRole("button", { name: "Show" }).click();
+          await page.getByText("sailing boat in Lisbon").first().waitFor();
+          expect(await page.locator(".memories details").count()).toBe(0);
+        } else {
+          await page.getByText(/^1 to 20 of/).waitFor();
+          expect(await page.getByLabel("Search for").count()).toBe(0);
+        }
+        expect(await page.getByRole("button", { name: "Add a memory" }).count()).toBe(
+          permissions.includes("memory:write") ? 1 : 0,
+        );
+        await page.waitForLoadState("networkidle");
+        expect(refused).toEqual([]);
+        await close();
+      },
+    );
 
-    it("tells an organization's admin what is for the operator alone", async () => {
-      const { page, close } = await visit();
+    it("opens an empty account on three steps, the first of which remembers", async () => {
+      const { page, refused, close } = await visit();
       await signIn(page, await house.stranger());
-      await page.getByRole("note").getByText("Not for this key.").waitFor();
+      await page.getByRole("heading", { name: "Connect your agent" }).waitFor();
+      expect(await page.locator(".steps > li").count()).toBe(3);
+      await page.getByRole("button", { name: "Add a memory" }).click();
+      await page.getByLabel("What is to be remembered").fill("I live in Lisbon.");
+      await page.getByRole("button", { name: "Remember" }).click();
+      await page.getByText("Users with the most memories").waitFor();
+      expect(refused).toEqual([]);
+      await close();
+    });
+
+    it("keeps query, filters and the opened memory over Reload, Back and in a link", async () => {
+      const { page, close } = await visit();
+      await signIn(page);
+      await open(page, "memories");
+      await page.getByLabel("User").fill("ada");
+      await page.getByLabel("Category").fill("people");
+      await page.getByLabel("Search for").fill("sailing boat");
+      await page.getByRole("button", { name: "Show" }).click();
+      await page.locator(".memories summary").first().click();
+      await page.locator(".whole > .content").waitFor();
+      const link = page.url();
+      expect(link).toMatch(/#memories\?q=sailing\+boat&user=ada&category=people&open=mem_/);
+      const isKept = async () => {
+        await page.locator("details[open] .whole > .content").getByText("sailing boat").waitFor();
+        expect(await page.getByLabel("Search for").inputValue()).toBe("sailing boat");
+        expect(await page.getByLabel("Category").inputValue()).toBe("people");
+        expect(page.url()).toBe(link);
+      };
+      await page.reload();
+      await isKept();
+      await open(page, "tiers");
+      await page.goBack();
+      await isKept();
+      await page.goto(`${house.url}/console#home`);
+      await page.goto(link);
+      await isKept();
+      await close();
+    });
+
+    it("shows the last answer, however late an earlier one is", async () => {
+      const { page, close } = await visit();
+      await signIn(page);
+      await page.route(/\/search\?.*q=tea/, async (route) => {
+        await delay(1500);
+        await route.continue().catch(() => {});
+      });
+      await open(page, "memories");
+      for (const query of ["tea", "sailing boat"]) {
+        await page.getByLabel("Search for").fill(query);
+        await page.getByRole("button", { name: "Show" }).click();
+      }
+      await page.locator(".memories summary").getByText("sailing boat").waitFor();
+      await delay(2000);
+      expect(await page.locator(".memories summary").first().textContent()).toContain("sailing boat");
+      await close();
+    });
+
+    it("works behind a proxy's prefix, as the reference does", async () => {
+      const proxy = await openPrefix(house.url, "/mem");
+      const { page, errors, requests, close } = await visit({ url: `${proxy.url}/mem/console` });
+      await signIn(page);
+      await page.getByText("Users with the most memories").waitFor();
+      await page.goto(`${proxy.url}/mem/console/`);
+      await page.getByText("Users with the most memories").waitFor();
+      await page.goto(`${proxy.url}/mem/docs`);
+      await page.getByRole("heading", { name: "Memory Service", level: 1 }).first().waitFor();
+      expect(requests.filter((url) => !url.startsWith(`${proxy.url}/mem/`) && !url.startsWith("blob:"))).toEqual([]);
+      expect(errors).toEqual([]);
+      await close();
+      await proxy.close();
+    });
+
+    it("shows when it happened, what replaced it, and names of any direction in place", async () => {
+      const { page, close } = await visit();
+      const { key } = await createOrganization(house.service);
+      const turned = "עדה";
+      for (const [occurred_at, content] of [
+        ["2024-01-05T10:00:00Z", "I live in Berlin."],
+        ["2025-02-06T10:00:00Z", "I moved to Zurich."],
+      ]) {
+        const body = { content, occurred_at, user_id: turned };
+        const answer = await house.service.request("POST", "/memories", { key, body });
+        expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+      }
+      await signIn(page, key);
+      await open(page, "memories");
+      await page.getByText(/^1 to 2 of 2$/).waitFor();
+      expect(await page.locator(".memories small").allTextContents()).toMatchObject([
+        expect.stringMatching(/^happened 6 Feb 2025, .* · stored /),
+        expect.stringMatching(/^happened 5 Jan 2024, .* · stored /),
+      ]);
+      expect(await page.locator(".memories small bdi").first().textContent()).toBe(turned);
+      await page.getByLabel("Search for").fill("Where do I live? Berlin");
+      await page.getByRole("button", { name: "Show" }).click();
+      await page.locator(".memories small").getByText("superseded").waitFor();
+      await close();
+    });
+
+    it("shows the recall on a telephone without scrolling", async () => {
+      const { page, close } = await visit({ viewport: { width: 390, height: 844 } });
+      await signIn(page);
+      await open(page, "memories");
+      await page.getByLabel("Search for").fill("sailing boat");
+      await page.getByRole("button", { name: "Show" }).click();
+      const block = await page.locator(".recall pre").boundingBox();
+      expect((block?.y ?? 0) + 40).toBeLessThan(844);
       await close();
     });
 
     it.each(["no-such-key-at-all", "schlüssel"])("refuses %s as a key", async (key) => {
       const { page, close } = await visit();
       await page.getByLabel("API key").fill(key);
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: "Sign in", exact: true }).click();
       await page.getByRole("alert").waitFor();
       expect(await page.evaluate("sessionStorage.length")).toBe(0);
       await close();
@@ -260,8 +369,9 @@ describe.skipIf(!chromium)(
       const kept = () => page.evaluate("[sessionStorage.length, localStorage.length, document.cookie]");
       await signIn(page);
       expect(await kept()).toEqual([1, 0, ""]);
+      expect(await page.locator("header").textContent()).not.toContain(house.service.adminKey.slice(0, 4));
       await page.reload();
-      await page.getByRole("heading", { name: "Health", level: 1 }).waitFor();
+      await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.getByLabel("API key").waitFor();
       expect(await kept()).toEqual([0, 0, ""]);
@@ -273,18 +383,18 @@ describe.skipIf(!chromium)(
       const { id } = body.data.api_keys.find((each: { prefix: string }) => key.startsWith(each.prefix));
       await house.service.request("DELETE", `/api-keys/${id}`);
       await page.getByRole("link", { name: "Memories" }).click();
-      await page.getByText("The key is not valid any more.").waitFor();
+      await page.getByText("The key or sign-in is not valid any more.").waitFor();
       expect(await kept()).toEqual([0, 0, ""]);
       await close();
     });
 
     it("fits a telephone: nothing but tables scrolls sideways", async () => {
-      const { page, close } = await visit({ width: 400, height: 800 });
+      const { page, close } = await visit({ viewport: { width: 320, height: 800 } });
       await signIn(page);
       for (const view of Object.keys(VIEWS) as (keyof typeof VIEWS)[]) {
         await open(page, view);
         await page.waitForLoadState("networkidle");
-        expect([view, await page.evaluate("document.scrollingElement.scrollWidth")]).toEqual([view, 400]);
+        expect([view, await page.evaluate("document.scrollingElement.scrollWidth")]).toEqual([view, 320]);
       }
       await close();
     });

@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openTarget, type Target } from "../support/target.ts";
 
@@ -12,7 +13,7 @@ const read = (path: string) => target.service.request("GET", path, { key: null }
 
 /** Returns the names of files that a file of the console loads: a page by attributes, a module by imports. */
 function namedIn(text: string): string[] {
-  const inPage = [...text.matchAll(/\s(?:href|src)="\/console\/([^"]+)"/g)];
+  const inPage = [...text.matchAll(/\s(?:href|src)="\.\/console\/([^"]+)"/g)];
   const inModule = [...text.matchAll(/(?:from|import\()\s*"\.\/([^"]+)"/g)];
   return [...inPage, ...inModule].map(([, name = ""]) => name);
 }
@@ -74,11 +75,33 @@ describe("the console's files", () => {
     }
     const page = (await read("/console")).body;
     expect(page).not.toMatch(/<style|\sstyle=|\son\w+=/);
-    expect(page.match(/<script[^>]*>/g)).toEqual(['<script type="module" src="/console/main.js">']);
+    expect(page.match(/<script[^>]*>/g)).toEqual(['<script type="module" src="./console/main.js">']);
+  });
+
+  it("are named relative to the page, because a proxy may add a prefix", async () => {
+    expect((await read("/console")).body).toContain('src="./console/main.js"');
+    expect((await read("/console/")).body).toContain('src="../console/main.js"');
+    expect((await read("/")).headers.get("location")).toBe("./console");
+  });
+
+  it("are compressed for clients that take it, and sent once", async () => {
+    const send = (headers: Record<string, string>) =>
+      target.service.request("GET", "/console/style.css", { key: null, headers });
+    const plain = await send({ "accept-encoding": "identity" });
+    const zipped = await send({ "accept-encoding": "br, gzip" });
+    expect([plain.headers.get("content-encoding"), zipped.headers.get("content-encoding")]).toEqual([null, "gzip"]);
+    const code = zipped.bytes[0] === 0x1f ? gunzipSync(zipped.bytes) : zipped.bytes;
+    expect(code.equals(plain.bytes)).toBe(true);
+    const refused = await send({ "accept-encoding": "gzip;q=0" });
+    expect(refused.headers.get("content-encoding")).toBeNull();
+    const etag = plain.headers.get("etag") ?? "";
+    const again = await send({ "if-none-match": `W/"other", W/${etag}` });
+    expect([again.status, again.bytes.length, again.headers.get("etag")]).toEqual([304, 0, etag]);
   });
 
   it.each([
     "nothing.js",
+    "page.html",
     "tsconfig.json",
     "spread.test.ts",
     "..%2Fservice.ts",

@@ -39,8 +39,8 @@ describe("the API reference", () => {
   it("refers to nothing outside the service and contains no code", async () => {
     const { body: page } = await read("/docs");
     const targets = [...page.matchAll(/(?:href|src)="([^"]+)"/g)].map(([, target = ""]) => target);
-    expect(targets).toEqual(["/console/icon.svg", "/openapi.json", await scriptOf(page)]);
-    for (const path of targets) expect([path, (await read(path)).status]).toEqual([path, 200]);
+    expect(targets).toEqual(["./console/icon.svg", "./openapi.json", await scriptOf(page)]);
+    for (const path of targets) expect([path, (await read(path.slice(1))).status]).toEqual([path, 200]);
     expect(page).not.toMatch(/https?:|<style|\sstyle=|\son\w+=/);
   });
 
@@ -48,8 +48,8 @@ describe("the API reference", () => {
     const page = await read("/docs");
     expect(page.headers.get("cache-control")).toBe("no-cache");
     const path = await scriptOf(page.body);
-    expect(path).toMatch(/^\/docs\/scalar-[0-9a-f]{16}\.js$/);
-    const { headers, bytes } = await read(path);
+    expect(path).toMatch(/^\.\/docs\/scalar-[0-9a-f]{16}\.js$/);
+    const { headers, bytes } = await read(path.slice(1));
     expect(headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect(headers.get("content-encoding")).toBe("gzip");
     expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");

@@ -18,7 +18,9 @@ const STEP_LENGTH = 24;
 export const activation = {
   id: "activation",
   title: "Spreading activation",
+  group: "Memory",
   changes: false,
+  isFor: ({ permissions }) => permissions.includes("search:read"),
   open: (page) => {
     const place = h("div", {});
     return [queryForm((request) => place.replaceChildren(resultOf(page, request))), place];
@@ -58,7 +60,7 @@ function selectOf(id, values, chosen) {
  * @param {import("./main.js").Page} page
  * @param {{ query: string, parameters: object }} request
  */
-function resultOf({ api, signal }, request) {
+function resultOf({ api, signal, may }, request) {
   return panel({
     title: `From “${request.query}”`,
     signal,
@@ -66,7 +68,7 @@ function resultOf({ api, signal }, request) {
       /** @type {SpreadAnswer} */
       const answer = await api.post("/compression/spreading-activation", { body: request, signal });
       const spread = spreadOf(answer.results);
-      return { answer, spread, names: await namesOf(spread.nodes, answer, api, signal) };
+      return { answer, spread, names: await namesOf(may("memory:read") ? spread.nodes : [], answer, api, signal) };
     },
     show: ({ answer, spread, names }) => {
       const { initial_nodes, activated_nodes, total_hops, propagation_efficiency } = answer.spreading_stats;

@@ -1,10 +1,16 @@
+import { keepCredential } from "./session.js";
+
 /** @typedef {Record<string, string | number | undefined>} Query */
+/** @typedef {import("./session.js").Credential} Credential */
 /**
  * An answer as its schema in the service says.
  * @template {import("zod").ZodType} Schema
  * @typedef {import("zod").output<Schema>} Answer
  */
+/** @typedef {{ query?: Query, body?: object, form?: FormData, signal?: AbortSignal | undefined }} Options */
 
+/** The service's own address: a proxy may serve it under a prefix. */
+const ROOT = new URL("../", import.meta.url);
 /** Visible ASCII characters, which a header's value accepts. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
@@ -25,63 +31,118 @@ export class ApiError extends Error {
   }
 }
 
-/** Sends requests with one key to the service that served the page. */
+/** Sends requests with one credential to the service that served the page. */
 export class Api {
-  #key;
+  #credential;
   #onRefused;
+  /** @type {Promise<void> | undefined} requests that fail together share one renewal, because a token renews once */
+  #renewal;
 
   /**
-   * @param {string} key
-   * @param {() => void} onRefused called when the service rejects the key
+   * @param {Credential | undefined} credential undefined for public routes
+   * @param {() => void} onRefused called when the service rejects the credential
    */
-  constructor(key, onRefused) {
-    this.#key = key;
+  constructor(credential, onRefused) {
+    this.#credential = credential;
     this.#onRefused = onRefused;
   }
 
   /**
    * @param {string} path
-   * @param {{ query?: Query, signal?: AbortSignal }} [options]
+   * @param {Options} [options]
    */
-  get(path, { query = {}, signal } = {}) {
+  get(path, options) {
+    return this.#request("GET", path, options);
+  }
+
+  /**
+   * @param {string} path
+   * @param {Options} [options]
+   */
+  post(path, options) {
+    return this.#request("POST", path, options);
+  }
+
+  /**
+   * @param {string} path
+   * @param {Options} [options]
+   */
+  put(path, options) {
+    return this.#request("PUT", path, options);
+  }
+
+  /**
+   * @param {string} path
+   * @param {Options} [options]
+   */
+  delete(path, options) {
+    return this.#request("DELETE", path, options);
+  }
+
+  /**
+   * Returns the `data` of the response's envelope, or the whole response of a route without one. Throws ApiError.
+   * @param {string} method
+   * @param {string} path
+   * @param {Options} [options]
+   */
+  async #request(method, path, { query = {}, body, form, signal } = {}) {
     const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
     const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
-    return this.#send(given.length > 0 ? `${path}?${search}` : path, { method: "GET", signal: signal ?? null });
-  }
-
-  /**
-   * @param {string} path
-   * @param {{ body?: object, signal?: AbortSignal }} [options]
-   */
-  post(path, { body, signal } = {}) {
-    const sent = body && { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
-    return this.#send(path, { method: "POST", signal: signal ?? null, ...sent });
-  }
-
-  /**
-   * Returns the `data` of the response's envelope. Throws ApiError.
-   * @param {string} path
-   * @param {RequestInit} init
-   */
-  async #send(path, init) {
-    if (!SENDABLE.test(this.#key)) throw new ApiError(401, "UNAUTHORIZED", "This is not a key.");
-    const headers = { ...init.headers, "X-API-Key": this.#key, Accept: "application/json" };
-    const response = await reach(path, { ...init, headers, credentials: "omit", cache: "no-store" });
+    const url = new URL(`.${path}${given.length > 0 ? `?${search}` : ""}`, ROOT);
+    /** @type {RequestInit} */
+    const init = { method, signal: signal ?? null, credentials: "omit", cache: "no-store" };
+    if (form) init.body = form;
+    if (body) init.body = JSON.stringify(body);
+    const send = () => {
+      const type = body && { "Content-Type": "application/json" };
+      return reach(url, { ...init, headers: { Accept: "application/json", ...type, ...this.#authorization() } });
+    };
+    let response = await send();
+    if (response.status === 401 && (await this.#renew())) response = await send();
     const answer = await readJson(response);
-    if (response.ok && answer?.success) return answer.data;
+    if (response.ok) return answer?.success ? answer.data : answer;
     if (response.status === 401) this.#onRefused();
     const { code = "UNKNOWN", message = `The service answered ${response.status}.`, details } = answer?.error ?? {};
     throw new ApiError(response.status, code, message, { details, requestId: answer?.meta?.request_id });
   }
+
+  /** @returns {Record<string, string>} */
+  #authorization() {
+    if (this.#credential === undefined) return {};
+    if (!("key" in this.#credential)) return { Authorization: `Bearer ${this.#credential.access_token}` };
+    if (!SENDABLE.test(this.#credential.key)) throw new ApiError(401, "UNAUTHORIZED", "This is not a key.");
+    return { "X-API-Key": this.#credential.key };
+  }
+
+  /** Gets new tokens for a user. Returns whether the request may be sent again. */
+  async #renew() {
+    const credential = this.#credential;
+    if (credential === undefined || "key" in credential) return false;
+    this.#renewal ??= new Api(undefined, () => {})
+      .post("/auth/refresh", { body: { refresh_token: credential.refresh_token } })
+      .then(({ access_token, refresh_token }) => {
+        this.#credential = { access_token, refresh_token };
+        keepCredential(this.#credential);
+      })
+      .finally(() => {
+        this.#renewal = undefined;
+      });
+    try {
+      await this.#renewal;
+      return true;
+    } catch {
+      return false;
+    }
+  }
 }
 
 /**
- * @param {string} path
+ * @param {URL} url
  * @param {RequestInit} init
  */
-async function reach(path, init) {
+async function reach(url, init) {
   try {
-    return await fetch(path, init);
+    return await fetch(url, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
     throw new ApiError(0, "NO_ANSWER", "The service does not answer.");

@@ -83,7 +83,25 @@ export function table(caption, columns, rows) {
  * @param {string} text
  */
 export function ownWords(text) {
-  return h("span", { class: "own-words" }, text);
+  return h("span", { class: "own-words", dir: "auto" }, text);
+}
+
+/**
+ * A name or an id that a user chose, isolated so that its direction does not turn the text around it.
+ * @param {string} name
+ */
+export function ownName(name) {
+  return h("bdi", {}, name);
+}
+
+/**
+ * The values that are given, separated by dots.
+ * @param {Child[]} values
+ * @returns {Child[]}
+ */
+export function dotted(values) {
+  const given = values.filter((value) => value !== undefined && value !== null && value !== false && value !== "");
+  return given.flatMap((value, place) => (place === 0 ? [value] : [" · ", value]));
 }
 
 /**

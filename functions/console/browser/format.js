@@ -5,7 +5,8 @@ const whole = new Intl.NumberFormat("en");
 const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
-const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
+const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 
 const DAY_MS = 86_400_000;
 const SECONDS = { minute: 60, hour: 3600, day: 86_400 };
@@ -43,13 +44,18 @@ export function when(at) {
   return at === null || at === undefined ? NOTHING : moment.format(new Date(at));
 }
 
+/** @param {string | undefined} at ISO */
+export function day(at) {
+  return at === undefined ? NOTHING : date.format(new Date(at));
+}
+
 /**
  * The time of day if labels are less than a day apart, otherwise the date.
  * @param {number} at milliseconds since 1970
  * @param {number} stepMs distance between labels
  */
 export function tickLabel(at, stepMs) {
-  return (stepMs < DAY_MS ? clock : day).format(at);
+  return (stepMs < DAY_MS ? clock : dayOfYear).format(at);
 }
 
 /** @param {number} seconds */

@@ -9,7 +9,9 @@ import { panelOf } from "./panel.js";
 export const health = {
   id: "health",
   title: "Health",
+  group: "Operate",
   changes: true,
+  isFor: ({ operator, permissions }) => operator && permissions.includes("admin:all"),
   open: (page) => [panelOf(page, "Components", "/admin/health", healthParts)],
 };
 

@@ -1,37 +1,53 @@
 import { activation } from "./activation.js";
+import { addressOf, readAddress } from "./address.js";
 import { Api } from "./api.js";
 import { byId, h } from "./dom.js";
 import { health } from "./health.js";
+import { home } from "./home.js";
+import { keys } from "./keys.js";
 import { memories } from "./memories.js";
-import { forgetKey, keepKey, keptKey } from "./session.js";
+import { operate } from "./operate.js";
+import { notice } from "./panel.js";
+import { people } from "./people.js";
+import { forgetCredential, keepCredential, keptCredential } from "./session.js";
 import { signInForm } from "./sign-in.js";
+import { sources } from "./sources.js";
 import { tiers } from "./tiers.js";
 import { traffic } from "./traffic.js";
 import { webhooks } from "./webhooks.js";
 
+/** @typedef {import("./api.js").Answer<typeof import("../../api-keys/schemas.ts").Principal>} Principal */
+/** @typedef {Principal["permissions"][number]} Permission */
 /**
  * What a view receives when it opens.
  * @typedef {object} Page
  * @property {Api} api
  * @property {AbortSignal} signal aborted when the view is left
- * @property {(message: string) => void} announce shows a message in the status line
+ * @property {(message: string, action?: Node) => void} announce shows a message in the status line
+ * @property {Principal} who the signed-in key or user
+ * @property {(permission: Permission) => boolean} may whether it holds the permission: what it may not do is not offered
+ * @property {URLSearchParams} params the parameters in the address
+ * @property {(params: Record<string, string | number | undefined>) => void} go opens this view with other parameters
+ * @property {(params: Record<string, string | number | undefined>) => void} keep remembers parameters without opening it anew
  */
 /**
  * @typedef {object} View
- * @property {string} id the URL's fragment
+ * @property {string} id the name in the address
  * @property {string} title
+ * @property {string} group the heading of the menu
  * @property {boolean} changes whether its data changes by itself: it then has a refresh button
+ * @property {(who: Principal) => boolean} isFor whether it has anything for the signed-in key or user
  * @property {(page: Page) => Node[]} open
  */
 
-/** Number of leading characters of a key that identify it and are not secret. */
-const PREFIX_LENGTH = 12;
-
 /** @type {[View, ...View[]]} */
-const VIEWS = [health, traffic, tiers, webhooks, memories, activation];
+const VIEWS = [home, memories, people, sources, activation, keys, webhooks, traffic, tiers, operate, health];
 
 const main = byId("main");
+const menu = byId("views");
 let leaving = new AbortController();
+/** @type {{ api: Api, who: Principal } | undefined} */
+let session;
 
 /** Aborts the requests of the previous view, sets the page's title and clears the status line. */
 function leave(/** @type {string} */ title) {
@@ -41,34 +57,63 @@ function leave(/** @type {string} */ title) {
   announce("");
 }
 
-function announce(/** @type {string} */ message) {
-  byId("status").textContent = message;
+/**
+ * @param {string} message
+ * @param {Node} [action]
+ */
+function announce(message, action) {
+  byId("status").replaceChildren(...[message, action].filter((part) => part !== undefined));
 }
 
-function viewInAddress() {
-  return VIEWS.find(({ id }) => `#${id}` === location.hash) ?? VIEWS[0];
-}
+/** @param {Principal} who */
+const viewsFor = (who) => VIEWS.filter(({ isFor }) => isFor(who));
 
-/** Shows the view of the URL, or asks for a key. */
-function show({ isMove = true } = {}) {
-  const key = keptKey();
-  byId("account").hidden = key === undefined;
-  byId("views").hidden = key === undefined;
-  if (key === undefined) return askForKey();
-  byId("key").textContent = `${key.slice(0, PREFIX_LENGTH)}…`;
-  openView(viewInAddress(), new Api(key, () => signOut("The key is not valid any more. Sign in again.")));
+/** Shows the view of the address, or asks for a credential. */
+async function show({ isMove = true } = {}) {
+  const credential = keptCredential();
+  if (credential === undefined) return askForCredential();
+  if (session === undefined) {
+    const api = new Api(credential, () => signOut("The key or sign-in is not valid any more. Sign in again."));
+    try {
+      session = { api, who: await api.get("/whoami") };
+    } catch (error) {
+      if (keptCredential()) main.replaceChildren(notice(error, () => show({ isMove })));
+      return;
+    }
+    byId("account").hidden = false;
+    byId("views").hidden = false;
+    byId("menu").hidden = false;
+    byId("who").textContent = session.who.name;
+  }
+  const { id } = readAddress();
+  const views = viewsFor(session.who);
+  const view = views.find((each) => each.id === id) ?? views[0] ?? home;
+  openView(view, session);
   if (isMove) focusHeading();
 }
 
 /**
  * @param {View} view
- * @param {Api} api
+ * @param {{ api: Api, who: Principal }} session
  */
-function openView(view, api) {
+function openView(view, { api, who }) {
   leave(view.title);
-  byId("views").replaceChildren(linksWith(view));
+  menu.replaceChildren(...linksWith(view, who));
+  menu.removeAttribute("data-open");
+  byId("menu").setAttribute("aria-expanded", "false");
   const body = h("div", {});
-  const fill = () => body.replaceChildren(...view.open({ api, signal: leaving.signal, announce }));
+  const { id, params } = readAddress();
+  /** @param {Record<string, string | number | undefined>} to */
+  const go = (to) => {
+    history.pushState(null, "", addressOf(view.id, to));
+    void show({ isMove: false });
+  };
+  /** @param {Record<string, string | number | undefined>} to */
+  const keep = (to) => history.replaceState(null, "", addressOf(view.id, to));
+  const may = (/** @type {Permission} */ permission) => who.permissions.includes(permission);
+  const own = id === view.id ? params : new URLSearchParams();
+  const fill = () =>
+    body.replaceChildren(...view.open({ api, who, may, params: own, go, keep, signal: leaving.signal, announce }));
   const refresh = () => {
     leave(view.title);
     fill();
@@ -78,33 +123,39 @@ function openView(view, api) {
   fill();
 }
 
-/** @param {View} current */
-function linksWith(current) {
-  const links = VIEWS.map((view) =>
-    h("li", {}, h("a", { href: `#${view.id}`, "aria-current": view === current && "page" }, view.title)),
-  );
-  return h("ul", {}, ...links);
+/**
+ * @param {View} current
+ * @param {Principal} who
+ */
+function linksWith(current, who) {
+  const groups = Map.groupBy(viewsFor(who), ({ group }) => group);
+  return [...groups].map(([group, views]) => {
+    const links = views.map((view) =>
+      h("li", {}, h("a", { href: `#${view.id}`, "aria-current": view === current && "page" }, view.title)),
+    );
+    return h("div", {}, h("p", { class: "dim" }, group), h("ul", {}, ...links));
+  });
 }
 
 /** @param {string} [message] */
-function askForKey(message) {
+function askForCredential(message) {
   leave("Sign in");
-  const onKey = (/** @type {string} */ key) => {
-    keepKey(key);
-    show();
+  const onCredential = (/** @type {import("./session.js").Credential} */ credential) => {
+    keepCredential(credential);
+    void show();
   };
-  main.replaceChildren(signInForm({ message, onKey }));
+  main.replaceChildren(signInForm({ message, onCredential }));
   byId("api-key").focus();
 }
 
 /** @param {string} [message] */
 function signOut(message) {
-  forgetKey();
-  byId("account").hidden = true;
-  byId("views").hidden = true;
-  byId("views").replaceChildren();
-  byId("key").textContent = "";
-  askForKey(message);
+  forgetCredential();
+  session = undefined;
+  for (const id of ["account", "views", "menu"]) byId(id).hidden = true;
+  menu.replaceChildren();
+  byId("who").textContent = "";
+  askForCredential(message);
 }
 
 function focusHeading() {
@@ -115,6 +166,10 @@ byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
 });
+byId("menu").addEventListener("click", () => {
+  const isOpen = menu.toggleAttribute("data-open");
+  byId("menu").setAttribute("aria-expanded", String(isOpen));
+});
 byId("sign-out").addEventListener("click", () => signOut());
-addEventListener("hashchange", () => show());
-show({ isMove: false });
+addEventListener("popstate", () => show());
+void show({ isMove: false });

@@ -1,11 +1,12 @@
-import { field, h } from "./dom.js";
-import { amount, beginning, when } from "./format.js";
+import { addMemory, deleteButton } from "./change-memory.js";
+import { dotted, field, h, ownName } from "./dom.js";
+import { amount, beginning, day, when } from "./format.js";
 import { pager } from "./pager.js";
 import { notice, panel } from "./panel.js";
-import { recall, recallBlock } from "./recall.js";
+import { recallPanel } from "./recall.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../memories/schemas.ts").IndexedMemory>} WholeMemory */
-/** @typedef {Partial<WholeMemory> & { id: string, created_at: string, score?: number }} Memory a listed or found one */
+/** @typedef {Partial<WholeMemory> & { id: string, created_at: string, score?: number, superseded_by?: string }} Memory a listed or found one */
 /** @typedef {{ query: string, user_id: string, category: string, offset: number }} Wanted */
 /** @typedef {{ memories: Memory[], pagination: import("./pager.js").Pagination }} Listed */
 
@@ -16,63 +17,108 @@ const SHOWN_LENGTH = 160;
 export const memories = {
   id: "memories",
   title: "Memories",
+  group: "Memory",
   changes: false,
-  open: ({ api, signal }) => {
+  isFor: ({ permissions }) => permissions.includes("memory:read") || permissions.includes("search:read"),
+  open: (page) => {
+    const { params, go, keep, may, signal } = page;
     /** @type {Wanted} */
-    let wanted = { query: "", user_id: "", category: "", offset: 0 };
-    const go = (/** @type {Partial<Wanted>} */ change) => {
-      wanted = { ...wanted, ...change };
-      void list.reload();
-      if (change.offset === 0) void recalled.reload();
+    const wanted = {
+      query: params.get("q") ?? "",
+      user_id: params.get("user") ?? "",
+      category: params.get("category") ?? "",
+      offset: Number(params.get("from") ?? 0) || 0,
     };
+    let opened = params.get("open") ?? "";
+    const inAddress = () => ({
+      q: wanted.query,
+      user: wanted.user_id,
+      category: wanted.category,
+      from: wanted.offset,
+      open: opened,
+    });
+    const onOpen = (/** @type {string} */ id) => {
+      opened = id;
+      keep(inAddress());
+    };
+    const search = (/** @type {{ query: string, user_id: string, category: string }} */ fields) =>
+      go({ q: fields.query, user: fields.user_id, category: fields.category });
+    const mayList = may("memory:read") || wanted.query !== "";
+    if (!mayList) return [searchForm(page, wanted, search), h("p", {}, "Search to see what is known.")];
     const list = panel({
-      title: "Found",
+      title: wanted.query === "" ? "Newest first" : "Found, best first",
       signal,
-      load: (signal) => find(api, wanted, signal),
-      show: ({ memories, pagination }) =>
-        [
-          pager(pagination, (offset) => go({ offset })),
-          h("ul", { class: "memories" }, ...memories.map((memory) => memoryEntry(memory, api, signal))),
-          memories.length === 0 && "No memory matches.",
-        ].filter((part) => part !== false),
+      load: async (signal) => ({
+        ...(await find(page, wanted, signal)),
+        linked: opened !== "" && may("memory:read") ? await readOpened(page, opened, signal) : undefined,
+      }),
+      show: ({ memories, pagination, linked }) => {
+        const shown = linked && !memories.some(({ id }) => id === linked.id) ? [linked, ...memories] : memories;
+        const options = { ...page, opened, onOpen, reload: () => list.reload() };
+        return [
+          pager(pagination, (offset) => go({ ...inAddress(), from: offset, open: "" })),
+          h("ul", { class: "memories" }, ...shown.map((memory) => memoryEntry(memory, options))),
+          ...(shown.length === 0 ? ["No memory matches."] : []),
+        ];
+      },
     });
-    const recalled = panel({
-      title: "Recall",
-      signal,
-      load: (signal) => recall(api, wanted, signal),
-      show: recallBlock,
-    });
-    return [searchForm((fields) => go({ ...fields, offset: 0 })), list.element, recalled.element];
+    return [
+      searchForm(page, wanted, search),
+      ...(may("memory:write") ? [addMemory(page, wanted.user_id, () => list.reload())] : []),
+      ...(wanted.query !== "" && may("search:read") ? [recallPanel(page, wanted)] : []),
+      list.element,
+    ];
   },
 };
 
 /**
  * A page of memories: newest first or, with a query, best first.
- * @param {import("./api.js").Api} api
+ * @param {import("./main.js").Page} page
  * @param {Wanted} wanted
  * @param {AbortSignal} signal
  * @returns {Promise<Listed>}
  */
-async function find(api, { query, ...filter }, signal) {
+async function find({ api, may }, { query, ...filter }, signal) {
   const page = { ...filter, limit: PAGE };
-  if (query === "") return api.get("/memories", { query: page, signal });
+  if (query === "" || !may("search:read")) return api.get("/memories", { query: page, signal });
   const { results, pagination } = await api.get("/search", { query: { ...page, q: query }, signal });
   return { memories: results, pagination };
 }
 
-/** @param {(fields: { query: string, user_id: string, category: string }) => void} go */
-function searchForm(go) {
-  const query = h("input", { id: "query", type: "search", autocomplete: "off", maxlength: 1000 });
-  const user = h("input", { id: "user", autocomplete: "off" });
-  const category = h("input", { id: "category", autocomplete: "off" });
+/**
+ * The memory that the address opens, which may be on another page of the list or deleted.
+ * @param {import("./main.js").Page} page
+ * @param {string} id
+ * @param {AbortSignal} signal
+ * @returns {Promise<Memory | undefined>}
+ */
+async function readOpened({ api }, id, signal) {
+  try {
+    return await api.get(`/memories/${encodeURIComponent(id)}`, { signal });
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {import("./main.js").Page} page
+ * @param {Wanted} wanted
+ * @param {(fields: { query: string, user_id: string, category: string }) => void} search
+ */
+function searchForm({ may }, wanted, search) {
+  const maySearch = may("search:read");
+  const query = h("input", { id: "query", type: "search", autocomplete: "off", maxlength: 1000, value: wanted.query });
+  const user = h("input", { id: "user", autocomplete: "off", value: wanted.user_id });
+  const category = h("input", { id: "category", autocomplete: "off", value: wanted.category });
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    go({ query: query.value.trim(), user_id: user.value.trim(), category: category.value.trim() });
+    search({ query: query.value.trim(), user_id: user.value.trim(), category: category.value.trim() });
   };
+  const hint = may("memory:read") ? "Search for (all, newest first, when empty)" : "Search for";
   return h(
     "form",
     { class: "bar-form", role: "search", onsubmit },
-    field("Search for (all, newest first, when empty)", query),
+    maySearch && field(hint, query),
     field("User", user),
     field("Category", category),
     h("button", { type: "submit" }, "Show"),
@@ -81,50 +127,85 @@ function searchForm(go) {
 
 /**
  * @param {Memory} memory
- * @param {import("./api.js").Api} api
- * @param {AbortSignal} signal
+ * @param {import("./main.js").Page & { opened: string, onOpen: (id: string) => void, reload: () => void }} options
  */
-function memoryEntry(memory, api, signal) {
-  const { id, content = "", user_id, category, type, tier, score, created_at } = memory;
-  const facts = [user_id, category, type, tier && `${tier} tier`, score !== undefined && `score ${amount(score)}`];
+function memoryEntry(memory, options) {
+  const { id, content = "", user_id, category, type, tier, score } = memory;
+  const { api, signal, may, opened, onOpen } = options;
+  const about = h(
+    "small",
+    {},
+    ...dotted([
+      ...timesOf(memory),
+      user_id && ownName(user_id),
+      category && ownName(category),
+      type && ownName(type),
+      tier && `${tier} tier`,
+      score !== undefined && `score ${amount(score)}`,
+      memory.superseded_by !== undefined && h("strong", {}, "superseded"),
+    ]),
+  );
+  const words = h("span", { dir: "auto" }, beginning(content, SHOWN_LENGTH));
+  if (!may("memory:read")) return h("li", {}, h("div", {}, words, about));
   const body = h("div", { class: "whole" });
-  const onceOpened = async () => {
-    if (!entry.open || body.hasChildNodes()) return;
+  const load = async () => {
     body.replaceChildren("Loading …");
     try {
-      body.replaceChildren(...wholeMemory(await api.get(`/memories/${encodeURIComponent(id)}`, { signal })));
+      const whole = await api.get(`/memories/${encodeURIComponent(id)}`, { signal });
+      body.replaceChildren(...wholeMemory(whole, memory, options));
     } catch (error) {
       if (!signal.aborted) body.replaceChildren(notice(error));
     }
   };
-  const entry = h(
-    "details",
-    { ontoggle: onceOpened },
-    h(
-      "summary",
-      {},
-      beginning(content, SHOWN_LENGTH),
-      h("small", {}, [when(created_at), ...facts].filter(Boolean).join(" · ")),
-    ),
-    body,
-  );
+  const onToggle = () => {
+    onOpen(entry.open ? id : "");
+    if (entry.open && !body.hasChildNodes()) void load();
+  };
+  const entry = h("details", { open: opened === id }, h("summary", {}, words, about), body);
+  if (opened === id) void load();
+  // Only from the next turn on: an entry that is created open is toggled, too.
+  setTimeout(() => entry.addEventListener("toggle", onToggle));
   return h("li", {}, entry);
 }
 
-/** @param {WholeMemory} memory */
-function wholeMemory({ id, content, metadata, entities, facts, compression, version, updated_at }) {
-  const named = entities.map(({ name, type }) => h("li", {}, name, h("small", {}, ` ${type}`)));
-  const stated = facts.map(({ content, confidence }) => h("li", {}, content, h("small", {}, ` ${amount(confidence)}`)));
+/** @param {Memory} memory */
+function timesOf({ occurred_at, created_at, planned }) {
+  if (occurred_at === undefined || occurred_at === created_at) return [when(created_at)];
+  return [`${planned ? "planned for" : "happened"} ${when(occurred_at)}`, `stored ${day(created_at)}`];
+}
+
+/**
+ * @param {WholeMemory} memory
+ * @param {Memory} listed
+ * @param {import("./main.js").Page & { onOpen: (id: string) => void, reload: () => void }} options
+ */
+function wholeMemory(memory, { superseded_by }, options) {
+  const { id, content, metadata, entities, facts, compression, version, updated_at } = memory;
+  const named = entities.map(({ name, type }) => h("li", {}, ownName(name), h("small", {}, ` ${type}`)));
+  const stated = facts.map(({ content, confidence }) =>
+    h("li", {}, h("span", { dir: "auto" }, content), h("small", {}, ` ${amount(confidence)}`)),
+  );
   const { original_tokens, compressed_tokens } = compression;
   return [
-    h("p", { class: "content" }, content),
-    h("p", { class: "dim" }, h("code", {}, id), ` · version ${version}, changed ${when(updated_at)}`),
+    h("p", { class: "content", dir: "auto" }, content),
+    h("p", { class: "dim" }, h("bdi", {}, h("code", {}, id)), ` · version ${version}, changed ${when(updated_at)}`),
     h("p", { class: "dim" }, `${original_tokens} tokens, ${compressed_tokens} compressed`),
+    ...(superseded_by === undefined
+      ? []
+      : [
+          h(
+            "p",
+            {},
+            "Replaced by ",
+            h("a", { href: `#memories?open=${encodeURIComponent(superseded_by)}` }, superseded_by),
+          ),
+        ]),
     ...part("Entities", named),
     ...part("Facts", stated),
     ...(Object.keys(metadata).length > 0
       ? [h("h3", {}, "Metadata"), h("pre", { tabindex: 0 }, JSON.stringify(metadata, null, 2))]
       : []),
+    ...(options.may("memory:delete") ? [deleteButton(memory, options)] : []),
   ];
 }
 

@@ -18,20 +18,25 @@ export function panel({ title, signal, load, show }) {
   const body = h("div", {}, h("p", { class: "dim" }, "Loading …"));
   const heading = h("h2", { tabindex: -1 }, title);
   const element = h("section", { class: "panel" }, heading, body);
+  let current = new AbortController();
   const reload = async () => {
+    // An answer that is late must not replace a newer one.
+    current.abort();
+    current = new AbortController();
+    const own = AbortSignal.any([signal, current.signal]);
     body.setAttribute("aria-busy", "true");
-    const shown = await outcome();
-    if (signal.aborted) return;
+    const shown = await outcome(own);
+    if (own.aborted) return;
     const focused = body.contains(document.activeElement) ? document.activeElement : null;
     body.replaceChildren(...shown);
     body.removeAttribute("aria-busy");
     if (focused) (sameAs(focused, body) ?? heading).focus();
   };
-  const outcome = async () => {
+  const outcome = async (/** @type {AbortSignal} */ own) => {
     try {
-      return show(await load(signal));
+      return show(await load(own));
     } catch (error) {
-      return signal.aborted ? [] : [notice(error, reload)];
+      return own.aborted ? [] : [notice(error, reload)];
     }
   };
   void reload();

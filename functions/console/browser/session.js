@@ -1,16 +1,19 @@
-/** Name of the key in sessionStorage, which ends with the tab. */
-const NAME = "memory-service-key";
+/** Name of the credential in sessionStorage, which ends with the tab. */
+const NAME = "memory-service-session";
 
-/** @returns {string | undefined} */
-export function keptKey() {
-  return sessionStorage.getItem(NAME) ?? undefined;
+/** @typedef {{ key: string } | { access_token: string, refresh_token: string }} Credential an API key, or a user's tokens */
+
+/** @returns {Credential | undefined} */
+export function keptCredential() {
+  const kept = sessionStorage.getItem(NAME);
+  return kept === null ? undefined : JSON.parse(kept);
 }
 
-/** @param {string} key */
-export function keepKey(key) {
-  sessionStorage.setItem(NAME, key);
+/** @param {Credential} credential */
+export function keepCredential(credential) {
+  sessionStorage.setItem(NAME, JSON.stringify(credential));
 }
 
-export function forgetKey() {
+export function forgetCredential() {
   sessionStorage.removeItem(NAME);
 }

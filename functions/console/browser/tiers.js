@@ -12,7 +12,9 @@ const TIERS = /** @type {const} */ (["working_tier", "hot_tier", "cold_tier", "a
 export const tiers = {
   id: "tiers",
   title: "Tiers and compression",
+  group: "Operate",
   changes: true,
+  isFor: ({ permissions }) => permissions.includes("memory:read"),
   open: (page) => [
     panelOf(page, "Tiers", "/tier/policy", tierParts),
     panelOf(page, "Saved by compression", "/compression/stats", savings),

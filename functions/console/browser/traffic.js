@@ -16,9 +16,13 @@ const LATENCIES = {
 export const traffic = {
   id: "traffic",
   title: "Traffic and search",
+  group: "Operate",
   changes: true,
+  isFor: ({ permissions }) => permissions.includes("search:read"),
   open: (page) => [
-    panelOf(page, "The deployment", "/admin/metrics", metricParts),
+    ...(page.who.operator && page.may("admin:all")
+      ? [panelOf(page, "The deployment", "/admin/metrics", metricParts)]
+      : []),
     panelOf(page, "Searches of this organization", "/search/stats", searchSummary),
   ],
 };

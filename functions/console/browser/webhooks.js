@@ -1,7 +1,8 @@
-import { badge, figures, h, ownWords, table } from "./dom.js";
+import { formDialog } from "./dialog.js";
+import { badge, field, figures, h, ownWords, table } from "./dom.js";
 import { amount, count, share, when } from "./format.js";
 import { pager } from "./pager.js";
-import { notice, panel, panelOf } from "./panel.js";
+import { notice, panel } from "./panel.js";
 import { HOURS, timePlot } from "./plot.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../webhooks/schemas.ts").DeliveryStats>} DeliveryStats */
@@ -14,9 +15,54 @@ const PAGE = 20;
 export const webhooks = {
   id: "webhooks",
   title: "Webhooks",
+  group: "Connect",
   changes: true,
-  open: (page) => [panelOf(page, "Deliveries", "/webhooks/delivery-stats", deliveryParts), deadLetters(page)],
+  isFor: ({ permissions }) => permissions.includes("agents:manage"),
+  open: (page) => {
+    const { api, signal } = page;
+    const deliveries = panel({
+      title: "Deliveries",
+      signal,
+      load: (signal) => api.get("/webhooks/delivery-stats", { signal }),
+      show: deliveryParts,
+    });
+    return [addWebhook(page, () => deliveries.reload()), deliveries.element, deadLetters(page)];
+  },
 };
+
+const EVENTS = ["memory.created", "memory.updated", "memory.deleted", "session.created", "source.ingested"];
+
+/**
+ * @param {import("./main.js").Page} page
+ * @param {() => void} reload
+ */
+function addWebhook({ api, signal, announce }, reload) {
+  return formDialog({
+    open: "Add a webhook",
+    title: "Add a webhook",
+    action: "Add",
+    build: () => {
+      const name = h("input", { id: "hook-name", required: true, maxlength: 200, autocomplete: "off" });
+      const url = h("input", { id: "hook-url", type: "url", required: true, autocomplete: "off" });
+      const events = EVENTS.map((event) =>
+        h("input", { type: "checkbox", value: event, checked: event === EVENTS[0] }),
+      );
+      const boxes = events.map((box) => h("div", {}, h("label", {}, box, ` ${box.value}`)));
+      const send = async () => {
+        const wanted = events.filter((box) => box.checked).map((box) => box.value);
+        await api.post("/webhooks", { body: { name: name.value.trim(), url: url.value, events: wanted }, signal });
+        announce("The webhook is added.");
+        reload();
+      };
+      const fields = [
+        field("Name", name),
+        field("Address that receives the events", url),
+        h("fieldset", {}, h("legend", {}, "Events"), ...boxes),
+      ];
+      return { fields, send };
+    },
+  });
+}
 
 /** @param {DeliveryStats} answer */
 function deliveryParts({ overall_stats: all, webhook_stats, time_series: { hourly } }) {
@@ -84,7 +130,29 @@ function deadLetters({ api, signal, announce }) {
       if (!signal.aborted) problem.replaceChildren(notice(error));
     }
   };
-  list.element.append(problem);
+  const event = h("input", { id: "retried-event", autocomplete: "off" });
+  const webhook = h("input", { id: "retried-webhook", autocomplete: "off" });
+  const retryAll = async (/** @type {Event} */ submitted) => {
+    submitted.preventDefault();
+    const filter = [event.value.trim(), webhook.value.trim()];
+    const body = { ...(filter[0] && { event: filter[0] }), ...(filter[1] && { webhook_id: filter[1] }) };
+    try {
+      const { retried_count, skipped_count } = await api.post("/webhooks/dead-letter/retry", { body, signal });
+      problem.replaceChildren();
+      await list.reload();
+      announce(`${count(retried_count)} on their way again, ${count(skipped_count)} skipped.`);
+    } catch (error) {
+      if (!signal.aborted) problem.replaceChildren(notice(error));
+    }
+  };
+  const retryForm = h(
+    "form",
+    { class: "bar-form", onsubmit: retryAll },
+    field("Event (all, when empty)", event),
+    field("Webhook id (all, when empty)", webhook),
+    h("button", { type: "submit" }, "Retry all that match"),
+  );
+  list.element.append(retryForm, problem);
   return list.element;
 }
 

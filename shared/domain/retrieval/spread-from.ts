@@ -21,6 +21,11 @@ export interface SpreadingSearch extends Pick<Retrieval, "query" | "now" | "asOf
    */
   threshold: { own: number | undefined; usual: number };
   defaults: Pick<SearchDefaults, "threshold">;
+  /**
+   * Maximum number of hits that activation starts from. The other hits are then found only if activation reaches them;
+   * if all are starting points, they fill the answer and no path is longer than its start.
+   */
+  maxSeeds?: number;
 }
 
 /** The context of a search: a request, in its organization. */
@@ -36,7 +41,8 @@ export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): P
   const { query, filters, threshold, defaults, now, asOf, signal } = search;
   const startedAt = performance.now();
   const found = await retrieve(searcher, { query, filters, depth: 0, now, asOf, signal });
-  const { ranked: seeds, answer } = found;
+  const { answer } = found;
+  const seeds = found.ranked.slice(0, search.maxSeeds);
   if (answer.semantic.length + answer.keyword.length === 0) {
     throw new ServiceError("INSUFFICIENT_RESULTS", "No memory is available as a starting point for activation.", {
       query,

@@ -268,10 +268,13 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   };
   const address = addressOf(http, base.config.TRUSTED_PROXIES);
   const logger = withFields(base.logger, { service: mount.manifest.name, request_id: requestId });
-  // Hono builds the signal when it is first read, so that other requests do not pay for it.
+  // Read on demand, so that other requests do not pay for the signal and the parsed URL.
   const request = {
     id: requestId,
     address,
+    get path() {
+      return new URL(http.req.url).pathname;
+    },
     get signal() {
       return http.req.raw.signal;
     },

@@ -11,5 +11,6 @@ export const apiKeys: GroupSamples = {
     updateApiKey: { params: { id: "apiKey" }, body: { name: "renamed" } },
     revokeApiKey: { params: { id: "apiKey" }, body: { reason: "sample" } },
     rotateApiKey: { params: { id: "apiKey" }, body: {} },
+    readPrincipal: {},
   },
 };

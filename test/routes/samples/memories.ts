@@ -28,6 +28,7 @@ export const memories: GroupSamples = {
     giveFeedback: { params: { id: "memory" }, body: { rating: 5 } },
     listFeedback: { params: { id: "memory" }, query: "limit=1" },
     undoFeedback: { params: { id: "memory", feedback_id: "feedback" } },
+    listMemoryUsers: { query: "q=a&limit=1" },
     listEntities: { query: "q=zur" },
     getEntity: { params: { id: "entity" } },
     createEntity: { body: { name: "Zurich", type: "place" } },

@@ -33,6 +33,7 @@ export const webhooks: GroupSamples = {
     readDeliveryStats: {},
     listDeadLetters: { query: "older_than=2031-01-01" },
     retryDeadLetter: { params: { id: "dead_letter" } },
+    retryDeadLetters: { body: { event: "memory.created" } },
     purgeDeadLetters: { body: { confirm: true } },
     deleteDeadLetter: { params: { id: "dead_letter" } },
     getWebhook: { params: { id: "webhook" } },

@@ -55,9 +55,18 @@ export function findSubject(records: RecordStore, org: string, subject: Subject)
   return getObject(records, subjectKey(org, subject));
 }
 
-/** One page of an organization's subjects, by type, then name. Those of new memories appear within a second on AWS. */
-export function listSubjects(records: RecordStore, org: string, page: PageRequest): Promise<Listing<Subject>> {
-  return listObjects(records, { pk: subjectsIn(org) }, page);
+/**
+ * One page of an organization's subjects, by type, then name; `start` limits it to a type and to names that start with
+ * its name. Those of new memories appear within a second on AWS.
+ */
+export function listSubjects(
+  records: RecordStore,
+  org: string,
+  page: PageRequest,
+  start?: Subject,
+): Promise<Listing<Subject>> {
+  const sk = start && { beginsWith: subjectKey(org, start).sk };
+  return listObjects(records, { pk: subjectsIn(org), ...(sk && { sk }) }, page);
 }
 
 /** The number of subjects of a type, up to the limit of lists. */

@@ -1,0 +1,31 @@
+import { findApiKey, labelOf } from "../../shared/domain/identity/records.ts";
+import { findUser } from "../../shared/domain/identity/users.ts";
+import { covers, PERMISSIONS } from "../../shared/runtime/access/permissions.ts";
+import type { Context } from "../../shared/runtime/context.ts";
+
+/** Describes the credential of the request, so that a client can offer what the credential may do. */
+export async function readPrincipal(ctx: Context) {
+  const { ports, org, principal } = ctx;
+  const { kind, id, operator, plan, agent, rateLimit, expiresAt, permissions } = principal;
+  const [label, person] = await Promise.all([labelOf(ctx), readNames()]);
+  return {
+    kind,
+    id,
+    ...person,
+    organization: { id: org, label },
+    plan,
+    permissions: PERMISSIONS.filter((permission) => covers(permissions, permission)),
+    operator,
+    ...(agent !== undefined && { agent_id: agent }),
+    ...(rateLimit !== undefined && { rate_limit: rateLimit }),
+    ...(expiresAt !== undefined && { expires_at: expiresAt }),
+  };
+
+  async function readNames(): Promise<{ name: string; email?: string }> {
+    if (kind === "user") {
+      const user = await findUser(ports.records, org, id);
+      return { name: user?.name ?? id, ...(user && { email: user.email }) };
+    }
+    return { name: (await findApiKey(ports.records, org, id))?.name ?? id };
+  }
+}

@@ -1,0 +1,95 @@
+import { badge, h, ownWords, table } from "./dom.js";
+import { amount, count, when, words } from "./format.js";
+import { notice, panel, panelOf } from "./panel.js";
+
+/** @typedef {import("./api.js").Answer<typeof import("../../maintenance/schemas.ts").JobList>} JobList */
+/** @typedef {import("./api.js").Answer<typeof import("../../backups/schemas.ts").BackupList>} BackupList */
+/** @typedef {import("./api.js").Answer<typeof import("../../monitoring/schemas.ts").LogList>} LogList */
+
+/** @typedef {BackupList["backups"][number]["components"]} Components */
+
+/** @type {Components} what a full restore needs */
+const COMPONENTS = [
+  "memories",
+  "sessions",
+  "skills",
+  "agents",
+  "sources",
+  "webhooks",
+  "users",
+  "config",
+  "search_index",
+  "blobs",
+];
+const BYTES_PER_MB = 1_000_000;
+
+/** @type {import("./main.js").View} */
+export const operate = {
+  id: "operate",
+  title: "Jobs, backups, logs",
+  group: "Operate",
+  changes: true,
+  isFor: ({ operator, permissions }) => operator && permissions.includes("admin:all"),
+  open: (page) => [
+    panelOf(page, "Jobs", "/admin/jobs", jobs),
+    backups(page),
+    panelOf(page, "Logs", "/admin/logs", logs),
+  ],
+};
+
+/** @param {JobList} answer */
+function jobs({ jobs }) {
+  if (jobs.length === 0) return [h("p", {}, "No job ran.")];
+  const rows = jobs.map(({ type, status, progress, submitted_at, error }) => [
+    words(type),
+    badge(status),
+    `${count(progress.passes_done)} of ${count(progress.passes)}`,
+    when(submitted_at),
+    ownWords(error ?? ""),
+  ]);
+  return [table("Maintenance jobs", ["Job", "State", "Passes", "Submitted", "Error"], rows)];
+}
+
+/** @param {import("./main.js").Page} page */
+function backups({ api, signal, announce }) {
+  const problem = h("div", {});
+  const list = panel({
+    title: "Backups",
+    signal,
+    load: (signal) => /** @type {Promise<BackupList>} */ (api.get("/admin/backups", { signal })),
+    show: ({ backups }) => {
+      if (backups.length === 0) return [h("p", {}, "No backup exists.")];
+      const rows = backups.map(({ id, status, size_bytes, created_at, expires_at }) => [
+        h("code", {}, id),
+        badge(status),
+        amount(size_bytes === null || size_bytes === undefined ? undefined : size_bytes / BYTES_PER_MB, "MB"),
+        when(created_at),
+        when(expires_at),
+      ]);
+      return [table("Backups of the deployment", ["Backup", "State", "Size", "Begun", "Kept until"], rows)];
+    },
+  });
+  const start = async () => {
+    try {
+      await api.post("/admin/backup", { body: { components: COMPONENTS }, signal });
+      announce("A backup is on its way.");
+      await list.reload();
+    } catch (error) {
+      if (!signal.aborted) problem.replaceChildren(notice(error));
+    }
+  };
+  list.element.append(h("button", { type: "button", onclick: start }, "Make a backup"), problem);
+  return list.element;
+}
+
+/** @param {LogList} answer */
+function logs({ logs }) {
+  if (logs.length === 0) return [h("p", {}, "The log is empty.")];
+  const rows = logs.map(({ timestamp, level, service, message }) => [
+    when(timestamp),
+    level,
+    service,
+    ownWords(message),
+  ]);
+  return [table("Log entries, newest first", ["Time", "Level", "Part", "Message"], rows)];
+}

@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import type { RequestOrigin } from "../context.ts";
+
+/** A file that browsers load, compressed once, with the hash that tells whether a browser's copy is current. */
+export interface Asset {
+  body: Buffer<ArrayBuffer>;
+  gzip: Buffer<ArrayBuffer>;
+  etag: string;
+  headers: Record<string, string>;
+}
+
+/** Names of the headers that `respondWith` reads. */
+export const ASSET_HEADERS = ["accept-encoding", "if-none-match"] as const;
+
+export function assetOf(content: string | Buffer<ArrayBuffer>, headers: Record<string, string>): Asset {
+  const body = Buffer.from(content);
+  const digest = createHash("sha256").update(body).digest("base64url").slice(0, 22);
+  return { body, gzip: gzipSync(body, { level: 9 }), etag: `"${digest}"`, headers };
+}
+
+/** Answers with the file, compressed if the client takes it, or with 304 if the client has it already. */
+export function respondWith({ body, gzip, etag, headers }: Asset, sent: Record<string, string>): Response {
+  const common = { ...headers, ETag: etag, Vary: "Accept-Encoding" };
+  const known = (sent["if-none-match"] ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  if (known.includes(etag)) return new Response(null, { status: 304, headers: common });
+  if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(sent["accept-encoding"] ?? "")) {
+    return new Response(body, { headers: common });
+  }
+  return new Response(gzip, { headers: { ...common, "Content-Encoding": "gzip" } });
+}
+
+/**
+ * The service's root relative to a page of one segment, such as `/docs`. A proxy may serve the service under a prefix
+ * that only the browser knows, so links in pages are relative.
+ */
+export function rootFrom(request: RequestOrigin | undefined): string {
+  return request?.path?.endsWith("/") ? "../" : "./";
+}
