@@ -70,6 +70,6 @@ export const Principal = z.object({
   permissions: z.array(z.enum(PERMISSIONS)).describe("Including those that `admin:all` implies."),
   operator: z.boolean().describe("Whether its organization operates the deployment."),
   agent_id: z.string().optional().describe("The agent of an agent's key."),
-  rate_limit: rate_limit.optional().describe("The key's own limit, in addition to the plan's."),
+  rate_limit: ApiKey.shape.rate_limit.describe("The key's own limit, in addition to the plan's."),
   expires_at: z.string().optional().describe("When the key expires."),
 });

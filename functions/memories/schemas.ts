@@ -332,7 +332,7 @@ export const MemoryUserList = z.object({
     z.object({
       id: z.string().describe("The `user_id` that memories are stored under."),
       memories: z.int().describe("Memories stored under it."),
-      facts: z.int().describe("Facts read from these memories, whatever their status."),
+      facts: z.int().describe("Facts read from these memories, whatever their status; counted up to 1000."),
       last_seen: z.string().optional().describe("When the newest memory was stored."),
     }),
   ),

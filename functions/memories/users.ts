@@ -8,6 +8,8 @@ import type * as schemas from "./schemas.ts";
 
 /** Users counted concurrently. */
 const CONCURRENCY = 8;
+/** Facts of a user are counted up to this number. */
+const MAX_FACTS = 1000;
 
 /** One page of the users that memories are stored under, by id. */
 export async function listUsers(ctx: Context, { q, limit, offset }: Input<typeof schemas.ListMemoryUsers>) {
@@ -20,7 +22,10 @@ export async function listUsers(ctx: Context, { q, limit, offset }: Input<typeof
 async function describe(ctx: Context, user: Subject) {
   const filters = { where: conditionOf(user) };
   const search = { org: ctx.org, now: ctx.clock(), filters, offset: 0, limit: 1, descending: true };
-  const [newest, facts] = await Promise.all([ctx.ports.search.browse(search), countFacts(ctx, { user_id: user.name })]);
+  const [newest, facts] = await Promise.all([
+    ctx.ports.search.browse(search),
+    countFacts(ctx, { user_id: user.name }, MAX_FACTS),
+  ]);
   const last_seen = newest.documents[0]?.created_at;
   return { id: user.name, memories: newest.total, facts, ...(last_seen !== undefined && { last_seen }) };
 }

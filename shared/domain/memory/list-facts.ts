@@ -57,7 +57,7 @@ export async function listFacts(
     if (matched >= countLimit) break;
   }
   const hasNext = matched > end;
-  const total = hasNext && isCountable ? await countFacts(ctx, filter) : Math.min(matched, countLimit);
+  const total = hasNext && isCountable ? await countFacts(ctx, filter, COUNT_CEILING) : Math.min(matched, countLimit);
   return { facts, total, hasNext };
 }
 
@@ -66,10 +66,14 @@ function coversAll({ viewer }: MemoryReader, { user_id: _, ...filters }: FactFil
   return viewer === undefined && Object.values(filters).every((value) => value === undefined);
 }
 
-/** The number of facts of a user or of all, up to COUNT_CEILING, whatever the reader may see of them. */
-export function countFacts({ ports, org }: MemoryReader, { user_id }: Pick<FactFilter, "user_id">): Promise<number> {
+/** The number of facts of a user or of all, counted up to `upTo`, whatever the reader may see of them. */
+export function countFacts(
+  { ports, org }: Pick<MemoryReader, "ports" | "org">,
+  { user_id }: Pick<FactFilter, "user_id">,
+  upTo: number,
+): Promise<number> {
   const { index, pk, sk } = inSlotsFrom(org, user_id);
-  return ports.records.count({ index, pk, sk, where: { act: { oneOf: VALUE_ACTS } } }, COUNT_CEILING);
+  return ports.records.count({ index, pk, sk, where: { act: { oneOf: VALUE_ACTS } } }, upTo);
 }
 
 /** Returns the facts that state a value; facts about its end or cancellation are only in the history. */
