@@ -32,6 +32,7 @@ import { email } from "../../shared/domain/identity/wire.ts";
 import { toSnakeCase } from "../../shared/domain/integration/compat/filters.ts";
 import { messagesOf } from "../../shared/domain/integration/transfers/reading/conversations.ts";
 import { UnreadableImportError } from "../../shared/domain/integration/transfers/reading/entry.ts";
+import { rowsOfMarkdown } from "../../shared/domain/integration/transfers/reading/markdown.ts";
 import { readEntries } from "../../shared/domain/integration/transfers/reading/read-entries.ts";
 import { toCsvLine } from "../../shared/domain/integration/transfers/rows/csv-cells.ts";
 import { ImportRow } from "../../shared/domain/integration/transfers/rows/row.ts";
@@ -41,8 +42,10 @@ import { propertiesAsText } from "../../shared/domain/knowledge/connections/prov
 import { parseRobots } from "../../shared/domain/knowledge/connections/providers/robots.ts";
 import { lineOf, readable } from "../../shared/domain/knowledge/connections/providers/slack-messages.ts";
 import { chunksOf } from "../../shared/domain/knowledge/sources/chunking.ts";
+import { readCalendar } from "../../shared/domain/knowledge/sources/extraction/calendar.ts";
 import { decodeText } from "../../shared/domain/knowledge/sources/extraction/charset.ts";
 import { readCsv } from "../../shared/domain/knowledge/sources/extraction/csv.ts";
+import { detectCharset } from "../../shared/domain/knowledge/sources/extraction/detect-charset.ts";
 import { flattenHtml } from "../../shared/domain/knowledge/sources/extraction/flatten.ts";
 import { readHtml } from "../../shared/domain/knowledge/sources/extraction/html.ts";
 import { readJson, readNotebook } from "../../shared/domain/knowledge/sources/extraction/json.ts";
@@ -50,6 +53,7 @@ import { readLinks } from "../../shared/domain/knowledge/sources/extraction/link
 import { readSitemap } from "../../shared/domain/knowledge/sources/extraction/sitemap.ts";
 import { readSubtitles } from "../../shared/domain/knowledge/sources/extraction/subtitles.ts";
 import { UnreadableError } from "../../shared/domain/knowledge/sources/extraction/unreadable.ts";
+import { readXmlDocument } from "../../shared/domain/knowledge/sources/extraction/xml-document.ts";
 import { fileName } from "../../shared/domain/knowledge/sources/file-names.ts";
 import { loadNameFinder } from "../../shared/domain/knowledge/sources/names.ts";
 import { beginsSection, Structure } from "../../shared/domain/knowledge/sources/structure.ts";
@@ -332,6 +336,10 @@ export const VERBS: Record<string, Verb> = {
   readSitemap: (text) => refusable(() => readSitemap(text)),
   readCsv: (text) => refusable(() => readCsv(text)),
   readJson: (text) => refusable(() => readJson(text)),
+  readCalendar: (text) => readCalendar(`BEGIN:VCALENDAR\nBEGIN:VEVENT\nDESCRIPTION:${text}\nEND:VEVENT`),
+  readXmlDocument: (text) => refusable(() => readXmlDocument(`<?xml version="1.0"?><a>${text}</a>`)),
+  detectCharset: (text) => detectCharset(Buffer.from(`é${text}`, "latin1")),
+  rowsOfMarkdown: (text) => refusable(() => rowsOfMarkdown("notes.md", text)),
   readNotebook: (text) => refusable(() => readNotebook(text)),
   readSubtitles: (text) => refusable(() => readSubtitles(text)),
   beginsSection: (text) => beginsSection(new Structure("markdown").at(0), "markdown", text),
@@ -403,6 +411,7 @@ export const EXEMPT: Record<string, string> = {
   embedQuestion: "of a query: `withoutNames`, within a time limit",
   rerank: "of a query and 30 texts, within a time limit",
   storedVectors: "looked up by a digest",
+  foreignRow: "a digest and a copy of a row's fields",
   archiveContent: "stores bytes, packed by `pack`",
   contentKey: "a digest",
   countSearch: "counts by a digest",

@@ -9,10 +9,11 @@ const ELEMENTS = new Set(["a", "base", "meta"]);
 const ROBOTS_META_NAME = /^(?:robots|memory-service)$/i;
 
 /** Link targets that tell a reader something; longer ones are mostly made to track who follows them. */
-const TARGET = /^(?:https?:\/\/|mailto:|tel:)\S{1,250}$/i;
+const TARGET = /^(?:https?:|mailto:|tel:)/i;
+const MAX_TARGET_LENGTH = 250;
 
 export function isLinkTarget(url: string): boolean {
-  return TARGET.test(url);
+  return url.length <= MAX_TARGET_LENGTH && TARGET.test(url) && !/\s/.test(url);
 }
 
 /** The target of a link as text behind its words; empty for one within the document. */
