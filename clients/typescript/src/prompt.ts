@@ -11,7 +11,8 @@ const INVISIBLE =
 const LESS_THAN =
   /&(?:amp;)*(?:lt(?:;|(?![\da-z]))|#0*60(?:;|(?!\d))|#x0*3c(?:;|(?![\da-f])))|\\(?:u003c|u\{0*3c\}|x3c)|[＜﹤]/gi;
 /** A `<` that opens a tag, however it is spaced. One before a digit, `=`, `-` or a spaced word is a comparison. */
-const TAG = /<(?![\s\d=-]|$)|<(?=\s*[/!?])|<(?=\s+\p{L}[^<>＞﹥&\\‹]*[>＞﹥&\\])/gu;
+const TAG =
+  /<(?![\s\d=-]|$)|<(?=(?:\s|\\u\{[\da-f]+\})*[/!?])|<(?=\s+memor(?:y|ies))|<(?=\s+\p{L}[^<>＞﹥&\\‹]*[>＞﹥&\\])/giu;
 /** Marks that fence a block of code in Markdown. */
 const FENCE = /[`｀]{3,}|[~～]{3,}/g;
 const CONTINUATION = "\n    ";

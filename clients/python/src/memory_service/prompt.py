@@ -19,7 +19,10 @@ _LESS_THAN = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 #: A `<` that opens a tag, however it is spaced. One before a digit, `=`, `-` or a spaced word is a comparison.
-_TAG = re.compile(r"<(?![ \n0-9=-]|\Z)|<(?=[ \n]*[/!?])|<(?=[ \n]+[^\W\d_][^<>＞﹥&\\‹]*[>＞﹥&\\])")
+_TAG = re.compile(
+    r"<(?![ \n0-9=-]|\Z)|<(?=(?:[ \n]|\\u\{[0-9a-fA-F]+\})*[/!?])|<(?=[ \n]+[Mm][Ee][Mm][Oo][Rr](?:[Yy]|[Ii][Ee][Ss]))"
+    r"|<(?=[ \n]+[^\W\d_][^<>＞﹥&\\‹]*[>＞﹥&\\])"
+)
 #: Marks that fence a block of code in Markdown.
 _FENCE = re.compile("[`｀]{3,}|[~～]{3,}")
 
