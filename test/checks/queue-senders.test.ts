@@ -12,6 +12,7 @@ import {
   INGEST_QUEUE,
   MAINTENANCE_QUEUE,
   QUEUE_NAMES,
+  READ_QUEUE,
   REDELIVER_QUEUE,
   REMEMBER_QUEUE,
   SYNC_QUEUE,
@@ -39,10 +40,12 @@ const SENDERS: Record<string, readonly string[]> = {
   "shared/domain/memory/begin-fact-backfill.ts": [MAINTENANCE_QUEUE],
   "shared/domain/memory/create.ts": COMPRESS_QUEUES,
   "shared/domain/memory/pipeline.ts": COMPRESS_QUEUES,
+  "shared/domain/memory/read-by-model.ts": [READ_QUEUE],
   "shared/domain/operations/erasure/begin.ts": [MAINTENANCE_QUEUE],
   "shared/domain/operations/maintenance/begin.ts": [MAINTENANCE_QUEUE],
   "shared/domain/operations/maintenance/routine.ts": [MAINTENANCE_QUEUE],
   "shared/domain/operations/offboarding/ownership.ts": [HAND_OVER_QUEUE],
+  "shared/domain/operations/offboarding/rename-users.ts": [HAND_OVER_QUEUE],
   "shared/domain/sessions/append.ts": [REMEMBER_QUEUE],
   "shared/domain/sessions/extraction-jobs.ts": [REMEMBER_QUEUE],
   "shared/runtime/jobs/sweep.ts": QUEUE_NAMES,
@@ -50,6 +53,9 @@ const SENDERS: Record<string, readonly string[]> = {
 
 /** Send to queues of the jobs that their callers name, which are in SENDERS. */
 const ENGINE = ["consumer", "queue", "run", "take-over"].map((name) => `shared/runtime/jobs/${name}.ts`);
+const JOB_RUNNER = "shared/runtime/jobs/run.ts";
+/** Load the module for other work than sending. */
+const ONLY_READING = ["read-memories"];
 const SENDING = /\b(?:enqueueJob|runJob)\(|\bqueue\.send\(/;
 
 let filesByModule: Map<string, Set<string>>;
@@ -74,9 +80,11 @@ describe("the queues of a function", () => {
   it("are those of the modules that it loads, and those that it reads itself", () => {
     for (const { manifest, module } of functions) {
       const files = filesByModule.get(module) ?? new Set();
+      const read = "source" in manifest && "queues" in manifest.source ? manifest.source.queues.names : [];
       // A long job enqueues its next turn.
-      const own = "source" in manifest && "queues" in manifest.source ? manifest.source.queues.names : [];
-      const sent = Object.entries(SENDERS).flatMap(([file, queues]) => (files.has(file) ? queues : []));
+      const own = files.has(JOB_RUNNER) ? read : [];
+      const loaded = Object.keys(SENDERS).filter((file) => files.has(file));
+      const sent = ONLY_READING.includes(manifest.name) ? [] : loaded.flatMap((file) => SENDERS[file] ?? []);
       const declared = manifest.capabilities.flatMap((capability) => queueSentTo(capability) ?? []);
       expect(new Set(declared), manifest.name).toEqual(new Set([...own, ...sent]));
     }
