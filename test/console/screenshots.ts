@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { openService } from "../support/service.ts";
 import { findChromium, openBrowser } from "./browser.ts";
 import { reduceColours } from "./palette-png.ts";
+import { signInWith } from "./visit.ts";
 
 const IMAGES = new URL("../../docs/images/", import.meta.url);
 /** GitHub shows them beside text, and every clone has them. */
@@ -47,19 +48,18 @@ async function takePictures(executable: string): Promise<void> {
     await untilVectorsAreStored();
     const page = await browser.newPage({ viewport: VIEWPORT });
     await page.goto(`${await service.host.listen()}/console`);
-    await page.getByLabel("API key").fill(service.adminKey);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("link", { name: "Memories" }).click();
+    await signInWith(page, service.adminKey);
+    await page.getByRole("link", { name: "Memories", exact: true }).click();
     await page.getByLabel("Search for").fill(QUESTION);
     await page.getByLabel("User").fill(USER);
     await page.getByRole("button", { name: "Show" }).click();
-    const why = page.getByRole("table", { name: "Why each line is there" });
+    const why = page.getByRole("heading", { name: "Why each line is there" });
     await why.waitFor();
     await page.waitForLoadState("networkidle");
     mkdirSync(IMAGES, { recursive: true });
     await keep("search.png", await page.screenshot());
     await keep("recall.png", await page.locator("section").filter({ has: why }).screenshot());
-    const memory = page.locator("details").filter({ hasText: "Mia visits me" });
+    const memory = page.locator(".memories details").filter({ hasText: "Mia visits me" });
     await memory.locator("summary").click();
     await memory.getByRole("heading", { name: "Facts" }).waitFor();
     await keep("memory.png", await memory.screenshot());
