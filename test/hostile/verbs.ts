@@ -130,8 +130,9 @@ import { chunksOf as wordChunksOf } from "../../shared/kernel/text/keywords/chun
 import { indexedIn, indexTerms, queryKeywords } from "../../shared/kernel/text/keywords/keywords.ts";
 import { isMendable, spellingsOf } from "../../shared/kernel/text/keywords/spellings.ts";
 import { asItem, asLine, neutralized } from "../../shared/kernel/text/prompt-text.ts";
-import { analyse, queryTerms, spaced, stem, termOf, wordSet, words } from "../../shared/kernel/text/text.ts";
+import { analyse, firstTerm, queryTerms, spaced, stem, termOf, wordSet, words } from "../../shared/kernel/text/text.ts";
 import { textToIndex } from "../../shared/kernel/text/text-to-index.ts";
+import { windowsOf } from "../../shared/language/reader/windows.ts";
 import { parseLine } from "../../shared/ports/log-line.ts";
 import type { SearchSource } from "../../shared/ports/ports.ts";
 import { parseJson } from "../../shared/runtime/schemas/validate.ts";
@@ -338,6 +339,13 @@ export const VERBS: Record<string, Verb> = {
   readJson: (text) => refusable(() => readJson(text)),
   readCalendar: (text) => readCalendar(`BEGIN:VCALENDAR\nBEGIN:VEVENT\nDESCRIPTION:${text}\nEND:VEVENT`),
   readXmlDocument: (text) => refusable(() => readXmlDocument(`<?xml version="1.0"?><a>${text}</a>`)),
+  windowsOf: (text) => [
+    ...windowsOf(
+      text,
+      Array.from(text, (_, place) => ({ id: 1, start: place, end: place + 1 })),
+    ),
+  ],
+  firstTerm,
   detectCharset: (text) => detectCharset(Buffer.from(`é${text}`, "latin1")),
   rowsOfMarkdown: (text) => refusable(() => rowsOfMarkdown("notes.md", text)),
   readNotebook: (text) => refusable(() => readNotebook(text)),
@@ -404,6 +412,8 @@ export const SLOW: Record<string, number> = {
 
 /** Functions that take a text and make no pass that can be quadratic, and why. */
 export const EXEMPT: Record<string, string> = {
+  assetOf: "of a file of the console, at the start",
+  memoizedByText: "looks up; what it computes has its own row",
   bridgesAmong: "of lines and a query, which budgets bound; by `words`",
   contentHash: "a digest",
   currentVector: "looked up by a digest",
