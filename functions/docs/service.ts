@@ -6,7 +6,7 @@ import { type Asset, assetOf } from "../../shared/runtime/http/page.ts";
  * The page runs its own script and calls this service. Scalar's editor creates style elements and attributes, to which
  * a nonce does not apply, so inline styles are allowed; they load nothing from other hosts.
  */
-export const POLICY = [
+const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'unsafe-inline'",
