@@ -10,7 +10,7 @@ export interface Entry {
 export type Edit = (text: string, entry: Entry | undefined) => string;
 
 /** The name of our entry. */
-export const NAME = "memory-service";
+const NAME = "memory-service";
 const COMMENT = `# ${NAME}`;
 
 type Fields = Record<string, unknown>;
