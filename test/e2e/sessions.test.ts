@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
@@ -207,6 +208,8 @@ describe("listing sessions", () => {
       ["four", "clerk", "ben"],
     ]) {
       await begin({ title, agent_id, user_id });
+      // Times are told apart by the millisecond.
+      await sleep(2);
     }
   });
 
