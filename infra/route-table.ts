@@ -29,6 +29,7 @@ export const ANY_CREDENTIAL: Record<string, string> = {
   readStatus: "the state of the service, without data of organizations",
   logout: "about the caller's own sign-in",
   readOwnUser: "about the caller",
+  readPrincipal: "about the caller's own credential",
   changePassword:
     "about the caller, who knows the password; required by users who have no permission until they change it",
   setUpSecondFactor: "about the caller's own account",

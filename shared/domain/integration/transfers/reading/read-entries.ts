@@ -158,10 +158,11 @@ function rowsWithin(value: unknown): unknown[] | undefined {
   if (!isObject(value)) return undefined;
   if (Array.isArray(value.memories)) return value.memories;
   if (Array.isArray(value.results)) return value.results;
+  // A memory of ours has `facts`, too.
+  if ("content" in value || "memory" in value) return [value];
   const lists = LISTS.flatMap((name) => (Array.isArray(value[name]) ? value[name] : []));
   if (lists.length > 0) return lists;
-  const isRow = "content" in value || "memory" in value || isConversation(value) || isOfOtherService(value);
-  return isRow ? [value] : undefined;
+  return isConversation(value) || isOfOtherService(value) ? [value] : undefined;
 }
 
 async function* readArchive(parts: AsyncIterable<Uint8Array>): AsyncGenerator<ImportEntry> {
