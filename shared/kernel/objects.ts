@@ -18,6 +18,15 @@ export function hasMoreMembers(value: unknown, most: number): boolean {
   return false;
 }
 
+/** Freezes a JSON value at all depths, so that its readers can share it. */
+export function deepFrozen<Value>(value: Value): Value {
+  if (isNested(value)) {
+    for (const name in value) deepFrozen(value[name]);
+    Object.freeze(value);
+  }
+  return value;
+}
+
 /** Returns the value of a JSON text; undefined for invalid JSON, because the parser's message would quote the text. */
 export function parseJsonIfValid(text: string): unknown {
   try {

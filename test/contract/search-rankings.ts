@@ -59,9 +59,9 @@ export const RANKED_CORPUS: (SampleDocument & { created_at: string })[] = SESSIO
 export const RANKINGS: { query: string; plain: string[]; hybrid: string[]; spreading: string[] }[] = [
   {
     query: "Where does Mia live?",
-    plain: ["move", "visit", "concert", "allergy"],
+    plain: ["visit", "move", "concert", "allergy"],
     hybrid: ["move", "visit", "allergy", "concert"],
-    spreading: ["move", "visit", "concert"],
+    spreading: ["visit", "move", "concert"],
   },
   {
     query: "What is Jonas allergic to?",
@@ -83,7 +83,7 @@ export const RANKINGS: { query: string; plain: string[]; hybrid: string[]; sprea
   },
   {
     query: "dinner on Friday evening",
-    plain: ["booking", "dinner", "allergy", "weather"],
+    plain: ["booking", "dinner", "allergy", "bistro"],
     hybrid: ["booking", "dinner", "weather", "bistro"],
     spreading: ["booking", "dinner", "allergy", "bistro"],
   },

@@ -38,6 +38,7 @@ const DECIDED: Record<string, RouteRow["permission"]> = {
   "POST /mem0/reset": "admin:all",
   // Changes what the service extracts from the words of every member.
   "PATCH /api/v1/orgs/organizations/{org_id}/projects/{project_id}": "admin:all",
+  "GET /users": "memory:read",
 };
 
 /** Areas that an agent's keys may use; all others belong to the organization. */
@@ -60,6 +61,7 @@ const FOR_AGENTS = [
   "v1",
   "v2",
   "v3",
+  "whoami",
 ];
 
 /** Routes in these areas that agents cannot use: they change agents, or concern the whole organization. */

@@ -51,7 +51,7 @@ const BOUNDED: Record<string, Bound> = {
   resetSelfHostedMemories: { most: 8_000, by: "the memories that are deleted before the rest is left to a job" },
   listDeliveryLogs: { most: 500, by: "the attempts of 30 days that its filter passes over" },
   readSessionContext: { most: 2_500, by: "300 memories, and 200 facts with their slots" },
-  retryDeadLetters: { most: 1_500, by: "the 500 dead letters that one request looks at" },
+  retryDeadLetters: { most: 1_600, by: "the 500 dead letters that one request looks at, with their deliveries" },
   listMemoryUsers: { most: 3_500, by: "1,000 facts of each user of the page" },
   readTierPolicy: { most: 1_100, by: "the number up to which tiers are counted" },
   readCompressionStats: { most: 1_100, by: "the number up to which tiers are counted" },

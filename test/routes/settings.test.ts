@@ -20,6 +20,7 @@ const EFFECTS: Record<string, "settings" | "resource"> = {
   "PUT /api/v1/webhooks/{webhook_id}": "resource",
   "PUT /facts/{id}": "resource",
   "PUT /groups/{id}": "resource",
+  "PUT /mem0/memories/{id}": "resource",
   "PUT /memories/batch-update": "resource",
   "PUT /memories/{id}": "resource",
   "PUT /sessions/{id}": "resource",

@@ -56,6 +56,11 @@ const MEMORY = { content: TEXT.slice(0, 300), facts: [], entities: [] };
 /** What each task is tried with. */
 const EXAMPLES: { [task: string]: () => unknown } = {
   extract: () => ({ text: { content: TEXT, metadata: {} }, settings: DEFAULT_EXTRACTION_SETTINGS }),
+  mentions: () => ({
+    text: { content: TEXT, metadata: {}, stored_at: "2026-01-02T03:04:05.000Z" },
+    message: { before: "", text: TEXT },
+    mentions: [{ part: "text", start: 0, end: 3, slot: "lives_in", act: "state", confidence: 0.9 }],
+  }),
   compress: () => ({ text: TEXT, options: OPTIONS }),
   measure_compression: () => ({ text: TEXT, options: OPTIONS, iterations: 1 }),
   benchmark_compression: () => ({ samples: [TEXT], algorithms: ["radix"], iterations: 1, min_retention: 0.9 }),

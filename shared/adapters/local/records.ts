@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
+import { deepFrozen } from "../../kernel/objects.ts";
 import { inBatches } from "../../kernel/parallel.ts";
 import { allowsAbsentItem } from "../../ports/conditions.ts";
 import { fromCursor, toCursor } from "../../ports/cursor.ts";
@@ -111,7 +112,7 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   #read({ pk, sk }: RecordKey, identity: string): StoredRecord | undefined {
     const row = this.#database.get("SELECT item FROM records WHERE pk = ? AND sk = ?", pk, sk);
     if (row === undefined) return undefined;
-    const record = Object.freeze(toRecord(row.item));
+    const record = deepFrozen(toRecord(row.item));
     this.#cache.set(identity, record, { size: String(row.item).length + identity.length });
     return record;
   }

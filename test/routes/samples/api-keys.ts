@@ -13,4 +13,5 @@ export const apiKeys: GroupSamples = {
     rotateApiKey: { params: { id: "apiKey" }, body: {} },
     readPrincipal: {},
   },
+  additions: ["GET /whoami"],
 };

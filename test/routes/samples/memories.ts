@@ -34,6 +34,7 @@ export const memories: GroupSamples = {
     createEntity: { body: { name: "Zurich", type: "place" } },
   },
   additions: [
+    "GET /users",
     "GET /memories/{id}/feedback",
     "DELETE /memories/{id}/feedback/{feedback_id}",
     "GET /entities",

@@ -41,4 +41,5 @@ export const webhooks: GroupSamples = {
     deleteWebhook: { params: { id: "webhook" } },
     testWebhook: { params: { id: "unreachable_webhook" }, body: { event: "webhook.test" } },
   },
+  additions: ["POST /webhooks/dead-letter/retry"],
 };

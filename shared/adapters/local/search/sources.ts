@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { deepFrozen } from "../../../kernel/objects.ts";
 import type { SearchSource } from "../../../ports/ports.ts";
 import type { Database } from "../storage/sqlite.ts";
 import { parseSource } from "./rows.ts";
@@ -48,7 +49,7 @@ export class Sources {
     if (missing.size === 0) return found;
     for (const [doc, source] of this.#database.tuples(SELECT_SOURCES, JSON.stringify([...missing]))) {
       const text = String(source);
-      const document = Object.freeze(parseSource(text));
+      const document = deepFrozen(parseSource(text));
       found.set(Number(doc), document);
       this.#documents.set(this.#firstKey + Number(doc), document, { size: OVERHEAD + text.length });
     }
