@@ -21,6 +21,7 @@ const CAPABILITIES: Capability[] = [
   "search",
   "blobs",
   "embedder",
+  "reader",
   "secrets:bootstrap",
   "secrets:sealing",
   "secrets:providers",

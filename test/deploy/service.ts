@@ -17,7 +17,7 @@ import { sentMails } from "./mail.ts";
 
 const CAPABILITIES: Capability[] = [
   ...(["records", "inventory", "search", "blobs", "queue"] as const),
-  ...(["embedder", "models", "mailer", "logs"] as const),
+  ...(["embedder", "reader", "models", "mailer", "logs"] as const),
   ...PURPOSES.map((purpose) => `secrets:${purpose}` as const),
 ];
 

@@ -29,6 +29,7 @@ const ALL: Capability[] = [
   "blobs",
   "queue",
   "embedder",
+  "reader",
   "models",
   "mailer",
   "logs",
