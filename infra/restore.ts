@@ -6,7 +6,7 @@ import { InvalidArchiveError } from "../shared/domain/operations/backups/format.
 import { type RestoreReport, restoreArchive } from "../shared/domain/operations/backups/restore.ts";
 import { openFunctionRuntime } from "../shared/entry/runtime.ts";
 import type { Config } from "../shared/kernel/config.ts";
-import type { Capability } from "../shared/ports/ports.ts";
+import type { Capability, PortName, Ports } from "../shared/ports/ports.ts";
 import type { Runtime } from "../shared/runtime/context.ts";
 import { FolderBackupError, HEADER_FILE } from "./folder-backup/format.ts";
 import { fillNewFolder } from "./folder-backup/new-folder.ts";
@@ -21,11 +21,15 @@ const CAPABILITIES: Capability[] = [
   "search",
   "blobs",
   "embedder",
-  "reader",
   "secrets:bootstrap",
   "secrets:sealing",
   "secrets:providers",
 ];
+
+/** Ports of an indexer that asks for no reading: what was not read yet is read after the restore, by a job. */
+function withoutReader(ports: Ports): Ports {
+  return new Proxy(ports, { get: (target, name: PortName) => (name === "reader" ? undefined : target[name]) });
+}
 
 /** Name part of the folder in which a restore is prepared. */
 const BESIDE = ".restoring-";
@@ -68,7 +72,10 @@ export function restoreInto(runtime: Runtime, { file, withoutSecrets }: RestoreR
     service: packageJson.version,
     key: runtime.config.BACKUP_KEY,
     withoutSecrets,
-    indexing: { kinds: source.stream.kinds, consume: indexing.createChangeConsumer(runtime) },
+    indexing: {
+      kinds: source.stream.kinds,
+      consume: indexing.createChangeConsumer({ ...runtime, ports: withoutReader(runtime.ports) }),
+    },
   });
 }
 
