@@ -15,7 +15,7 @@ const PATIENCE = { timeout: 120_000, interval: 100 };
 it("searches by meaning throughout a change of the embedding model", { timeout: TIMEOUT_MS }, async () => {
   const started = {
     EMBEDDER: "onnx",
-    // The former model must start within a search's time, beside the vectors of the current one.
+    // Another model beside the two would only take their processor.
     FACT_READER: "rules",
     DATA_DIR: temporaryFolder(),
     BOOTSTRAP_API_KEY: "a-key-of-more-than-twenty-characters",
@@ -44,7 +44,7 @@ it("searches by meaning throughout a change of the embedding model", { timeout: 
   const patient = await former.service.request("PUT", "/search/config", { body: { settings: { timeout_ms: 25_000 } } });
   expect(patient.status).toBe(200);
   // Enough memories that the change takes longer than starting the former model.
-  const others = Array.from({ length: 200 }, (_, i) => `Box ${i} in the cellar holds ${i + 2} old newspapers.`);
+  const others = Array.from({ length: 800 }, (_, i) => `Box ${i} in the cellar holds ${i + 2} old newspapers.`);
   for (const contents of [[ANSWER], ...inBatches(others, 100)]) {
     const memories = contents.map((content) => ({ content }));
     expect((await former.service.request("POST", "/memories/batch", { body: { memories } })).status).toBe(201);

@@ -115,7 +115,9 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
       request.signal?.throwIfAborted();
       const former = organizations().use(request.org, (index) => index.formerEmbedder);
       const byFormer = former && (await embedByFormer(request, former, logger));
-      // The former vectors may have been replaced meanwhile.
+      // The former vectors may have been replaced meanwhile; those in their place are not in memory yet.
+      if (former && request.semantic !== undefined)
+        await loadVectors(organizations(), request.org, request.semantic.timeLimit);
       return organizations().use(request.org, (index) => {
         if (!former || !byFormer || index.formerEmbedder !== former) return index.search(request);
         const { background, isLexical } = former;
