@@ -294,7 +294,7 @@ export const CompatHistory = z.array(
     new_memory: z.string().nullable(),
     user_id: z.string().nullable(),
     categories: z.array(z.string()),
-    metadata: storedObject.nullable(),
+    metadata: z.union([storedObject, z.null()]),
     event: z.enum(["ADD", "UPDATE", "DELETE"]),
     created_at: z.string(),
     updated_at: z.string(),
