@@ -45,7 +45,7 @@ export async function useTool(
   return answer;
 }
 
-/** Returns the user of a connection without one: whoever the key belongs to, or else the key itself. */
+/** Returns the default user of a connection: the owner of the key, or the key itself if it has no owner. */
 function userOfKey({ principal: { owner, id } }: Context): string {
   return owner ?? id;
 }

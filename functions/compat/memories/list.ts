@@ -53,7 +53,7 @@ export async function listMemories(
   };
 }
 
-/** The latest memories of the organization, whoever they are about. */
+/** The latest memories of the organization, of all users. */
 export async function listEverything(ctx: Context, limit: number) {
   const { memories } = await browse(ctx, { org: ctx.org, filters: {}, now: ctx.clock() }, { limit, offset: 0 });
   return memories.map(toCompatMemory);

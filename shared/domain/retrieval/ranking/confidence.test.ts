@@ -109,7 +109,7 @@ describe("what has nothing to do with a query", () => {
     ["a code is held", "Is ABC-123 open?", FLAT, ["abc", "123"], false],
     ["another code is held", "Is ABC-999 open?", CLEAR, ["abc", "123"], true],
     ["a number with its unit is no code", "Do I take 400mg?", FLAT, ["take"], false],
-  ])("is told: %s", (_case, query, meanings, held, expected) => {
+  ])("recognizes whether it is unrelated: %s", (_case, query, meanings, held, expected) => {
     const answer = answerOf(model!, meanings, held);
     const found = { question: { query, now: 0 }, ranked: rankedOf(answer.semantic), answer };
     expect(isUnrelated({ background: model! }, found)).toBe(expected);
