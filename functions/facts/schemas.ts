@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { CORRECTABLE, DECISIONS } from "../../shared/domain/memory/facts/decisions.ts";
-import { FACT_STATES } from "../../shared/domain/memory/facts/fact.ts";
 import { MAX_NAME_LENGTH } from "../../shared/domain/memory/facts/records.ts";
 import { correctionFields, Fact } from "../../shared/domain/memory/facts/wire.ts";
+import { FACT_STATES } from "../../shared/language/slots/fact.ts";
 import { filledText, label, moment, Pagination, page } from "../../shared/runtime/schemas/fields.ts";
 
 export { Fact };

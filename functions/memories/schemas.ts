@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { CompressionModeName } from "../../shared/domain/compression/settings.ts";
-import { FACT_STATES } from "../../shared/domain/memory/facts/fact.ts";
 import { INFERENCE_CATEGORIES } from "../../shared/domain/memory/inference.ts";
 import { EntityReference, Feedback, Memory, MemoryFact, Processing } from "../../shared/domain/memory/wire.ts";
 import { searchedAt } from "../../shared/domain/retrieval/wire.ts";
+import { FACT_STATES } from "../../shared/language/slots/fact.ts";
 import {
   batchOf,
   each,

@@ -1,6 +1,6 @@
-import { readPassage } from "../../shared/domain/memory/extraction/passage.ts";
-import { readingTask } from "../../shared/domain/memory/extraction/tasks.ts";
 import { analyse } from "../../shared/kernel/text/text.ts";
+import { readPassage } from "../../shared/language/statements/passage.ts";
+import { readingTask } from "../../shared/language/statements/tasks.ts";
 
 /** The intent of a question by its first words; other queries are about a topic. */
 const INTENTS: [RegExp, string][] = [

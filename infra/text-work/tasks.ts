@@ -6,7 +6,7 @@ type AnyTask = TextTask<never, unknown>;
 
 const sessions = () => import("../../shared/domain/sessions/text-tasks.ts");
 const compression = () => import("../../shared/domain/compression/text-tasks.ts");
-const extraction = () => import("../../shared/domain/memory/extraction/tasks.ts");
+const extraction = () => import("../../shared/language/statements/tasks.ts");
 
 type AnyLanguageTask = LanguageTask<never, unknown>;
 

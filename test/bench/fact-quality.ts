@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { readPassage } from "../../shared/domain/memory/extraction/passage.ts";
-import { loadTagger } from "../../shared/domain/memory/extraction/tagging.ts";
-import { readingTask } from "../../shared/domain/memory/extraction/tasks.ts";
-import type { Fact, Observation } from "../../shared/domain/memory/facts/fact.ts";
-import { loadLemmatizer } from "../../shared/domain/memory/facts/read/verb-group.ts";
-import { slotKey } from "../../shared/domain/memory/facts/slot-key.ts";
 import { placeFacts, statusAt } from "../../shared/domain/memory/facts/timeline/timeline.ts";
-import { readFacts } from "../../shared/domain/memory/read-facts.ts";
+import { readFacts } from "../../shared/language/facts/read-facts.ts";
+import { loadLemmatizer } from "../../shared/language/facts/verb-group.ts";
+import type { Fact, Observation } from "../../shared/language/slots/fact.ts";
+import { slotKey } from "../../shared/language/slots/slot-key.ts";
+import { readPassage } from "../../shared/language/statements/passage.ts";
+import { loadTagger } from "../../shared/language/statements/tagging.ts";
+import { readingTask } from "../../shared/language/statements/tasks.ts";
 import type { Sequence } from "./fact-sequences.ts";
 
 const STORIES = fileURLToPath(new URL("../../../shared/bench/life", import.meta.url));

@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
-import { isCourtesy } from "../../shared/domain/memory/extraction/courtesy.ts";
 import type { SessionMessage } from "../../shared/domain/sessions/session.ts";
 import { NOTHING_SAID, readStateTask } from "../../shared/domain/sessions/state.ts";
 import { gistOf, keyPointsIn } from "../../shared/domain/sessions/summary.ts";
 import { analyse } from "../../shared/kernel/text/text.ts";
+import { isCourtesy } from "../../shared/language/statements/courtesy.ts";
 
 /** Reason to skip the measurement. */
 export const NO_STORIES = "no stories in ../shared/bench/life";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, extname } from "node:path";
 import * as z from "zod";
-import { anchorOf } from "../../shared/domain/memory/extraction/dates.ts";
+import { anchorOf } from "../../shared/language/statements/dates.ts";
 
 /**
  * Reads conversations of LoCoMo (Maharana et al. 2024, snap-research/locomo): `session_<n>` are lists of turns, with

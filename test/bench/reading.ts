@@ -5,14 +5,14 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { normalizedName } from "../../shared/domain/memory/extraction/merging.ts";
-import { readPassage } from "../../shared/domain/memory/extraction/passage.ts";
 import { extract } from "../../shared/domain/memory/extraction.ts";
-import type { FactDraft } from "../../shared/domain/memory/facts/fact.ts";
-import { draftsOfMentions, mergedDrafts } from "../../shared/domain/memory/facts/read/mentions.ts";
-import { slotKey } from "../../shared/domain/memory/facts/slot-key.ts";
 import { rulesWithinTask } from "../../shared/domain/models/built-in-model.ts";
 import { FactTagger } from "../../shared/domain/models/onnx/fact-tagger.ts";
+import { draftsOfMentions, mergedDrafts } from "../../shared/language/facts/mentions.ts";
+import type { FactDraft } from "../../shared/language/slots/fact.ts";
+import { slotKey } from "../../shared/language/slots/slot-key.ts";
+import { normalizedName } from "../../shared/language/statements/merging.ts";
+import { readPassage } from "../../shared/language/statements/passage.ts";
 import type { Mention, MentionAct, MessageToRead } from "../../shared/ports/fact-reader.ts";
 
 const READER = fileURLToPath(new URL("../../models/reader", import.meta.url));

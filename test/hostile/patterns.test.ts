@@ -8,11 +8,11 @@ const BOUNDED: Record<string, string> = {
   "shared/domain/memory/content.ts": "keys of blobs",
   "shared/kernel/segments.ts": "the last 12 characters of a sentence",
   "shared/language/reader/windows.ts": "a token and the characters up to the next one, each of which is passed once",
-  "shared/domain/memory/extraction/structure.ts": "three quotation marks",
-  "shared/domain/memory/extraction/voice/delimited.ts": "the clause before a quotation mark",
-  "shared/domain/memory/extraction/voice/intros.ts": "blanks after a word, each of which is passed once",
-  "shared/domain/memory/extraction/voice/lines.ts": "a line, from its beginning",
-  "shared/domain/memory/extraction/voice/voices.ts": "the last 240 characters of a line; blanks after a question mark",
+  "shared/language/statements/structure.ts": "three quotation marks",
+  "shared/language/statements/voice/delimited.ts": "the clause before a quotation mark",
+  "shared/language/statements/voice/intros.ts": "blanks after a word, each of which is passed once",
+  "shared/language/statements/voice/lines.ts": "a line, from its beginning",
+  "shared/language/statements/voice/voices.ts": "the last 240 characters of a line; blanks after a question mark",
   "shared/domain/retrieval/ranking/names.ts": "the four characters before a word",
 };
 

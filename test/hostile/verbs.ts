@@ -59,43 +59,10 @@ import { loadNameFinder } from "../../shared/domain/knowledge/sources/names.ts";
 import { beginsSection, Structure } from "../../shared/domain/knowledge/sources/structure.ts";
 import { OutlineTaker, summaryTask } from "../../shared/domain/knowledge/sources/summary.ts";
 import { CONTEXT_CHARACTERS, categorize, partsOf } from "../../shared/domain/memory/conversation.ts";
-import { annotateDates } from "../../shared/domain/memory/dates/annotate.ts";
-import { languageOf } from "../../shared/domain/memory/dates/languages.ts";
-import { numberIn, tokenize } from "../../shared/domain/memory/dates/tokens.ts";
 import { timeSaidOf } from "../../shared/domain/memory/duplicates.ts";
-import { support } from "../../shared/domain/memory/extraction/alignment.ts";
-import { afterCourtesy, isAnswer, isCourtesy } from "../../shared/domain/memory/extraction/courtesy.ts";
-import { datesWithin } from "../../shared/domain/memory/extraction/dates.ts";
-import { foreignNamesIn } from "../../shared/domain/memory/extraction/foreign-names.ts";
-import { normalizedName } from "../../shared/domain/memory/extraction/merging.ts";
-import { carriesData, isForeignRequest, isQuestion } from "../../shared/domain/memory/extraction/moods.ts";
-import { readPassage, SentenceCutter } from "../../shared/domain/memory/extraction/passage.ts";
-import { recalledIn, withoutRecalled } from "../../shared/domain/memory/extraction/recalled.ts";
-import { withSpeakers } from "../../shared/domain/memory/extraction/said-by.ts";
-import {
-  denies,
-  isSameStatement,
-  isSubsumedBy,
-  saysInTheSameTerms,
-  wordsSaid,
-} from "../../shared/domain/memory/extraction/same-statement.ts";
-import { readableText } from "../../shared/domain/memory/extraction/spans.ts";
-import { readBlocks } from "../../shared/domain/memory/extraction/structure.ts";
-import { loadTagger } from "../../shared/domain/memory/extraction/tagging.ts";
-import { delimitedRanges, markersIn } from "../../shared/domain/memory/extraction/voice/delimited.ts";
 import { extract } from "../../shared/domain/memory/extraction.ts";
-import type { Observation } from "../../shared/domain/memory/facts/fact.ts";
-import { foreignTokens } from "../../shared/domain/memory/facts/read/foreign/tokens.ts";
-import { rowsOf } from "../../shared/domain/memory/facts/read/rows.ts";
-import { loadLemmatizer } from "../../shared/domain/memory/facts/read/verb-group.ts";
-import { isInQuotes } from "../../shared/domain/memory/facts/read/words.ts";
-import { slotKey } from "../../shared/domain/memory/facts/slot-key.ts";
-import { isSameValue, termsOf } from "../../shared/domain/memory/facts/timeline/similarity.ts";
 import { placeFacts } from "../../shared/domain/memory/facts/timeline/timeline.ts";
 import { answersIn, inferenceTask } from "../../shared/domain/memory/inference.ts";
-import { isAboutPast, isPolar, questionTimeOf } from "../../shared/domain/memory/questions/question-time.ts";
-import { saysBeginning } from "../../shared/domain/memory/questions/slot-words.ts";
-import { readFacts } from "../../shared/domain/memory/read-facts.ts";
 import { leaveForLater } from "../../shared/domain/memory/understand.ts";
 import { createBuiltInModel } from "../../shared/domain/models/built-in-model.ts";
 import { jsonObjectsIn } from "../../shared/domain/models/lenient-json.ts";
@@ -132,7 +99,40 @@ import { isMendable, spellingsOf } from "../../shared/kernel/text/keywords/spell
 import { asItem, asLine, neutralized } from "../../shared/kernel/text/prompt-text.ts";
 import { analyse, firstTerm, queryTerms, spaced, stem, termOf, wordSet, words } from "../../shared/kernel/text/text.ts";
 import { textToIndex } from "../../shared/kernel/text/text-to-index.ts";
+import { annotateDates } from "../../shared/language/dates/annotate.ts";
+import { languageOf } from "../../shared/language/dates/languages.ts";
+import { numberIn, tokenize } from "../../shared/language/dates/tokens.ts";
+import { foreignTokens } from "../../shared/language/facts/foreign-tokens.ts";
+import { readFacts } from "../../shared/language/facts/read-facts.ts";
+import { rowsOf } from "../../shared/language/facts/rows.ts";
+import { isSameValue, termsOf } from "../../shared/language/facts/similarity.ts";
+import { loadLemmatizer } from "../../shared/language/facts/verb-group.ts";
+import { isInQuotes } from "../../shared/language/facts/words.ts";
+import { isAboutPast, isPolar, questionTimeOf } from "../../shared/language/questions/question-time.ts";
+import { saysBeginning } from "../../shared/language/questions/slot-words.ts";
 import { windowsOf } from "../../shared/language/reader/windows.ts";
+import type { Observation } from "../../shared/language/slots/fact.ts";
+import { slotKey } from "../../shared/language/slots/slot-key.ts";
+import { support } from "../../shared/language/statements/alignment.ts";
+import { afterCourtesy, isAnswer, isCourtesy } from "../../shared/language/statements/courtesy.ts";
+import { datesWithin } from "../../shared/language/statements/dates.ts";
+import { foreignNamesIn } from "../../shared/language/statements/foreign-names.ts";
+import { normalizedName } from "../../shared/language/statements/merging.ts";
+import { carriesData, isForeignRequest, isQuestion } from "../../shared/language/statements/moods.ts";
+import { readPassage, SentenceCutter } from "../../shared/language/statements/passage.ts";
+import { recalledIn, withoutRecalled } from "../../shared/language/statements/recalled.ts";
+import { withSpeakers } from "../../shared/language/statements/said-by.ts";
+import {
+  denies,
+  isSameStatement,
+  isSubsumedBy,
+  saysInTheSameTerms,
+  wordsSaid,
+} from "../../shared/language/statements/same-statement.ts";
+import { readableText } from "../../shared/language/statements/spans.ts";
+import { readBlocks } from "../../shared/language/statements/structure.ts";
+import { loadTagger } from "../../shared/language/statements/tagging.ts";
+import { delimitedRanges, markersIn } from "../../shared/language/statements/voice/delimited.ts";
 import { parseLine } from "../../shared/ports/log-line.ts";
 import type { SearchSource } from "../../shared/ports/ports.ts";
 import { parseJson } from "../../shared/runtime/schemas/validate.ts";

@@ -6,12 +6,12 @@ import { deleteByNames, submitDeletion } from "../../shared/domain/integration/c
 import { rememberConversation } from "../../shared/domain/integration/compat/remember.ts";
 import { listResults } from "../../shared/domain/integration/compat/results.ts";
 import { PART_LENGTH } from "../../shared/domain/memory/conversation.ts";
-import { type Reading, readingTask } from "../../shared/domain/memory/extraction/tasks.ts";
 import { listMemories } from "../../shared/domain/memory/memory-lists.ts";
 import { findMemories } from "../../shared/domain/memory/records.ts";
 import { addMessage } from "../../shared/domain/sessions/append.ts";
 import { endSession } from "../../shared/domain/sessions/extraction-jobs.ts";
 import { rememberSession } from "../../shared/domain/sessions/remember.ts";
+import { type Reading, readingTask } from "../../shared/language/statements/tasks.ts";
 import type { LanguageModel } from "../../shared/ports/ports.ts";
 import type { Context, Runtime } from "../../shared/runtime/context.ts";
 import { findJob } from "../../shared/runtime/jobs/records.ts";

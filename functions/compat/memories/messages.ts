@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { LeftOut, SpokenMessage } from "../../../shared/domain/memory/conversation.ts";
-import { isUserRole } from "../../../shared/domain/memory/extraction/said-by.ts";
 import { isObject } from "../../../shared/kernel/objects.ts";
+import { isUserRole } from "../../../shared/language/statements/said-by.ts";
 import { Message, type MessagePart } from "../common/messages.ts";
 
 type GivenMessage = z.output<typeof Message>;

@@ -2,13 +2,13 @@ import { sha256 } from "../../kernel/digest.ts";
 import { derivedId } from "../../kernel/ids.ts";
 import { sentenceSegments } from "../../kernel/segments.ts";
 import { analyse } from "../../kernel/text/text.ts";
+import { isUserRole, type Message, USER_ROLE } from "../../language/statements/said-by.ts";
+import type { ExtractedFact, Omission, OmissionReason } from "../../language/statements/schemas.ts";
+import type { Span } from "../../language/statements/spans.ts";
+import { speakerName, THE_ASSISTANT } from "../../language/statements/speakers.ts";
+import type { ReadingGuidelines } from "../../language/statements/tasks.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type CreateOptions, createMemory, type MemoryDraft, recordRepetition } from "./create.ts";
-import { isUserRole, type Message, USER_ROLE } from "./extraction/said-by.ts";
-import type { ExtractedFact, Omission, OmissionReason } from "./extraction/schemas.ts";
-import type { Span } from "./extraction/spans.ts";
-import { speakerName, THE_ASSISTANT } from "./extraction/speakers.ts";
-import type { ReadingGuidelines } from "./extraction/tasks.ts";
 import { cutReading, type Extraction, type PieceReading } from "./extraction.ts";
 import { pick } from "./facts/decisions.ts";
 import { type ConversationGuidelines, reasonsBy } from "./guidelines.ts";
@@ -16,7 +16,7 @@ import { type FactRelation, type MemoryResult, type ResultsOf, toMemoryResult } 
 import { countReading } from "./metrics.ts";
 import { countingFor, extractBy, isReadByRules, loadProcessingSettings, readMessage } from "./understand.ts";
 
-export type { Omission as LeftOut } from "./extraction/schemas.ts";
+export type { Omission as LeftOut } from "../../language/statements/schemas.ts";
 
 export interface SpokenMessage extends Message {
   /** ISO 8601; when it was said, if not at the conversation's time. */

@@ -1,12 +1,12 @@
 import { occurredMs } from "../../kernel/event-time.ts";
 import { analyse, countShared } from "../../kernel/text/text.ts";
+import { DAY_LENGTH } from "../../language/dates/calendar.ts";
+import { readPassage } from "../../language/statements/passage.ts";
+import { isSameStatement, saysInTheSameTerms } from "../../language/statements/same-statement.ts";
+import { hasTag, loadTagger, type Token } from "../../language/statements/tagging.ts";
 import type { SearchSource } from "../../ports/ports.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
 import { findClaimant } from "./claims.ts";
-import { DAY_LENGTH } from "./dates/calendar.ts";
-import { readPassage } from "./extraction/passage.ts";
-import { isSameStatement, saysInTheSameTerms } from "./extraction/same-statement.ts";
-import { hasTag, loadTagger, type Token } from "./extraction/tagging.ts";
 import type { Memory } from "./memory.ts";
 import { findMemory } from "./records.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyCharacter } from "../../../test/support/any-character.ts";
+import { readPassage } from "../../language/statements/passage.ts";
+import { readingTask, verifyingTask } from "../../language/statements/tasks.ts";
 import type { JsonObject, LanguageModel, LanguageTask } from "../../ports/ports.ts";
 import { createBuiltInModel } from "../models/built-in-model.ts";
-import { readPassage } from "./extraction/passage.ts";
-import { readingTask, verifyingTask } from "./extraction/tasks.ts";
 import { DEFAULT_EXTRACTION_SETTINGS, type ExtractionSettings, extract } from "./extraction.ts";
 
 const builtIn = createBuiltInModel();

@@ -1,15 +1,21 @@
-import type { Json, LanguageAnswer, LanguageModel, TokenUsage } from "../../ports/ports.ts";
-import { type CompressionConfig, DEFAULT_CONFIG, DEFAULT_MODE, type ModeRecord } from "../compression/settings.ts";
-import { createBuiltInModel } from "../models/built-in-model.ts";
-import { annotateDates } from "./dates/annotate.ts";
-import { DAY_LENGTH } from "./dates/calendar.ts";
-import { align, uncoveredStatements } from "./extraction/alignment.ts";
-import { findEntities } from "./extraction/entities.ts";
-import { readsAsEnglish } from "./extraction/language.ts";
-import { mergeEntities, mergeFacts } from "./extraction/merging.ts";
-import { complexityOf, type MemoryText, type Passage, readPassage, speakerOfText } from "./extraction/passage.ts";
-import { itemsWithin, type Piece, splitMessage } from "./extraction/pieces.ts";
-import { withSpeakers } from "./extraction/said-by.ts";
+import { annotateDates } from "../../language/dates/annotate.ts";
+import { DAY_LENGTH } from "../../language/dates/calendar.ts";
+import { readFacts } from "../../language/facts/read-facts.ts";
+import { loadLemmatizer } from "../../language/facts/verb-group.ts";
+import type { FactDraft } from "../../language/slots/fact.ts";
+import { align, uncoveredStatements } from "../../language/statements/alignment.ts";
+import { findEntities } from "../../language/statements/entities.ts";
+import { readsAsEnglish } from "../../language/statements/language.ts";
+import { mergeEntities, mergeFacts } from "../../language/statements/merging.ts";
+import {
+  complexityOf,
+  type MemoryText,
+  type Passage,
+  readPassage,
+  speakerOfText,
+} from "../../language/statements/passage.ts";
+import { itemsWithin, type Piece, splitMessage } from "../../language/statements/pieces.ts";
+import { withSpeakers } from "../../language/statements/said-by.ts";
 import {
   type ExtractedEntity,
   type ExtractedFact,
@@ -17,9 +23,9 @@ import {
   MAX_DATES,
   type Omission,
   type ReadFact,
-} from "./extraction/schemas.ts";
-import type { Span } from "./extraction/spans.ts";
-import { loadTagger } from "./extraction/tagging.ts";
+} from "../../language/statements/schemas.ts";
+import type { Span } from "../../language/statements/spans.ts";
+import { loadTagger } from "../../language/statements/tagging.ts";
 import {
   factsIn,
   PROMPT_VERSION,
@@ -27,14 +33,14 @@ import {
   type RelatedMemory,
   readingTask,
   verifyingTask,
-} from "./extraction/tasks.ts";
-import type { FactDraft } from "./facts/fact.ts";
-import { loadLemmatizer } from "./facts/read/verb-group.ts";
+} from "../../language/statements/tasks.ts";
+import type { Json, LanguageAnswer, LanguageModel, TokenUsage } from "../../ports/ports.ts";
+import { type CompressionConfig, DEFAULT_CONFIG, DEFAULT_MODE, type ModeRecord } from "../compression/settings.ts";
+import { createBuiltInModel } from "../models/built-in-model.ts";
 import type { ModelAnswers } from "./model-answers.ts";
-import { readFacts } from "./read-facts.ts";
 
-export type { MemoryText } from "./extraction/passage.ts";
-export type { ExtractedEntity, ExtractedFact } from "./extraction/schemas.ts";
+export type { MemoryText } from "../../language/statements/passage.ts";
+export type { ExtractedEntity, ExtractedFact } from "../../language/statements/schemas.ts";
 
 /** `fast` extracts; `verify` checks the result. They may be the same model. */
 export interface ModelPair {

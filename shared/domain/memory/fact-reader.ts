@@ -1,12 +1,12 @@
 import { inParallel } from "../../kernel/parallel.ts";
+import { type Act, CARDINALITIES, type Fact } from "../../language/slots/fact.ts";
+import { isOfNamed } from "../../language/slots/slot-key.ts";
+import { KIN } from "../../language/slots/slots.ts";
+import type { FactCategory } from "../../language/statements/schemas.ts";
 import { fromItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { FactCategory } from "./extraction/schemas.ts";
 import { type CarriedDecision, toCarried } from "./facts/decisions.ts";
-import { type Act, CARDINALITIES, type Fact } from "./facts/fact.ts";
 import { byFactId, factKey, inSlot, type StoredFact, slotOf, toStoredFact } from "./facts/records.ts";
-import { isOfNamed } from "./facts/slot-key.ts";
-import { KIN } from "./facts/slots.ts";
 import { placeFacts } from "./facts/timeline/timeline.ts";
 import type { Memory } from "./memory.ts";
 import { findMemoryRecords, type MemoryReader, type RecordReader } from "./records.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Observation } from "../../language/slots/fact.ts";
 import type { PlacedFact } from "./fact-reader.ts";
 import { predecessorsOf, validityOf } from "./fact-validity.ts";
-import type { Observation } from "./facts/fact.ts";
 import { placeFacts } from "./facts/timeline/timeline.ts";
 
 function livesIn(value: string, day: string): Observation & { content: string } {

@@ -1,6 +1,6 @@
 import { analyse, countShared, termSet, words } from "../../kernel/text/text.ts";
+import { SYNONYMS } from "../../language/facts/properties.ts";
 import { type PlacedFact, statesValue } from "./fact-reader.ts";
-import { SYNONYMS } from "./facts/read/properties.ts";
 import { slotOf } from "./facts/records.ts";
 import { statusAt } from "./facts/timeline/timeline.ts";
 

@@ -1,9 +1,9 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
 import { analyse } from "../../kernel/text/text.ts";
+import type { Omission, OmissionReason } from "../../language/statements/schemas.ts";
+import type { Guidelines } from "../../language/statements/tasks.ts";
 import type { Context } from "../../runtime/context.ts";
 import type { Conversation, SpokenMessage } from "./conversation.ts";
-import type { Omission, OmissionReason } from "./extraction/schemas.ts";
-import type { Guidelines } from "./extraction/tasks.ts";
 import { isReadByRules } from "./understand.ts";
 
 /** The stems of a topic's words. */

@@ -1,7 +1,7 @@
+import { withoutRecalled } from "../../language/statements/recalled.ts";
 import type { SearchSource } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { embedDocuments } from "../models/embed-documents.ts";
-import { withoutRecalled } from "./extraction/recalled.ts";
 import type { Memory } from "./memory.ts";
 import { viewersOf } from "./visibility.ts";
 

@@ -3,10 +3,10 @@ import * as z from "zod";
 import { rounded } from "../../kernel/math.ts";
 import { excerpt } from "../../kernel/strings.ts";
 import { termOf, words } from "../../kernel/text/text.ts";
+import { DAY_LENGTH } from "../../language/dates/calendar.ts";
+import type { Fact } from "../../language/slots/fact.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
-import { DAY_LENGTH } from "./dates/calendar.ts";
 import type { ExtractedFact } from "./extraction.ts";
-import type { Fact } from "./facts/fact.ts";
 
 /** A memory for an inference. */
 export interface KnownMemory {

@@ -1,10 +1,10 @@
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { createSlices } from "../../kernel/slices.ts";
+import { type FactStatus, USER } from "../../language/slots/fact.ts";
 import { COUNT_CEILING } from "../../ports/listing.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { RecordQuery } from "../../ports/ports.ts";
 import { type PlacedFact, place, placeAmongLatest, statesValue, VALUE_ACTS, visibleAmong } from "./fact-reader.ts";
-import { type FactStatus, USER } from "./facts/fact.ts";
 import { inSlot, inSlotsFrom, type StoredFact, slotOf, toStoredFact } from "./facts/records.ts";
 import { statusAt } from "./facts/timeline/timeline.ts";
 import type { MemoryReader } from "./records.ts";

@@ -1,5 +1,5 @@
+import type { ExtractedFact } from "../../language/statements/schemas.ts";
 import type { Context } from "../../runtime/context.ts";
-import type { ExtractedFact } from "./extraction/schemas.ts";
 import type { Memory } from "./memory.ts";
 
 /** The relation of a statement to an earlier memory. */

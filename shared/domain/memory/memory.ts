@@ -1,6 +1,6 @@
 import type * as z from "zod";
+import type { FactDraft } from "../../language/slots/fact.ts";
 import type { CarriedDecision } from "./facts/decisions.ts";
-import type { FactDraft } from "./facts/fact.ts";
 import type { SharedAccess } from "./visibility.ts";
 import type * as wire from "./wire.ts";
 

@@ -1,6 +1,6 @@
+import { normalizedName } from "../../language/statements/merging.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import type { RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
-import { normalizedName } from "./extraction/merging.ts";
 
 export const PERSON_KIND = "person";
 

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { inBatches } from "../../kernel/parallel.ts";
+import { mergedDrafts } from "../../language/facts/mentions.ts";
+import type { FactDraft } from "../../language/slots/fact.ts";
 import type { FactReader } from "../../ports/fact-reader.ts";
 import { READ_QUEUE } from "../../ports/queues.ts";
 import type { MemoryScope, Runtime } from "../../runtime/context.ts";
 import { isTooComplex } from "../../runtime/text-work/task.ts";
-import type { FactDraft } from "./facts/fact.ts";
-import { mergedDrafts } from "./facts/read/mentions.ts";
 import { factKey, NOT_TO_READ, toStoredFact, withoutCorrections } from "./facts/records.ts";
 import type { Memory, Observed } from "./memory.ts";
 import { findMemories } from "./records.ts";

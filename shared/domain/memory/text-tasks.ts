@@ -1,12 +1,12 @@
+import { draftsOfMentions } from "../../language/facts/mentions.ts";
+import { namesOf } from "../../language/facts/read-facts.ts";
+import { dayOf } from "../../language/facts/validity.ts";
+import type { FactDraft } from "../../language/slots/fact.ts";
+import { readPassage } from "../../language/statements/passage.ts";
 import type { Mention, MessageToRead } from "../../ports/fact-reader.ts";
 import type { TextTask } from "../../runtime/text-work/task.ts";
 import { rulesWithinTask } from "../models/built-in-model.ts";
-import { readPassage } from "./extraction/passage.ts";
 import { type Extraction, type ExtractionSettings, extract, type MemoryText } from "./extraction.ts";
-import type { FactDraft } from "./facts/fact.ts";
-import { draftsOfMentions } from "./facts/read/mentions.ts";
-import { dayOf } from "./facts/read/validity.ts";
-import { namesOf } from "./read-facts.ts";
 
 /** Extracts facts and entities from a text with the built-in rules. */
 export const extractionTask: TextTask<{ text: MemoryText; settings: ExtractionSettings }, Extraction> = {

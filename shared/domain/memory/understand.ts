@@ -1,4 +1,8 @@
 import { inParallel } from "../../kernel/parallel.ts";
+import { anchorOf } from "../../language/statements/dates.ts";
+import { resolveAliases } from "../../language/statements/merging.ts";
+import { ASSISTANT_ROLE, USER_ROLE } from "../../language/statements/said-by.ts";
+import type { ReadingGuidelines, RelatedMemory } from "../../language/statements/tasks.ts";
 import type { FactReader } from "../../ports/fact-reader.ts";
 import type { JsonObject } from "../../ports/ports.ts";
 import type { MemoryScope, OrgRuntime, Runtime } from "../../runtime/context.ts";
@@ -12,10 +16,6 @@ import { compressionTask } from "../compression/text-tasks.ts";
 import { BUILT_IN } from "../models/built-in-model.ts";
 import { findSimilar } from "./duplicates.ts";
 import { entityId } from "./entity-identity.ts";
-import { anchorOf } from "./extraction/dates.ts";
-import { resolveAliases } from "./extraction/merging.ts";
-import { ASSISTANT_ROLE, USER_ROLE } from "./extraction/said-by.ts";
-import type { ReadingGuidelines, RelatedMemory } from "./extraction/tasks.ts";
 import {
   type AnsweredReading,
   type Extraction,

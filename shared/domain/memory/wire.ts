@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { eventTimeOf, type Occurrence } from "../../kernel/event-time.ts";
+import { DateAnnotation } from "../../language/dates/schema.ts";
 import { eventTime, storedObject } from "../../runtime/schemas/fields.ts";
 import { TIERS } from "../compression/tiers.ts";
-import { DateAnnotation } from "./dates/schema.ts";
 
 export const EntityReference = z.object({
   id: z.string(),

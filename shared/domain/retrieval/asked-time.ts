@@ -1,9 +1,9 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
+import { askedRanges, type TimeRange } from "../../language/dates/asked.ts";
 import type { SearchAnswer, SearchFilters, SearchHit } from "../../ports/ports.ts";
 import type { Principal } from "../../runtime/access/principal.ts";
-import { askedRanges, type TimeRange } from "../memory/dates/asked.ts";
-import { rangeOfEvent } from "../memory/questions/event-range.ts";
+import { rangeOfEvent } from "../memory/event-range.ts";
 import type { RecordReader } from "../memory/records.ts";
 import { withOffset } from "../memory/said-at.ts";
 import type { FoundTogether } from "./ranking/fusion.ts";

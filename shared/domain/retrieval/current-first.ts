@@ -1,10 +1,10 @@
 import { occurredMs } from "../../kernel/event-time.ts";
+import { questionTimeOf } from "../../language/questions/question-time.ts";
 import { fromItem } from "../../ports/item.ts";
 import type { SearchScope, SearchSource } from "../../ports/ports.ts";
 import { factsOfMemories, type PlacedFact } from "../memory/fact-reader.ts";
 import { heldAt, predecessorsOf, validityOf } from "../memory/fact-validity.ts";
 import type { Memory } from "../memory/memory.ts";
-import { questionTimeOf } from "../memory/questions/question-time.ts";
 import { findMemoryRecords, type MemoryReader } from "../memory/records.ts";
 import type { Ranked } from "./ranking/fusion.ts";
 import { leadersFirst, restatementsAmong } from "./ranking/restated.ts";

@@ -1,6 +1,6 @@
 import { analyse, spaced, type Word, words } from "../../kernel/text/text.ts";
+import { LANGUAGES, languageOf } from "../../language/dates/languages.ts";
 import type { Embedder, SearchAnswer } from "../../ports/ports.ts";
-import { LANGUAGES, languageOf } from "../memory/dates/languages.ts";
 import { speakerOf } from "./ranking/features.ts";
 import { capitalizedIn } from "./ranking/names.ts";
 

@@ -1,7 +1,7 @@
 import { couldBeIssued } from "../../kernel/ids.ts";
+import type { TimeRange } from "../../language/dates/asked.ts";
 import type { Ports, SearchAnswer, SearchFilters, SearchRequest, SearchScope } from "../../ports/ports.ts";
 import { isChunk } from "../memory/chunk-ids.ts";
-import type { TimeRange } from "../memory/dates/asked.ts";
 import { type Asker, filtersAround, mergeAnswers, readAskedTime } from "./asked-time.ts";
 import { embedQuery, type QueryEmbedding } from "./embed-query.ts";
 import { areOwnNames, isSaidBy } from "./query-vector.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { VERB_SLOTS } from "../memory/facts/slots.ts";
+import { VERB_SLOTS } from "../../language/slots/slots.ts";
 import { describeChange } from "./changes.ts";
 
 const CURRENT = { subject: "user", content: "", status: "current", valid_from: "2026-11-23T00:00:00.000Z" } as const;

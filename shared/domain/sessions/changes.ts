@@ -1,7 +1,7 @@
 import { sentenceCase } from "../../kernel/strings.ts";
-import { UNNAMED_SPEAKER } from "../memory/extraction/speakers.ts";
+import { USER } from "../../language/slots/fact.ts";
+import { UNNAMED_SPEAKER } from "../../language/statements/speakers.ts";
 import type { PlacedFact } from "../memory/fact-reader.ts";
-import { USER } from "../memory/facts/fact.ts";
 import { INSTRUCTION } from "../retrieval/profiles/profile.ts";
 import { closed } from "./sentences.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
+import { languageOf } from "../../language/dates/languages.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
-import { languageOf } from "../memory/dates/languages.ts";
 import { describeTopics, inLanguage } from "./frames.ts";
 import { joinedLines } from "./outline.ts";
 import { parseSummaryLines } from "./sentences.ts";

@@ -1,4 +1,4 @@
-import { isQuestion } from "../memory/extraction/moods.ts";
+import { isQuestion } from "../../language/statements/moods.ts";
 
 /** Words that may precede an order, such as "Also" or "ok thanks,". */
 const LEAD =

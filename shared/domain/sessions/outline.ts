@@ -1,8 +1,8 @@
+import { THE_ASSISTANT } from "../../language/statements/speakers.ts";
 import { readCondensable } from "../compression/condensing/condense.ts";
 import { retentionOf } from "../compression/condensing/salience.ts";
 import type { TokenCounter } from "../compression/condensing/tokens.ts";
 import { bySalience, condenseTo, type Gist, type KeyPoint } from "../compression/gist.ts";
-import { THE_ASSISTANT } from "../memory/extraction/speakers.ts";
 import { quote, type SummarySentence } from "./sentences.ts";
 
 /** Minimum and maximum length of key points. */

@@ -1,7 +1,7 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
 import { setOf } from "../../kernel/strings.ts";
 import { analyse } from "../../kernel/text/text.ts";
-import { isQuestion } from "../memory/extraction/moods.ts";
+import { isQuestion } from "../../language/statements/moods.ts";
 import type { Turn } from "./sentences.ts";
 import type { MessageRole } from "./session.ts";
 

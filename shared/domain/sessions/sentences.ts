@@ -1,12 +1,12 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
 import { sentenceCase } from "../../kernel/strings.ts";
-import { afterCourtesy } from "../memory/extraction/courtesy.ts";
-import { isQuestion } from "../memory/extraction/moods.ts";
-import { type Passage, passageOf, type Sentence, SentenceCutter } from "../memory/extraction/passage.ts";
-import type { OmissionReason } from "../memory/extraction/schemas.ts";
-import { speakerName, THE_ASSISTANT, UNNAMED_SPEAKER } from "../memory/extraction/speakers.ts";
-import type { Statement } from "../memory/extraction/statements.ts";
-import { loadTagger } from "../memory/extraction/tagging.ts";
+import { afterCourtesy } from "../../language/statements/courtesy.ts";
+import { isQuestion } from "../../language/statements/moods.ts";
+import { type Passage, passageOf, type Sentence, SentenceCutter } from "../../language/statements/passage.ts";
+import type { OmissionReason } from "../../language/statements/schemas.ts";
+import { speakerName, THE_ASSISTANT, UNNAMED_SPEAKER } from "../../language/statements/speakers.ts";
+import type { Statement } from "../../language/statements/statements.ts";
+import { loadTagger } from "../../language/statements/tagging.ts";
 import { isLastingInstruction } from "./lasting-instructions.ts";
 import type { SessionMessage } from "./session.ts";
 

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { trimmedEnd } from "../../kernel/strings.ts";
 import { analyse } from "../../kernel/text/text.ts";
+import { normalizedName } from "../../language/statements/merging.ts";
+import { isQuestion } from "../../language/statements/moods.ts";
+import type { Passage, Sentence } from "../../language/statements/passage.ts";
+import type { OmissionReason } from "../../language/statements/schemas.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
-import { normalizedName } from "../memory/extraction/merging.ts";
-import { isQuestion } from "../memory/extraction/moods.ts";
-import type { Passage, Sentence } from "../memory/extraction/passage.ts";
-import type { OmissionReason } from "../memory/extraction/schemas.ts";
 import { isLastingInstruction } from "./lasting-instructions.ts";
 import { acceptedOffer, isToDo, mostAlike, stillPending, UNCERTAIN, WRITING_ORDER, withoutOne } from "./requests.ts";
 import { readMessage, type Turn } from "./sentences.ts";

@@ -2,12 +2,12 @@ import * as z from "zod";
 import { rounded } from "../../kernel/math.ts";
 import { wordSegments } from "../../kernel/segments.ts";
 import { stem, termOf, words } from "../../kernel/text/text.ts";
+import { languageOf } from "../../language/dates/languages.ts";
+import { isCourtesy } from "../../language/statements/courtesy.ts";
+import type { Sentence } from "../../language/statements/passage.ts";
+import { hasTag, loadTagger, type Tagger, type Token } from "../../language/statements/tagging.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
 import { type FunctionWords, functionWordsOf } from "../compression/condensing/function-words.ts";
-import { languageOf } from "../memory/dates/languages.ts";
-import { isCourtesy } from "../memory/extraction/courtesy.ts";
-import type { Sentence } from "../memory/extraction/passage.ts";
-import { hasTag, loadTagger, type Tagger, type Token } from "../memory/extraction/tagging.ts";
 import { readMessage } from "./sentences.ts";
 import type { SessionMessage } from "./session.ts";
 

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { openLocalSearch } from "../../../shared/adapters/local/search.ts";
-import { askedRanges } from "../../../shared/domain/memory/dates/asked.ts";
 import { createOnnxEmbedder } from "../../../shared/domain/models/onnx/onnx-embedder.ts";
 import { filtersAround, mergeAnswers } from "../../../shared/domain/retrieval/asked-time.ts";
 import {
@@ -15,6 +14,7 @@ import type { FoundTogether } from "../../../shared/domain/retrieval/ranking/fus
 import { readNeighbours, toCandidates } from "../../../shared/domain/retrieval/ranking/rank.ts";
 import { silentLogger } from "../../../shared/kernel/logger.ts";
 import { inBatches } from "../../../shared/kernel/parallel.ts";
+import { askedRanges } from "../../../shared/language/dates/asked.ts";
 import type { Embedder, SearchAnswer, SearchFilters, SearchIndex } from "../../../shared/ports/ports.ts";
 import { type Example, toVector } from "./fit.ts";
 import type { Question, QuestionSet, Stored } from "./questions.ts";

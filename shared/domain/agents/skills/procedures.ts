@@ -1,5 +1,5 @@
 import { words } from "../../../kernel/text/text.ts";
-import { loadTagger } from "../../memory/extraction/tagging.ts";
+import { loadTagger } from "../../../language/statements/tagging.ts";
 import { findInDialogues } from "./procedures/dialogues.ts";
 import { loadImperative } from "./procedures/imperative.ts";
 import { findLabelled } from "./procedures/labelled.ts";

@@ -3,13 +3,13 @@ import { timestamp } from "../../../kernel/clock.ts";
 import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { existing } from "../../../kernel/errors.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
+import { OMISSIONS } from "../../../language/statements/schemas.ts";
 import { getObject, toItem } from "../../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../../ports/listing.ts";
 import type { RecordKey, StoredRecord, Write } from "../../../ports/ports.ts";
 import type { Principal } from "../../../runtime/access/principal.ts";
 import type { Context, MemoryScope } from "../../../runtime/context.ts";
 import type { LeftOut } from "../../memory/conversation.ts";
-import { OMISSIONS } from "../../memory/extraction/schemas.ts";
 import type { EventResult } from "../../memory/memory-results.ts";
 
 /** Types of background requests of the compatibility interface. */

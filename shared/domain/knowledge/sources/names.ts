@@ -1,12 +1,12 @@
 import { trimmedEnd } from "../../../kernel/strings.ts";
-import { findEntities } from "../../memory/extraction/entities.ts";
-import { WORDS_BEFORE_PLACES } from "../../memory/extraction/evidence.ts";
-import { readsAsEnglish } from "../../memory/extraction/language.ts";
-import { mergeEntities } from "../../memory/extraction/merging.ts";
-import type { Sentence } from "../../memory/extraction/passage.ts";
-import type { ExtractedEntity } from "../../memory/extraction/schemas.ts";
-import { UNNAMED_SPEAKER } from "../../memory/extraction/speakers.ts";
-import { loadTagger } from "../../memory/extraction/tagging.ts";
+import { findEntities } from "../../../language/statements/entities.ts";
+import { WORDS_BEFORE_PLACES } from "../../../language/statements/evidence.ts";
+import { readsAsEnglish } from "../../../language/statements/language.ts";
+import { mergeEntities } from "../../../language/statements/merging.ts";
+import type { Sentence } from "../../../language/statements/passage.ts";
+import type { ExtractedEntity } from "../../../language/statements/schemas.ts";
+import { UNNAMED_SPEAKER } from "../../../language/statements/speakers.ts";
+import { loadTagger } from "../../../language/statements/tagging.ts";
 
 /** Maximum entities of a chunk: the most frequent ones. */
 const MAX_ENTITIES = 12;

@@ -1,12 +1,12 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { createSlices } from "../../../kernel/slices.ts";
+import { resolveAliases } from "../../../language/statements/merging.ts";
 import type { JsonObject } from "../../../ports/ports.ts";
 import { WriteBatch } from "../../../ports/write-batch.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobReached, JobTurn } from "../../../runtime/jobs/handler.ts";
 import { loadTokenCounter } from "../../compression/condensing/tokens.ts";
 import { entityId } from "../../memory/entity-identity.ts";
-import { resolveAliases } from "../../memory/extraction/merging.ts";
 import type { EntityReference, Memory } from "../../memory/memory.ts";
 import { listPeople } from "../../memory/people.ts";
 import { insertMemory } from "../../memory/records.ts";

@@ -1,4 +1,4 @@
-import type { Cardinality, FactDraft, NO_SLOT, Observation } from "./fact.ts";
+import type { Cardinality, FactDraft, NO_SLOT, Observation } from "../../../language/slots/fact.ts";
 import type { StoredFact } from "./records.ts";
 
 /** The decisions that people make about a fact. */

@@ -1,12 +1,12 @@
 import { sha256 } from "../../../kernel/digest.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { analyse, countShared } from "../../../kernel/text/text.ts";
+import type { FactDraft, Observation } from "../../../language/slots/fact.ts";
+import { slotKey } from "../../../language/slots/slot-key.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import type { RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/ports.ts";
 import type { FactReference, Memory } from "../memory.ts";
 import { applyCarried, type Correction, type Decision, identityKey, identityOf } from "./decisions.ts";
-import type { FactDraft, Observation } from "./fact.ts";
-import { slotKey } from "./slot-key.ts";
 
 /**
  * One record per fact, in the memory's item collection, so that it is deleted with the memory. It is valid while the

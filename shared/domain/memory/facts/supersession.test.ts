@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { readPassage } from "../extraction/passage.ts";
-import { loadTagger } from "../extraction/tagging.ts";
-import { readFacts } from "../read-facts.ts";
-import type { Fact, Observation } from "./fact.ts";
-import { loadLemmatizer } from "./read/verb-group.ts";
-import { slotKey } from "./slot-key.ts";
+import { readFacts } from "../../../language/facts/read-facts.ts";
+import { loadLemmatizer } from "../../../language/facts/verb-group.ts";
+import type { Fact, Observation } from "../../../language/slots/fact.ts";
+import { slotKey } from "../../../language/slots/slot-key.ts";
+import { readPassage } from "../../../language/statements/passage.ts";
+import { loadTagger } from "../../../language/statements/tagging.ts";
 import { placeFacts } from "./timeline/timeline.ts";
 
 const FIRST = Date.parse("2026-01-01T10:00:00Z");

@@ -1,7 +1,7 @@
 import * as z from "zod";
+import { CARDINALITIES, FACT_ACTS, FACT_STATES, NO_SLOT, STANDING_DECISIONS } from "../../../language/slots/fact.ts";
+import { FACT_CATEGORIES } from "../../../language/statements/schemas.ts";
 import { filledText, moment } from "../../../runtime/schemas/fields.ts";
-import { FACT_CATEGORIES } from "../extraction/schemas.ts";
-import { CARDINALITIES, FACT_ACTS, FACT_STATES, NO_SLOT, STANDING_DECISIONS } from "./fact.ts";
 import { MAX_NAME_LENGTH, MAX_VALUE_LENGTH } from "./records.ts";
 
 /** A fact as the API returns it. */

@@ -1,5 +1,5 @@
 import { memoizedByText } from "../../../kernel/memoized.ts";
-import { OwnVoice } from "../../memory/extraction/voice/voices.ts";
+import { OwnVoice } from "../../../language/statements/voice/voices.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { isByUser } from "../../memory/writer.ts";
 

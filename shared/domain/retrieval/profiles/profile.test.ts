@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Observation } from "../../../language/slots/fact.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
-import type { Observation } from "../../memory/facts/fact.ts";
 import { slotOf } from "../../memory/facts/records.ts";
 import { placeFacts } from "../../memory/facts/timeline/timeline.ts";
 import type { KnownFacts, StatingMemory } from "./known-facts.ts";

@@ -1,7 +1,7 @@
 import { logistic } from "../../../kernel/math.ts";
 import { analyse } from "../../../kernel/text/text.ts";
+import { languageOf } from "../../../language/dates/languages.ts";
 import type { Calibrated, SearchAnswer } from "../../../ports/ports.ts";
-import { languageOf } from "../../memory/dates/languages.ts";
 import { AskedTime } from "./asked-time.ts";
 import calibration from "./calibration.json" with { type: "json" };
 import { type Question, termsOfTime } from "./features.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
-import { askedRanges } from "../../memory/dates/asked.ts";
+import { askedRanges } from "../../../language/dates/asked.ts";
 import type { Ranked } from "./fusion.ts";
 import { asksOnlyForTime, inOrderOfTime } from "./time-alone.ts";
 

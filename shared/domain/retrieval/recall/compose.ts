@@ -1,13 +1,13 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { asLine } from "../../../kernel/text/prompt-text.ts";
 import { termSet } from "../../../kernel/text/text.ts";
+import { isAboutPast } from "../../../language/questions/question-time.ts";
+import { INSTRUCTIONS_HEADING } from "../../../language/statements/recalled.ts";
 import type { SearchAnswer } from "../../../ports/ports.ts";
 import type { TokenCounter } from "../../compression/condensing/tokens.ts";
-import { INSTRUCTIONS_HEADING } from "../../memory/extraction/recalled.ts";
 import { type PlacedFact, statesValue } from "../../memory/fact-reader.ts";
 import { heldAt, validityOf } from "../../memory/fact-validity.ts";
 import { slotOf } from "../../memory/facts/records.ts";
-import { isAboutPast } from "../../memory/questions/question-time.ts";
 import type { KnownFacts } from "../profiles/known-facts.ts";
 import { endsAsQuestion, speakerOf } from "../ranking/features.ts";
 import type { Ranked } from "../ranking/fusion.ts";

@@ -1,6 +1,6 @@
 import { asLine } from "../../../kernel/text/prompt-text.ts";
+import { MONTHS } from "../../../language/statements/recalled.ts";
 import type { SearchSource } from "../../../ports/ports.ts";
-import { MONTHS } from "../../memory/extraction/recalled.ts";
 import { speakerOf } from "../ranking/features.ts";
 import type { Ranked } from "../ranking/fusion.ts";
 

@@ -1,13 +1,13 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { termSet, words } from "../../../kernel/text/text.ts";
+import { askedSlotsOf } from "../../../language/questions/asked-slots.ts";
+import { questionTimeOf } from "../../../language/questions/question-time.ts";
+import { USER } from "../../../language/slots/fact.ts";
 import type { SearchAnswer, SearchFilters } from "../../../ports/ports.ts";
 import { isChunk } from "../../memory/chunk-ids.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
-import { USER } from "../../memory/facts/fact.ts";
 import { type StoredFact, slotOf } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";
-import { askedSlotsOf } from "../../memory/questions/asked-slots.ts";
-import { questionTimeOf } from "../../memory/questions/question-time.ts";
 import type { MemoryReader } from "../../memory/records.ts";
 import { latestOfSlots, NO_FACTS, placeStated, type StatingMemory } from "../profiles/known-facts.ts";
 import { INSTRUCTION, instructionsOf, profileOf } from "../profiles/profile.ts";

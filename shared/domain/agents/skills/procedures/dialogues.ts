@@ -1,5 +1,5 @@
 import { excerpt, sentenceCase, trimmedEnd } from "../../../../kernel/strings.ts";
-import type { Tagger } from "../../../memory/extraction/tagging.ts";
+import type { Tagger } from "../../../../language/statements/tagging.ts";
 import { isInstruction, type Pattern, sentencesOf } from "./patterns.ts";
 
 const TURN = /^\s*(?<speaker>[\p{L}][\p{L}\p{N} .'-]{0,30}?)\s?[:：]\s+(?<text>\S.*)$/u;

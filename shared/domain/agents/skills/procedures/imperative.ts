@@ -1,5 +1,5 @@
-import { hasTag, loadTagger, type Token } from "../../../memory/extraction/tagging.ts";
-import { loadLemmatizer } from "../../../memory/facts/read/verb-group.ts";
+import { loadLemmatizer } from "../../../../language/facts/verb-group.ts";
+import { hasTag, loadTagger, type Token } from "../../../../language/statements/tagging.ts";
 
 /** Turns a report into an instruction: "restarted the pods and raised the limit" becomes "restart … and raise …". */
 export type Imperative = (clause: string) => string;

@@ -1,5 +1,5 @@
 import { excerpt, trimmedEnd } from "../../../../kernel/strings.ts";
-import type { Tagger } from "../../../memory/extraction/tagging.ts";
+import type { Tagger } from "../../../../language/statements/tagging.ts";
 import { isInstruction, type Pattern } from "./patterns.ts";
 
 const ITEM = /^\s*(?:[-*•–]|\d{1,3}[.)])\s+(?<text>\S.*)$/;

@@ -1,8 +1,8 @@
 import { excerpt, sentenceCase, setOf, trimmedEnd } from "../../../../kernel/strings.ts";
 import { analyse } from "../../../../kernel/text/text.ts";
+import { readsAsEnglish } from "../../../../language/statements/language.ts";
+import { hasTag, loadTagger, type Tagger, type Token } from "../../../../language/statements/tagging.ts";
 import { readPassage } from "../../../compression/condensing/passage.ts";
-import { readsAsEnglish } from "../../../memory/extraction/language.ts";
-import { hasTag, loadTagger, type Tagger, type Token } from "../../../memory/extraction/tagging.ts";
 
 /** An action and its occasion, as a text states them. */
 export interface Pattern {

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { timestamp } from "../../../../kernel/clock.ts";
 import { isObject } from "../../../../kernel/objects.ts";
+import { GivenDateAnnotation } from "../../../../language/dates/schema.ts";
+import { MAX_DATES, MAX_FACT_CHARACTERS, MAX_FACTS } from "../../../../language/statements/schemas.ts";
 import { filledText, label, metadata, moment, occurredAt, storedUserId } from "../../../../runtime/schemas/fields.ts";
-import { GivenDateAnnotation } from "../../../memory/dates/schema.ts";
-import { MAX_DATES, MAX_FACT_CHARACTERS, MAX_FACTS } from "../../../memory/extraction/schemas.ts";
 import type { CarriedDecision } from "../../../memory/facts/decisions.ts";
 import { MAX_FACTS as MAX_STATED } from "../../../memory/facts/records.ts";
 import { CarriedDecisionRow } from "../../../memory/facts/wire.ts";

@@ -1,5 +1,5 @@
+import { isSimilarValue, termsOf } from "../../../../language/facts/similarity.ts";
 import { bySaid, type Entry, isRestored, retract } from "./entry.ts";
-import { isSimilarValue, termsOf } from "./similarity.ts";
 
 /** Maximum statements before a correction in which the corrected value is searched for. */
 const MAX_COMPARED = 16;

@@ -1,6 +1,6 @@
 import { compareTexts } from "../../../../kernel/strings.ts";
-import type { FactStatus, Observation } from "../fact.ts";
-import { termsOf } from "./similarity.ts";
+import { termsOf } from "../../../../language/facts/similarity.ts";
+import type { FactStatus, Observation } from "../../../../language/slots/fact.ts";
 
 /** A moment, in ISO format and in milliseconds. */
 export interface Moment {

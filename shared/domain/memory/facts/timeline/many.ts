@@ -1,10 +1,10 @@
-import { KIN } from "../slots.ts";
+import { isSameValue, isSimilarValue } from "../../../../language/facts/similarity.ts";
+import { KIN } from "../../../../language/slots/slots.ts";
 import { retractCorrected } from "./corrections.ts";
 import { close, type Entry, inOrder, statesValue } from "./entry.ts";
 import { startBeforeEnds } from "./news.ts";
 import { OpenEntries } from "./open-entries.ts";
 import { placePlans } from "./plans.ts";
-import { isSameValue, isSimilarValue } from "./similarity.ts";
 
 /** Evaluates a slot with many values at a time: each ends with a statement about it. */
 export function placeMany(entries: Entry[], now: number): void {

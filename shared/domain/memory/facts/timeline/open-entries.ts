@@ -1,5 +1,5 @@
+import { distinctiveTerms } from "../../../../language/facts/similarity.ts";
 import type { Entry } from "./entry.ts";
-import { distinctiveTerms } from "./similarity.ts";
 
 /** Maximum entries compared per term, the newest, so that common terms cost no more than rare ones. */
 const MAX_COMPARED = 16;

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../../../kernel/durations.ts";
+import { isSimilarValue } from "../../../../language/facts/similarity.ts";
 import { bySaid, close, type Entry, isRestored, statesValue } from "./entry.ts";
 import { OpenEntries } from "./open-entries.ts";
-import { isSimilarValue } from "./similarity.ts";
 
 /**
  * Evaluates plans in the order in which they were stated. A plan is cancelled by a cancellation, moved by the same plan

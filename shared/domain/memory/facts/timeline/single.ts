@@ -1,8 +1,8 @@
+import { isSameValue, isSimilarValue } from "../../../../language/facts/similarity.ts";
 import { retractCorrected } from "./corrections.ts";
 import { close, type Entry, inOrder, statesValue } from "./entry.ts";
 import { startBeforeNews } from "./news.ts";
 import { placePlans } from "./plans.ts";
-import { isSameValue, isSimilarValue } from "./similarity.ts";
 
 /** Evaluates a slot with one value at a time: each value ends where the next one begins. */
 export function placeSingle(entries: Entry[], now: number): void {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
-import type { Act, Cardinality, Observation } from "../fact.ts";
-import { slotKey } from "../slot-key.ts";
+import type { Act, Cardinality, Observation } from "../../../../language/slots/fact.ts";
+import { slotKey } from "../../../../language/slots/slot-key.ts";
 import { placeFacts, statusAt } from "./timeline.ts";
 
 const NOW = new Date("2026-11-20T00:00:00Z");

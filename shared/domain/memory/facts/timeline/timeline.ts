@@ -1,4 +1,4 @@
-import type { Fact, Observation } from "../fact.ts";
+import type { Fact, Observation } from "../../../../language/slots/fact.ts";
 import { type Entry, entryOf, inOrder, retract, statusOf } from "./entry.ts";
 import { placeMany } from "./many.ts";
 import { placeSingle } from "./single.ts";

@@ -1,0 +1,178 @@
+import { setOf } from "../../kernel/strings.ts";
+import type { Mention, MentionAct, MessageToRead } from "../../ports/fact-reader.ts";
+import { type Act, type FactDraft, USER } from "../slots/fact.ts";
+import { relatedSlots } from "../slots/related-slots.ts";
+import { slotKey } from "../slots/slot-key.ts";
+import { PROPERTIES } from "../slots/slots.ts";
+import { normalizedName } from "../statements/merging.ts";
+import type { Passage, Sentence } from "../statements/passage.ts";
+import { SOMEBODY_ELSE, THE_ASSISTANT, UNNAMED_SPEAKER } from "../statements/speakers.ts";
+import { OwnVoice } from "../statements/voice/voices.ts";
+import { type Draft, draftOf } from "./draft.ts";
+import { SYNONYMS } from "./properties.ts";
+import { type DatePrefixes, notBefore, onwards, type Validity, validityOf } from "./validity.ts";
+
+/** Words before a date that make it a start or an end, in the languages of the reader. */
+const PREFIXES: DatePrefixes = {
+  since: setOf("since from starting as seit ab depuis dès desde da dal dalla vanaf sinds od с 从 から beri itibaren"),
+  until: setOf("until till til through bis jusque jusqu'à hasta fino até tot do до 到 まで kadar"),
+};
+/** Possessives of the speaker and articles, which are no part of a subject's name. */
+const DETERMINERS = setOf(
+  `my our the a an mein meine meinen meinem meiner unser unsere der die das ein eine mon ma mes notre nos le la les un une mi mis
+   nuestro nuestra el los las il lo i gli mio mia miei mie nostro nostra meu minha meus minhas nosso nossa o os as mijn onze ons de het
+   een mój moja moje mojego mojej nasz nasza мой моя моё мои наш наша bizim benim 我 我的 我们 我们的 うちの 私の 僕の 俺の`,
+);
+/** What somebody does not do, by what they do; other denials end the value. */
+const DENIED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    likes: "dislikes",
+    eats: "does_not_eat",
+    drinks: "does_not_drink",
+    owns: "does_not_own",
+    drives: "does_not_drive",
+    uses: "does_not_use",
+    takes: "does_not_take",
+    speaks: "does_not_speak",
+    plays: "does_not_play",
+  }),
+);
+const ACTS: Record<MentionAct, Act> = {
+  state: "state",
+  past: "state",
+  end: "end",
+  plan: "plan",
+  cancel: "cancel",
+  correct: "correct",
+  not: "state",
+};
+/** The slot of values that belong to a thing or a name of a property: "the wifi password is …". */
+const PROPERTY = "property";
+const OF_THING = /^(.+?) (?:of|for|at|in|on) (?:the )?(.+)$/iu;
+
+export interface MentionsInput {
+  message: MessageToRead;
+  /** The sentences of the text with their dates. */
+  passage: Pick<Passage, "sentences">;
+  /** ISO date of the message. */
+  day: string;
+  userNames: ReadonlySet<string>;
+}
+
+/**
+ * Returns draft facts for what a reader found in a message. Words of others are left out, and a subject that is only a
+ * pronoun. Takes time linear in the message and its mentions.
+ */
+export function draftsOfMentions(mentions: readonly Mention[], input: MentionsInput): FactDraft[] {
+  const { message, passage } = input;
+  const voice = new OwnVoice(message.text);
+  const sentences = passage.sentences.filter(({ isContext }) => !isContext);
+  return mentions.flatMap((mention) => {
+    const start = mention.part === "text" ? mention.start : 0;
+    const sentence = sentences.findLast(({ span }) => span.start <= start) ?? sentences[0];
+    if (sentence === undefined || !isOwn(sentence, voice, start)) return [];
+    const draft = draftOfMention(mention, sentence, mentions, input);
+    if (draft === undefined) return [];
+    const placed = { ...draft, span: sentence.span };
+    return [placed, ...relatedSlots(placed)];
+  });
+}
+
+/** Whether the user says what stands at a position. */
+function isOwn({ speaker }: Sentence, voice: OwnVoice, start: number): boolean {
+  if (speaker === SOMEBODY_ELSE || speaker === THE_ASSISTANT) return false;
+  return speaker !== UNNAMED_SPEAKER || voice.foreignAt(start) === undefined;
+}
+
+function draftOfMention(
+  mention: Mention,
+  sentence: Sentence,
+  mentions: readonly Mention[],
+  { message, day, userNames }: MentionsInput,
+): Draft | undefined {
+  const { part, start, end, act, confidence } = mention;
+  const speaker = sentence.speaker === UNNAMED_SPEAKER ? USER : sentence.speaker;
+  const named = mention.subject === undefined ? undefined : withoutDeterminers(mention.subject);
+  if (named !== undefined && !/[\p{L}\p{N}]/u.test(named)) return undefined;
+  const of = placeOf(mention.slot, named, speaker, userNames);
+  if (of === undefined) return undefined;
+  const denied = act === "not" ? DENIED.get(of.attribute) : undefined;
+  return draftOf({
+    subject: of.subject,
+    attribute: denied ?? of.attribute,
+    value: message[part].slice(start, end),
+    act: act === "not" && denied === undefined ? "end" : ACTS[act],
+    validity: validityFor(mention, sentence, mentions, day),
+    confidence,
+  });
+}
+
+/** Returns subject and attribute of a value; undefined for a property that nothing names. */
+function placeOf(slot: string, named: string | undefined, speaker: string, userNames: ReadonlySet<string>) {
+  if (slot === PROPERTY) return named === undefined ? undefined : propertyNamed(named, speaker);
+  if (named === undefined || userNames.has(named.toLowerCase())) return { subject: speaker, attribute: slot };
+  return { subject: named, attribute: slot };
+}
+
+/** Returns the slot of a property by its words: "port of geo-cache" and "wifi password" belong to a thing, "rent" to the user. */
+function propertyNamed(words: string, speaker: string) {
+  const [, property = "", thing = ""] = OF_THING.exec(words) ?? [];
+  if (thing !== "") return ofThing(property.toLowerCase(), thing, speaker);
+  const last = words.slice(words.lastIndexOf(" ") + 1).toLowerCase();
+  const before = words.slice(0, Math.max(0, words.length - last.length - 1)).trim();
+  if (before !== "" && PROPERTIES.has(last)) return ofThing(last, before, speaker);
+  return {
+    subject: speaker,
+    attribute: (SYNONYMS.get(words.toLowerCase()) ?? words.toLowerCase()).replaceAll(" ", "_"),
+  };
+}
+
+function ofThing(property: string, thing: string, speaker: string) {
+  const isNamed = /[\p{Lu}\d_-]/u.test(thing);
+  const attribute = `${SYNONYMS.get(property) ?? property.replaceAll(" ", "_")}_of ${thing}`;
+  return { subject: speaker === USER && isNamed ? thing : speaker, attribute };
+}
+
+/** "my sister" is called "sister". */
+function withoutDeterminers(subject: string): string {
+  const words = subject.replace(/['’]s?$/u, "").split(/\s+/u);
+  const first = words.findIndex((word) => !DETERMINERS.has(word.toLowerCase()));
+  return words.slice(Math.max(0, first)).join(" ");
+}
+
+/** Returns when a value holds by the dates that stand nearer to it than to the other values of its sentence. */
+function validityFor(mention: Mention, sentence: Sentence, mentions: readonly Mention[], day: string): Validity {
+  const { text, span, dates } = sentence;
+  const others = mentions.filter(
+    (other) => other.part === "text" && other !== mention && other.end > span.start && other.start < span.end,
+  );
+  const own = dates.filter((date) => {
+    const distance = ({ start, end }: Mention) =>
+      Math.max(start - span.start - date.end, date.start - (end - span.start), 0);
+    return mention.part === "before" || others.every((other) => distance(mention) <= distance(other));
+  });
+  const words = Array.from(text.matchAll(/[\p{L}\p{N}'’]+/gu), ({ 0: word, index }) => {
+    return { normal: word.toLowerCase(), start: index, end: index + word.length };
+  });
+  const found = validityOf(words, own, PREFIXES);
+  if (mention.act === "plan") return notBefore(found, day);
+  if (mention.act === "past") return { ...found, to: found.to !== undefined && found.to <= day ? found.to : day };
+  if (mention.act === "end" || mention.act === "cancel") return found;
+  // A date to come belongs to something else that the sentence says.
+  if (found.from !== undefined && found.from > day) return { isOpenEnded: false };
+  return found.isOpenEnded ? found : onwards(found);
+}
+
+/** Returns the facts of the rules, and those of the model that the rules did not read in the same slot. */
+export function mergedDrafts(rules: readonly FactDraft[], model: readonly FactDraft[]): FactDraft[] {
+  const bySlot = Map.groupBy(rules, ({ subject, attribute }) => slotKey(subject, attribute));
+  const isRead = ({ subject, attribute, act, value }: FactDraft) => {
+    const words = normalizedName(value);
+    const same = bySlot.get(slotKey(subject, attribute)) ?? [];
+    return same.some((rule) => {
+      const stated = normalizedName(rule.value);
+      return rule.act === act && (stated.includes(words) || words.includes(stated));
+    });
+  };
+  return [...rules, ...model.filter((draft) => !isRead(draft))];
+}

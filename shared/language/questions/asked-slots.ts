@@ -1,0 +1,14 @@
+import { words } from "../../kernel/text/text.ts";
+import { languageOf } from "../dates/languages.ts";
+import { USER } from "../slots/fact.ts";
+import { slotKey } from "../slots/slot-key.ts";
+import { attributesIn } from "./slot-words.ts";
+
+/** Maximum number of slots; each costs a query. */
+const MAX_ASKED = 4;
+
+/** Returns the slots of the user with one value that a question's words are about: `lives_in` for "Where do I live?". */
+export function askedSlotsOf(question: string): string[] {
+  const attributes = attributesIn(words(question), languageOf(question));
+  return [...attributes].slice(0, MAX_ASKED).map((attribute) => slotKey(USER, attribute));
+}
