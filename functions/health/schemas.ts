@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { READER_STATES } from "../../shared/domain/memory/reading-health.ts";
 import { QueueState } from "../../shared/domain/operations/health/checks.ts";
 
 export { QueueState };
@@ -26,6 +27,12 @@ export const Readiness = z.object({
     .describe(
       "Queries since the start of the previous hour that were answered by keywords alone, because the embedder failed or was late. Null if the count cannot be read.",
     ),
+  fact_reader: z
+    .enum(READER_STATES)
+    .nullable()
+    .describe(
+      "`working`: the model reads facts behind the rules. `failing`: its last reading failed or took too long, and rules alone read facts. `absent`: there is no such model. Null if that cannot be read.",
+    ),
 });
 
 export const Status = z.object({
@@ -41,7 +48,7 @@ export const Status = z.object({
       .int()
       .nullable()
       .describe(
-        "Memories and skills of the organization that wait for their vectors: searches find them by keywords or by vectors of the former embedder. Null if search is not available.",
+        "Memories and skills of the organization that wait for their vectors (searches find them by keywords or by vectors of the former embedder), plus the groups of memories, of all organizations, that wait for the model that reads facts. Null if search is not available.",
       ),
     embedder: z
       .string()

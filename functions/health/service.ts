@@ -1,9 +1,11 @@
 import packageJson from "../../package.json" with { type: "json" };
+import { readerState } from "../../shared/domain/memory/reading-health.ts";
 import { checkStores, orUndefined, readQueues } from "../../shared/domain/operations/health/checks.ts";
 import { countUnembedded, rerankingsOf } from "../../shared/domain/retrieval/metrics.ts";
 import { HOUR_MS } from "../../shared/kernel/durations.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { skillsPartition } from "../../shared/ports/partitions.ts";
+import { READ_QUEUE } from "../../shared/ports/queues.ts";
 import type { OrgRuntime, Runtime } from "../../shared/runtime/context.ts";
 import { sumCounters } from "../../shared/runtime/stats/histogram.ts";
 import { DEPLOYMENT, readSeries } from "../../shared/runtime/stats/series.ts";
@@ -18,13 +20,19 @@ export async function readHealth(runtime: Runtime) {
  * keyword search answers.
  */
 export async function readReadiness(runtime: Runtime) {
-  const [{ records, search, blobs, queue }, unembedded] = await Promise.all([
+  const [{ records, search, blobs, queue }, unembedded, reader] = await Promise.all([
     checkStores(runtime),
     orUndefined(runtime, "query_embeddings", () => countUnembedded(runtime)),
+    orUndefined(runtime, "fact_reader", () => readerState(runtime)),
   ]);
   const checks = { records: records.ok, search: search.ok, blobs: blobs.ok, queue: queue.ok };
   const index_catching_up = isCatchingUp(runtime);
-  const detail = { checks, index_catching_up, queries_without_vector: unembedded ?? null };
+  const detail = {
+    checks,
+    index_catching_up,
+    queries_without_vector: unembedded ?? null,
+    fact_reader: reader ?? null,
+  };
   if (Object.values(checks).every(Boolean)) return { ready: true, ...detail };
   throw new ServiceError("SERVICE_UNAVAILABLE", "Not all stores answer.", { ready: false, ...detail });
 }
@@ -43,9 +51,16 @@ export async function readStatus(runtime: OrgRuntime) {
   ]);
   const isHealthy = Object.values(checks).every(({ ok }) => ok);
   const status = isHealthy ? ("healthy" as const) : ("degraded" as const);
-  const { pending = null, compared = null, embedder = null } = vectors ?? {};
+  const { compared = null, embedder = null } = vectors ?? {};
+  const unread = queues?.find(({ name }) => name === READ_QUEUE);
+  const pending = vectors === undefined ? null : vectors.pending + lengthOf(unread);
   const index = { catching_up: isCatchingUp(runtime), embedder, pending, compared_vectors: compared };
   return { ...health, status, checks, queues: queues ?? null, index, reranker: reranker ?? null };
+}
+
+/** Returns the messages of a queue that are not processed yet. */
+function lengthOf(queue: { [state in "waiting" | "in_flight" | "delayed"]: number | null } | undefined): number {
+  return (queue?.waiting ?? 0) + (queue?.in_flight ?? 0) + (queue?.delayed ?? 0);
 }
 
 /** Recent results of the reranker; undefined if there is none. */

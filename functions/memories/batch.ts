@@ -1,3 +1,4 @@
+import { waitForReading } from "../../shared/domain/memory/awaiting-reading.ts";
 import { runBatch } from "../../shared/domain/memory/batch.ts";
 import { type EventFilter, listByEvent } from "../../shared/domain/memory/event-list.ts";
 import type { Memory } from "../../shared/domain/memory/memory.ts";
@@ -12,12 +13,21 @@ import { createMemory, updateMemory } from "./service.ts";
 /** Maximum deletions of a bulk request, so that it ends in time; repeating it deletes the next. */
 const MAX_BULK_DELETE = 500;
 
-export async function createBatch(ctx: Context, { memories, options }: Input<typeof schemas.CreateBatch>) {
+export async function createBatch(
+  ctx: Context,
+  { memories, options }: Input<typeof schemas.CreateBatch>,
+  { wait }: Input<typeof schemas.WaitForReading>,
+) {
   const { done, failed } = await runBatch(ctx, memories, async (item, index) => {
     const draft = validate(schemas.CreateMemory, item);
     const { id, content, processing } = await createMemory(ctx, { ...draft, options: draft.options ?? options });
     return { index, id, content, status: statusOf(processing), duplicate_of: processing.duplicate_of };
   });
+  if (wait === true)
+    await waitForReading(
+      ctx,
+      done.map(({ id }) => id),
+    );
   return { created: done, failed };
 }
 
@@ -25,7 +35,11 @@ function statusOf({ status }: Memory["processing"]): "created" | "queued" | "ski
   return status === "queued" || status === "skipped" ? status : "created";
 }
 
-export async function updateBatch(ctx: Context, { updates }: Input<typeof schemas.UpdateBatch>) {
+export async function updateBatch(
+  ctx: Context,
+  { updates }: Input<typeof schemas.UpdateBatch>,
+  { wait }: Input<typeof schemas.WaitForReading>,
+) {
   const seen = new Set<string>();
   const { done, failed } = await runBatch(ctx, updates, async (item, index) => {
     const { id, ...change } = validate(schemas.UpdateItem, item);
@@ -33,6 +47,11 @@ export async function updateBatch(ctx: Context, { updates }: Input<typeof schema
     const { version, updated_at } = await updateMemory(ctx, id, change);
     return { index, id, version, updated_at };
   });
+  if (wait === true)
+    await waitForReading(
+      ctx,
+      done.map(({ id }) => id),
+    );
   return { updated: done, failed };
 }
 

@@ -4,7 +4,16 @@ import { COMPRESS_QUEUES, sendsTo } from "../../shared/ports/queues.ts";
 export const group: GroupManifest = {
   name: "memories",
   prefixes: ["/memories", "/entities", "/users"],
-  capabilities: ["records", "search", "blobs", ...sendsTo(...COMPRESS_QUEUES), "embedder", "reranker", "models"],
+  capabilities: [
+    "records",
+    "search",
+    "blobs",
+    ...sendsTo(...COMPRESS_QUEUES),
+    "embedder",
+    "reader",
+    "reranker",
+    "models",
+  ],
   memoryMb: 512,
   allowsAgentKeys: true,
 };

@@ -19,12 +19,16 @@ export const routes = newGroup(
 routes.post("/memories", "createMemory", {
   summary: "Store a memory",
   limit: "create_memory",
+  query: schemas.WaitForReading,
   body: schemas.CreateMemory,
   answer: schemas.Memory,
   status: 201,
   versioned: true,
   errors: ["CONFLICT"],
-  handler: async (ctx, { body }) => presentMemory(await service.createMemory(ctx, body), ctx.clock()),
+  handler: async (ctx, { body, query }) => {
+    const memory = await service.createMemory(ctx, body);
+    return presentMemory(await service.afterReading(ctx, memory, query), ctx.clock());
+  },
 });
 
 routes.get("/memories", "listMemories", {
@@ -37,11 +41,12 @@ routes.get("/memories", "listMemories", {
 routes.post("/memories/process", "processMemory", {
   summary: "Store a memory and return what was extracted from it",
   limit: "create_memory",
+  query: schemas.WaitForReading,
   body: schemas.CreateMemory,
   answer: schemas.Processed,
   status: 201,
   errors: ["CONFLICT"],
-  handler: (ctx, { body }) => service.processMemory(ctx, body),
+  handler: (ctx, { body, query }) => service.processMemory(ctx, body, query),
 });
 
 routes.post("/memories/infer", "inferFromMemory", {
@@ -64,17 +69,19 @@ routes.get("/memories/stats", "readMemoryStats", {
 routes.post("/memories/batch", "createMemories", {
   summary: "Store up to 100 memories independently",
   limit: "create_memory",
+  query: schemas.WaitForReading,
   body: schemas.CreateBatch,
   answer: schemas.BatchCreated,
   status: 201,
-  handler: (ctx, { body }) => batch.createBatch(ctx, body),
+  handler: (ctx, { body, query }) => batch.createBatch(ctx, body, query),
 });
 
 routes.put("/memories/batch-update", "updateMemories", {
   summary: "Update up to 100 memories independently",
+  query: schemas.WaitForReading,
   body: schemas.UpdateBatch,
   answer: schemas.BatchUpdated,
-  handler: (ctx, { body }) => batch.updateBatch(ctx, body),
+  handler: (ctx, { body, query }) => batch.updateBatch(ctx, body, query),
 });
 
 routes.delete("/memories/batch-delete", "deleteMemories", {
@@ -102,13 +109,15 @@ routes.get("/memories/{id}", "getMemory", {
 
 routes.put("/memories/{id}", "updateMemory", {
   summary: "Update a memory; creates a new version",
+  query: schemas.WaitForReading,
   body: schemas.UpdateMemory,
   answer: schemas.Memory,
   versioned: true,
   conditional: true,
   errors: ["FORBIDDEN"],
-  handler: async (ctx, { params, body, ifMatch }) => {
-    return presentMemory(await service.updateMemory(ctx, params.id, body, ifMatch), ctx.clock());
+  handler: async (ctx, { params, body, query, ifMatch }) => {
+    const memory = await service.updateMemory(ctx, params.id, body, ifMatch);
+    return presentMemory(await service.afterReading(ctx, memory, query), ctx.clock());
   },
 });
 
@@ -134,13 +143,15 @@ for (const [last, name] of [
 
 routes.post("/memories/{id}/restore", "restoreMemory", {
   summary: "Restore an old version as a new version",
+  query: schemas.WaitForReading,
   body: schemas.RestoreMemory,
   answer: schemas.Memory,
   versioned: true,
   conditional: true,
   errors: ["FORBIDDEN", "VERSION_NOT_FOUND"],
-  handler: async (ctx, { params, body, ifMatch }) => {
-    return presentMemory(await service.restoreMemory(ctx, params.id, body, ifMatch), ctx.clock());
+  handler: async (ctx, { params, body, query, ifMatch }) => {
+    const memory = await service.restoreMemory(ctx, params.id, body, ifMatch);
+    return presentMemory(await service.afterReading(ctx, memory, query), ctx.clock());
   },
 });
 

@@ -46,6 +46,12 @@ export const ReadMemory = z.object({
   suggest: optionalQueryFlag.describe("Suggest a category and a type in `suggested` if the memory has none."),
 });
 
+export const WaitForReading = z.object({
+  wait: optionalQueryFlag.describe(
+    "Answer only after the model that reads facts has read what was stored, at most 5 seconds later. Without such a model, the answer comes at once.",
+  ),
+});
+
 /** Suggested labels; no filter, list or count uses them. */
 export const Suggested = z.object({ category: suggestion, type: suggestion });
 

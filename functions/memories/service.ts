@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { countAccess } from "../../shared/domain/memory/access.ts";
+import { waitForReading } from "../../shared/domain/memory/awaiting-reading.ts";
 import { requireContent } from "../../shared/domain/memory/content.ts";
 import { createMemory as storeMemory } from "../../shared/domain/memory/create.ts";
 import { countMentions, findEntity, listEntities as readEntities } from "../../shared/domain/memory/entities.ts";
@@ -14,6 +15,7 @@ import {
 import { isLinked, withLink } from "../../shared/domain/memory/links.ts";
 import type { Entity, EntityReference, Memory } from "../../shared/domain/memory/memory.ts";
 import { isCountCut } from "../../shared/domain/memory/memory-lists.ts";
+import { findMemory } from "../../shared/domain/memory/records.ts";
 import {
   amendMemory,
   deleteMemory,
@@ -82,10 +84,28 @@ export async function createMemory(ctx: Context, draft: Input<typeof schemas.Cre
   return storeMemory(ctx, draft);
 }
 
+/** Returns a stored memory with what the model read, if the client waits for that and nobody changed it meanwhile. */
+export async function afterReading(
+  ctx: Context,
+  memory: Memory,
+  { wait }: Input<typeof schemas.WaitForReading>,
+): Promise<Memory> {
+  if (wait !== true) return memory;
+  await waitForReading(ctx, [memory.id]);
+  const read = await findMemory(ctx, memory.id);
+  if (read?.version !== memory.version) return memory;
+  return memory.processing.status === "skipped" ? { ...read, processing: memory.processing } : read;
+}
+
 /** Stores a memory and returns what was extracted, always synchronously. */
-export async function processMemory(ctx: Context, draft: Input<typeof schemas.CreateMemory>) {
+export async function processMemory(
+  ctx: Context,
+  draft: Input<typeof schemas.CreateMemory>,
+  query: Input<typeof schemas.WaitForReading>,
+) {
   refusePast(ctx, draft.expire_at);
-  const { id, content, facts, entities, compression, processing } = await storeMemory(ctx, draft, { now: true });
+  const stored = await storeMemory(ctx, draft, { now: true });
+  const { id, content, facts, entities, compression, processing } = await afterReading(ctx, stored, query);
   return {
     memory: { id, content, processed_at: timestamp(ctx.clock()) },
     processing: {

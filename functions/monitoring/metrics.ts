@@ -1,5 +1,6 @@
 import { listOrganizations } from "../../shared/domain/identity/records.ts";
 import { readModelUse } from "../../shared/domain/memory/metrics.ts";
+import { countedReadings, readerState } from "../../shared/domain/memory/reading-health.ts";
 import { orUndefined } from "../../shared/domain/operations/health/checks.ts";
 import { rerankingsOf, searchesOf } from "../../shared/domain/retrieval/metrics.ts";
 import { countSessionsBegun } from "../../shared/domain/sessions/metrics.ts";
@@ -25,12 +26,13 @@ export async function readMetrics(ctx: Context) {
   const { records, blobs } = ctx.ports;
   const now = ctx.clock();
   const recent = await readRecent(ctx);
-  const [machine, space, requests, routes, business, models, minutes, hours] = await Promise.all([
+  const [machine, space, requests, routes, business, reader, models, minutes, hours] = await Promise.all([
     readMachineLoad(),
     orUndefined(ctx, "disk", () => blobs.space()),
     readRequests(records),
     readRoutes(records),
     readBusiness(ctx),
+    readFactReader(ctx),
     readModelUse(records),
     readRequestSeries(records, "minute", now - HOUR_MS),
     readSeries(records, searchesOf(DEPLOYMENT), "hour", now - DAY_MS),
@@ -45,6 +47,7 @@ export async function readMetrics(ctx: Context) {
     },
     api_metrics: { ...countsOf(requests), ...recent.rates },
     business_metrics: business,
+    fact_reader: reader,
     model_metrics: models,
     history: {
       requests: minutes.map(({ at, counters }) => ({
@@ -92,6 +95,11 @@ async function readBusiness(ctx: Context) {
     total_rerankings: searchesIn(rerankings),
     failed_rerankings: rerankings.failed ?? 0,
   };
+}
+
+async function readFactReader(ctx: Context) {
+  const [state, readings] = await Promise.all([readerState(ctx), countedReadings(ctx)]);
+  return { state, ...readings };
 }
 
 /** The search index counts an organization's memories in one step. */

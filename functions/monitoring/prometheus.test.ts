@@ -12,6 +12,7 @@ const METRICS: Metrics = {
       ...{ requests_total: 4, successful_requests: 3, refused_requests: 1, failed_requests: 0 },
       ...{ requests_per_second: 0.1, avg_response_time_ms: 12.5, p95_response_time_ms: 32, error_rate: 0 },
     },
+    fact_reader: { state: "working", read: 8, failed: 1 },
     model_metrics: [],
     business_metrics: {
       ...{ active_users: 2, total_memories: null, total_sessions: 5, total_searches: 6 },

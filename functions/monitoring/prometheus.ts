@@ -17,7 +17,7 @@ const OUTCOMES = ["successful", "refused", "failed"] as const;
 
 /** The metrics as text for a scraper: counters since the first start of all processes; gauges of this process. */
 export function toPrometheus({ summary, requests, routes }: Metrics): string {
-  const { performance, business_metrics: business, model_metrics: models } = summary;
+  const { performance, business_metrics: business, fact_reader: reader, model_metrics: models } = summary;
   const ofModels = (name: "calls" | "fallbacks") =>
     models.map((use) => ({ labels: { provider: use.provider }, value: use[name] }));
   return [
@@ -48,6 +48,15 @@ export function toPrometheus({ summary, requests, routes }: Metrics): string {
       "Searches that kept their first order because the reranker failed.",
       [{ value: business.failed_rerankings }],
     ),
+    ...gauge(
+      "fact_reader_working",
+      "1 if the model reads facts, 0 if rules alone do.",
+      reader.state === "working" ? 1 : 0,
+    ),
+    ...family("fact_readings_total", "counter", "Memories that the model read facts from.", [{ value: reader.read }]),
+    ...family("fact_readings_failed_total", "counter", "Groups of memories that the model failed to read.", [
+      { value: reader.failed },
+    ]),
     ...family("model_requests_total", "counter", "Requests to language models, by provider.", ofModels("calls")),
     ...family(
       "model_fallbacks_total",

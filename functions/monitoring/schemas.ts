@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { READER_STATES } from "../../shared/domain/memory/reading-health.ts";
 import { QueueState } from "../../shared/domain/operations/health/checks.ts";
 import { LOG_LEVELS } from "../../shared/kernel/logger.ts";
 import { MODEL_PROVIDERS } from "../../shared/ports/model-providers.ts";
@@ -147,6 +148,13 @@ export const SystemMetrics = z.object({
     total_rerankings: z.int().describe("Searches with a second stage (reranking)."),
     failed_rerankings: z.int().describe("Searches that kept their first order."),
   }),
+  fact_reader: z
+    .object({
+      state: z.enum(READER_STATES).describe("As `fact_reader` of /ready."),
+      read: z.int().describe("Memories that the model read since the first start."),
+      failed: z.int().describe("Groups of memories whose reading failed, including those that were read later."),
+    })
+    .describe("The model that reads facts behind the rules."),
   model_metrics: z.array(ModelUse).describe("Use of remote language models since the first start."),
   history: z.object({
     requests: z.array(TrafficPoint).describe("Requests of the last hour by minute, without minutes that had none."),

@@ -54,8 +54,6 @@ const SENDERS: Record<string, readonly string[]> = {
 /** Send to queues of the jobs that their callers name, which are in SENDERS. */
 const ENGINE = ["consumer", "queue", "run", "take-over"].map((name) => `shared/runtime/jobs/${name}.ts`);
 const JOB_RUNNER = "shared/runtime/jobs/run.ts";
-/** Load the module for other work than sending. */
-const ONLY_READING = ["read-memories"];
 const SENDING = /\b(?:enqueueJob|runJob)\(|\bqueue\.send\(/;
 
 let filesByModule: Map<string, Set<string>>;
@@ -84,7 +82,7 @@ describe("the queues of a function", () => {
       // A long job enqueues its next turn.
       const own = files.has(JOB_RUNNER) ? read : [];
       const loaded = Object.keys(SENDERS).filter((file) => files.has(file));
-      const sent = ONLY_READING.includes(manifest.name) ? [] : loaded.flatMap((file) => SENDERS[file] ?? []);
+      const sent = loaded.flatMap((file) => SENDERS[file] ?? []);
       const declared = manifest.capabilities.flatMap((capability) => queueSentTo(capability) ?? []);
       expect(new Set(declared), manifest.name).toEqual(new Set([...own, ...sent]));
     }

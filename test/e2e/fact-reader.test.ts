@@ -38,11 +38,22 @@ it("reads what the rules do not, in any language, within its message", async () 
   expect(linesOf(await factsOf(japanese))).toContain("allergic_to: ピーナッツ");
 }, 60_000);
 
+it("is waited for if a request asks for it, and says that it works", async () => {
+  const body = { content: "私はピーナッツアレルギーです。", user_id: "mia" };
+  const { status, body: answer } = await service.request("POST", "/memories?wait=true", { key, body });
+  expect(status).toBe(201);
+  expect(await readerOf(answer.data.id)).toMatch(/^onnx:/);
+  const facts = (await service.request("GET", "/facts?user_id=mia", { key })).body.data.facts;
+  expect(linesOf(facts)).toContain("allergic_to: ピーナッツ");
+  expect((await service.request("GET", "/ready", { key: null })).body.data.fact_reader).toBe("working");
+  await expect.poll(async () => (await service.request("GET", "/status", { key })).body.data.index.pending).toBe(0);
+}, 60_000);
+
 it("keeps decisions of people when it reads again", async () => {
   const id = await store("My sister works at the harbour office in Bremen.");
   const [fact] = await factsOf(id);
   await service.request("POST", `/facts/${fact.id}/retract`, { key });
-  await service.request("PATCH", `/memories/${id}`, { key, body: { metadata: { seen: true } } });
+  await service.request("PUT", `/memories/${id}`, { key, body: { metadata: { seen: true } } });
   const again = await factsOf(id);
   expect(again.find((each: { id: string }) => each.id === fact.id)).toMatchObject({ status: "retracted" });
 }, 60_000);

@@ -2,10 +2,12 @@
 
 export type Api =
   | CreateMemory
+  | RememberQuery
   | Memory
   | GetQuery
   | IndexedMemory
   | UpdateMemory
+  | UpdateQuery
   | Deleted
   | ListQuery
   | MemoryList
@@ -88,6 +90,12 @@ export interface CreateOptions {
    * Do not store a statement that a memory already makes; false by default.
    */
   skip_duplicates?: boolean;
+}
+export interface RememberQuery {
+  /**
+   * Answer only after the model that reads facts has read what was stored, at most 5 seconds later. Without such a model, the answer comes at once.
+   */
+  wait?: boolean;
 }
 export interface Memory {
   /**
@@ -475,6 +483,12 @@ export interface UpdateMemory {
    * When it expires and disappears from every answer (ISO 8601); null: never.
    */
   expire_at?: string | null;
+}
+export interface UpdateQuery {
+  /**
+   * Answer only after the model that reads facts has read what was stored, at most 5 seconds later. Without such a model, the answer comes at once.
+   */
+  wait?: boolean;
 }
 export interface Deleted {
   /**
@@ -1600,7 +1614,7 @@ export interface Status {
      */
     catching_up: boolean;
     /**
-     * Memories and skills of the organization that wait for their vectors: searches find them by keywords or by vectors of the former embedder. Null if search is not available.
+     * Memories and skills of the organization that wait for their vectors (searches find them by keywords or by vectors of the former embedder), plus the groups of memories, of all organizations, that wait for the model that reads facts. Null if search is not available.
      */
     pending: number | null;
     /**

@@ -1,13 +1,14 @@
 import { ReadMessage, readByModel } from "../../../shared/domain/memory/read-by-model.ts";
+import { countReadings } from "../../../shared/domain/memory/reading-health.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 import type { MessageConsumer } from "../../../shared/ports/messages.ts";
-import { READ_QUEUE } from "../../../shared/ports/queues.ts";
+import { READ_QUEUE, sendsTo } from "../../../shared/ports/queues.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
 
 export const worker: WorkerManifest = {
   name: "read-memories",
   source: { queues: { names: [READ_QUEUE], batchSize: 5, maxReceives: 5 } },
-  capabilities: ["records", "blobs", "reader"],
+  capabilities: ["records", "blobs", "reader", ...sendsTo(READ_QUEUE)],
   memoryMb: 1024,
   timeoutSeconds: 120,
 };
@@ -17,10 +18,16 @@ export function createMessageConsumer(runtime: Runtime): MessageConsumer {
   return {
     width: async () => 1,
     async consume({ body }) {
-      const { org, ids } = ReadMessage.parse(body);
+      const { org, ...message } = ReadMessage.parse(body);
       const { reader } = runtime.ports;
       // Workers act for the organization, regardless of who stored the memory.
-      if (reader !== undefined) await readByModel({ ...runtime, org, viewer: undefined }, reader, ids);
+      if (reader === undefined) return;
+      try {
+        countReadings(runtime, { read: await readByModel({ ...runtime, org, viewer: undefined }, reader, message) });
+      } catch (error) {
+        countReadings(runtime, { failed: 1 });
+        throw error;
+      }
     },
   };
 }

@@ -6,21 +6,29 @@ import type { FactReader } from "../../ports/fact-reader.ts";
 import { READ_QUEUE } from "../../ports/queues.ts";
 import type { MemoryScope, Runtime } from "../../runtime/context.ts";
 import { isTooComplex } from "../../runtime/text-work/task.ts";
-import { factKey, NOT_TO_READ, toStoredFact, withoutCorrections } from "./facts/records.ts";
+import { awaitsReading } from "./awaiting-reading.ts";
+import { factKey, toStoredFact, withoutCorrections } from "./facts/records.ts";
 import type { Memory, Observed } from "./memory.ts";
 import { findMemories } from "./records.ts";
 import { storeObserved } from "./store-observed.ts";
 import { observeBy } from "./understand.ts";
-import { isByUser } from "./writer.ts";
 
 /** Memories of an organization to read, as a message of READ_QUEUE. */
-export const ReadMessage = z.object({ org: z.string(), ids: z.array(z.string()).min(1) });
+export const ReadMessage = z.object({
+  org: z.string(),
+  ids: z.array(z.string()).min(1),
+  /** How often others changed these memories while they were read. */
+  conflicts: z.int().default(0),
+});
+type ReadMessage = z.infer<typeof ReadMessage>;
 
 /** Memories of one message: a worker that ends meanwhile repeats only these. */
 const BATCH = 20;
-/** Maximum attempts per memory in case of concurrent changes. */
+/** Maximum attempts per memory in case of concurrent changes; then it is read later. */
 const MAX_ATTEMPTS = 5;
-const SOURCE_TYPE = "source";
+/** Maximum number of times that a memory is read later; the delay is 5 s more each time. */
+const MAX_CONFLICTS = 20;
+const DELAY_SECONDS = 5;
 
 /** Asks the workers to read the memories that the model has not read in their present words. */
 export async function requestReading({ ports }: Pick<Runtime, "ports">, memories: Memory[]): Promise<void> {
@@ -36,17 +44,17 @@ export async function requestReading({ ports }: Pick<Runtime, "ports">, memories
   if (messages.length > 0) await ports.queue.send(READ_QUEUE, messages);
 }
 
-/** Whether a memory has words of the user that the model has not read; sources and queued memories have none yet. */
-function awaitsReading(memory: Memory, { id }: Pick<FactReader, "id">): boolean {
-  const { observations, facts_reader, processing, type } = memory;
-  const isDone = facts_reader === id || facts_reader === NOT_TO_READ;
-  if (observations === undefined || isDone || processing.status === "queued") return false;
-  return type !== SOURCE_TYPE && isByUser(memory);
-}
-
-/** Reads memories with the model and stores their facts beside those of the rules. Repeating it changes nothing. */
-export async function readByModel(runtime: MemoryScope, reader: FactReader, ids: string[]): Promise<void> {
+/**
+ * Reads memories with the model and stores their facts beside those of the rules; returns how many. Repeating it changes
+ * nothing. Memories that others keep changing are read again later.
+ */
+export async function readByModel(
+  runtime: MemoryScope,
+  reader: FactReader,
+  { ids, conflicts }: Pick<ReadMessage, "ids" | "conflicts">,
+): Promise<number> {
   let unread = ids;
+  let count = 0;
   for (let attempt = 1; unread.length > 0 && attempt <= MAX_ATTEMPTS; attempt++) {
     const found = await findMemories(runtime, unread);
     const memories = found.filter((memory) => !memory.content_missing && awaitsReading(memory, reader));
@@ -55,10 +63,20 @@ export async function readByModel(runtime: MemoryScope, reader: FactReader, ids:
     const changed: string[] = [];
     for (const [index, memory] of memories.entries()) {
       const read = observed[index];
-      if (read !== undefined && !(await storeRead(runtime, memory, read, reader.id))) changed.push(memory.id);
+      if (read === undefined) continue;
+      if (await storeRead(runtime, memory, read, reader.id)) count++;
+      else changed.push(memory.id);
     }
     unread = changed;
   }
+  if (unread.length > 0) await readLater(runtime, { org: runtime.org, ids: unread, conflicts: conflicts + 1 });
+  return count;
+}
+
+async function readLater({ ports, logger }: MemoryScope, message: ReadMessage): Promise<void> {
+  const { org, ids, conflicts } = message;
+  if (conflicts > MAX_CONFLICTS) logger.error("MEMORIES_UNREAD", { org, memories: ids });
+  else await ports.queue.send(READ_QUEUE, [{ body: message, delaySeconds: conflicts * DELAY_SECONDS }]);
 }
 
 type Texts = Parameters<typeof observeBy>[2];

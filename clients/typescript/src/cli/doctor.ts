@@ -96,7 +96,7 @@ const CHECKS: Record<string, (found: Findings) => Promise<Outcome>> = {
     if (pending === 0 && !isCatchingUp) return ok(`no memory waits for its vector by ${embedder}`);
     const detail = isCatchingUp
       ? "the index is catching up"
-      : `${pending ?? "unknown"} memories wait for their vectors`;
+      : `${pending ?? "unknown"} memories wait for their vectors or for the model that reads facts`;
     return { status: "warning", detail, hint: "Wait: until then searches find these by words alone, or miss them." };
   },
 };

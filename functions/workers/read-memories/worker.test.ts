@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { memoryKey } from "../../../shared/domain/memory/memory-keys.ts";
+import { readerState } from "../../../shared/domain/memory/reading-health.ts";
+import type { FactReader } from "../../../shared/ports/fact-reader.ts";
+import { READ_QUEUE } from "../../../shared/ports/queues.ts";
+import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
+import { createMessageConsumer } from "./worker.ts";
+
+let service: LocalService;
+let org: string;
+let key: string;
+let id: string;
+
+beforeAll(async () => {
+  service = await openService({ FACT_READER: "rules" });
+  ({ org, key } = await createOrganization(service));
+});
+beforeEach(async () => {
+  const body = { content: "I live in Turin.", user_id: "ada" };
+  id = (await service.request("POST", "/memories", { key, body })).body.data.id;
+});
+afterAll(() => service.close());
+
+const readerThat = (read: FactReader["read"]): FactReader => ({ id: "onnx:test:1", read });
+const nothing = async (messages: unknown[]) => messages.map(() => []);
+
+/** Returns a runtime whose model is the given reader. */
+function runtimeWith(reader: FactReader) {
+  return { ...service.runtime, ports: { ...service.runtime.ports, reader } };
+}
+
+/** Lets the worker process a message that names the memory. */
+async function consume(reader: FactReader, conflicts?: number) {
+  const consumer = createMessageConsumer(runtimeWith(reader));
+  const body = { org, ids: [id], ...(conflicts !== undefined && { conflicts }) };
+  await consumer.consume({ id: "message", body, sentAt: 0, isLastAttempt: false } as never);
+}
+
+const waiting = async () => (await service.runtime.ports.queue.depth(READ_QUEUE)).delayed;
+const changeIt = () => service.request("PUT", `/memories/${id}`, { key, body: { metadata: { seen: Math.random() } } });
+
+it("says that rules alone read facts after a reading that failed, until one succeeds", async () => {
+  const hung = readerThat(async () => {
+    throw new Error("a pass takes too long");
+  });
+  expect(await readerState(service.runtime)).toBe("absent");
+  await expect(consume(hung)).rejects.toThrow("a pass takes too long");
+  expect(await readerState(runtimeWith(hung))).toBe("failing");
+  await consume(readerThat(nothing));
+  expect(await readerState(runtimeWith(hung))).toBe("working");
+  const { body } = await service.request("GET", "/admin/metrics");
+  expect(body.data.fact_reader).toEqual({ state: "absent", read: 1, failed: 1 });
+});
+
+it("reads a memory later that others keep changing, and gives it up with an error after many times", async () => {
+  const busy = readerThat(async (messages) => {
+    await changeIt();
+    return nothing(messages);
+  });
+  await consume(busy);
+  expect(await waiting()).toBe(1);
+  await consume(busy, 20);
+  expect(await waiting()).toBe(1);
+  await consume(readerThat(nothing), 1);
+  expect((await service.runtime.ports.records.get(memoryKey(org, id)))?.facts_reader).toBe("onnx:test:1");
+});
