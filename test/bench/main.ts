@@ -29,6 +29,7 @@ const PARTS: Record<string, number> = {
   fairness: 8,
   sessions: 6,
   "sign-ins": 3,
+  secrets: 2,
   skills: 3,
   sources: 7,
   webhooks: 4,

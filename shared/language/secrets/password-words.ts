@@ -1,0 +1,115 @@
+/**
+ * Words for passwords and other secrets, and what connects them with their value, in the languages of people who write
+ * "our wifi password is …". Alternatives of a regular expression, in lower case.
+ */
+
+/** The words for a password, with the parts of a compound before it. */
+export const PASSWORD_WORDS = [
+  // English
+  "pass ?words?|passwd|passcodes?|pass ?phrases?|pwd|pw",
+  "(?:wi-?fi|wlan|network|security|access|entry|door|gate|alarm|safe|lock|keypad|garage) (?:pass ?)?(?:code|key|pin)",
+  "(?:seed|recovery|secret|backup) phrase|mnemonic(?: phrase)?|wiederherstellungsphrase|phrase de récupération|frase semilla",
+  // German
+  "[\\p{L}-]{0,30}passw(?:ort|örter|orts)|kennw(?:ort|örter)|[\\p{L}-]{0,20}kennwort",
+  "(?:wlan|wi-?fi|netzwerk|zugangs|sicherheits|tür|geräte)-?(?:schlüssel|code|kennwort)",
+  // French
+  "mots? de passe|mdp|phrase secrète|phrase de passe|code (?:du )?(?:wi-?fi|d'accès|d’accès|secret|de la porte|de l'alarme)|clé (?:du )?wi-?fi",
+  // Spanish
+  "contraseñas?|contrasena|frase de contraseña|palabra clave|clave (?:del? )?(?:la )?(?:wi-?fi|acceso|red|router)|código de (?:acceso|la alarma|la puerta)",
+  // Italian
+  "parola d['’]ordine|parola chiave|codice (?:di accesso|segreto|della porta)",
+  // Portuguese
+  "senhas?|palavra-?passe|palavra chave|frase secreta|código de acesso",
+  // Dutch
+  "[\\p{L}-]{0,30}wachtwoord(?:en)?|wachtzin|ww|toegangscode",
+  // Polish, Czech, Slovak, Croatian
+  "has(?:ło|łem|ła|łu)|hesl[oau]|lozink[aeu]",
+  // Swedish, Norwegian, Danish, Finnish
+  "[\\p{L}-]{0,20}lösenord(?:et)?|passord(?:et)?|adgangskod(?:e|en)|kodeord(?:et)?|salasana",
+  // Turkish, Romanian, Hungarian, Indonesian, Vietnamese
+  "şifre(?:si|m|miz|niz)?|parolası|parola (?:wi-?fi|de acces|contului|routerului|mea)|parolă|jelszó|jelszava|kata sandi|mật khẩu",
+  // Russian, Ukrainian, Greek
+  "парол[ьяею]{0,2}|кодовое слово|κωδικός(?: πρόσβασης)?",
+  // Arabic, Hebrew, Hindi
+  "كلمة (?:المرور|السر)|الرقم السري|סיסמ[הא]|पासवर्ड",
+].join("|");
+
+/** Those that never mean anything but a password: a plain word after them may be one. */
+export const PLAIN_PASSWORD_WORDS =
+  /pass ?w|pass ?c|passphrase|pwd?$|passwort|kennwort|de passe|mdp|contrase|senha|palavra-?passe|wachtwoord|has[łl]|hesl|lösen|passord|kode|salasana|şifre|jelsz|парол|password/iu;
+/** Those whose value may be several words. */
+export const PHRASE_WORDS = /phrase|frase|zin$|mnemonic/iu;
+
+/** The same in scripts that write no spaces between words. */
+export const UNSPACED_PASSWORD_WORDS = "密码|密碼|口令|パスワード|暗証番号|合言葉|비밀번호|암호|패스워드|รหัสผ่าน";
+
+/** The words for a number of four to eight digits that opens something. */
+export const PIN_WORDS = [
+  "pin(?:[ -]?(?:code|number|nummer|kod|codes?))?|pincode|code pin|código pin|codice pin|geheimzahl|geheimnummer",
+  "cv[vc]2?|card verification (?:code|value)|otp|one-time (?:code|password)|2fa code|verification code|prüfziffer",
+  "пин-?код|пин|pin kodu|pin-koden|暗証番号|pin码",
+].join("|");
+
+/** The words for keys and tokens whose value is random. */
+export const KEY_WORDS = [
+  "(?:api|access|auth|secret|signing|encryption|private|master|session|service|client|app|bot|deploy|webhook)[ _-]{0,1}(?:key|token|secret)s?",
+  "tokens?|secrets?|credentials?|api[ _-]?schlüssel|schlüssel|geheimnis|jeton|clés?(?: (?:secrète|api|d'api|d'accès))?",
+  "claves?(?: (?:secreta|api|de api))?|chiave(?: (?:api|segreta))?|chaves?(?: (?:api|secreta|de api))?|gettone|sleutel|klucz|ключ|токен|密钥|秘钥|キー|トークン",
+  "aws_secret_access_key|secretaccesskey|connection_?string|dsn|license key|recovery key",
+].join("|");
+
+/** What connects the word with its value in a sentence. */
+export const COPULAS = [
+  "is|was|are|be|will be|equals|to|as|changed to|set to",
+  "ist|war|lautet|lautete|heißt|heisst|auf|wäre",
+  "est|était|c'est|c’est|sera|pour|en",
+  "es|era|será|a",
+  "è|era|in|diventa",
+  "é|para|foi",
+  "is|was|wordt|naar",
+  "to|było|jest|na|brzmi",
+  "är|er|on|je|este|hiển là|là|adalah",
+  "это|был|была|—|–",
+].join("|");
+
+/** Words between the connecting word and the value. */
+export const ADVERBS =
+  "now|still|currently|just|simply|again|always|only|jetzt|nun|aktuell|noch|immer noch|einfach|maintenant|toujours|désormais|ahora|todavía|adesso|ora|ancora|agora|ainda|nu|nog|teraz|nadal|nu|fortfarande|теперь|сейчас";
+
+/** Words that follow "the password is" and are no password. */
+const NO_PASSWORDS =
+  `wrong right incorrect correct expired expires invalid valid weak strong secure insecure safe unsafe required needed missing
+  empty blank unset changed reset updated stored saved hashed encrypted visible hidden shared public private known unknown forgotten
+  lost stolen leaked compromised protected temporary permanent new old same different unique common easy hard difficult simple complex
+  long short good bad okay fine important necessary mandatory optional case-sensitive rejected accepted here there below above attached
+  ready not no a an the my our your his her their its it this that these what which where who how why too very so only just also
+  still already always never now being used stuck broken working gone due about in on at for from by with to of and or if when
+  because since somewhere something anything everything nothing yes none null undefined see ask please string str text number boolean bool any optional
+  falsch richtig abgelaufen ungültig gültig schwach stark sicher unsicher vergessen geändert zurückgesetzt gespeichert leer lang kurz
+  gleich dasselbe derselbe neu alt anders nicht kein keine ein eine der die das mein dein unser zu sehr noch schon immer auf im in am
+  bei unter an hier dort unbekannt bekannt verloren notwendig erforderlich nötig wichtig einfach schwer gesperrt siehe
+  incorrect faux fausse bon bonne expiré invalide valide faible fort sûr oublié changé vide long court trop même nouveau ancien pas le la
+  les un une mon ma notre votre sur dans sous chez ici là perdu requis obligatoire nécessaire important simple difficile très toujours
+  incorrecta incorrecto correcta caducada caducado débil fuerte segura olvidada cambiada vacía larga corta demasiado misma nueva vieja
+  no el la los un una mi nuestra su en sobre aquí allí muy siempre perdida necesaria obligatoria importante fácil difícil
+  sbagliata sbagliato errata corretta scaduta scaduto debole forte sicura dimenticata cambiata vuota lunga corta troppo stessa nuova
+  vecchia non il lo una mia nostra sua sul nel qui lì molto sempre persa necessaria obbligatoria importante facile difficile pazienza
+  errada errado correta expirada fraca forte segura esquecida alterada vazia longa curta muito mesma nova velha não o os um uma minha
+  nossa no na aqui ali sempre perdida necessária obrigatória
+  fout onjuist juist verlopen ongeldig zwak sterk veilig vergeten gewijzigd leeg lang kort te dezelfde nieuw oud niet geen een het de
+  mijn ons onze op in onder hier daar zeer altijd kwijt nodig verplicht belangrijk makkelijk moeilijk
+  błędne niepoprawne poprawne nieprawidłowe wygasłe słabe silne bezpieczne zapomniane zmienione puste długie krótkie za takie samo nowe
+  stare nie mój moje nasze na w pod tu tam bardzo zawsze zgubione wymagane ważne łatwe trudne
+  fel rätt svagt starkt glömt inte ett en på i för
+  неверный неправильный верный слабый истёк забыт не в на у`
+    .split(/\s+/)
+    .filter((each) => each !== "");
+
+const NO_PASSWORD_SET = new Set(NO_PASSWORDS);
+const NO_PASSWORD_ENDINGS = /(?:ed|ing|ly|able|ible|ful|less|ous|tion|lich|isch|ment)$/;
+
+/** Whether a word after "the password is" describes the password instead of being it. */
+export function isAboutPasswords(word: string): boolean {
+  const lower = word.toLowerCase();
+  return NO_PASSWORD_SET.has(lower) || NO_PASSWORD_ENDINGS.test(lower);
+}

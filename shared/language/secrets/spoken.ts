@@ -1,0 +1,209 @@
+import type { FoundSecret } from "./found-secret.ts";
+import {
+  ADVERBS,
+  COPULAS,
+  isAboutPasswords,
+  KEY_WORDS,
+  PASSWORD_WORDS,
+  PHRASE_WORDS,
+  PIN_WORDS,
+  PLAIN_PASSWORD_WORDS,
+  UNSPACED_PASSWORD_WORDS,
+} from "./password-words.ts";
+import { isResembling, looksChosen, looksRandom } from "./shapes.ts";
+
+/** How far after its word a value may start, and how long it may be. */
+const MAX_FILLER = 60;
+const MAX_VALUE = 200;
+/** How far before its word a value may start. */
+const MAX_BEFORE = 240;
+const MAX_ABOUT = 25;
+
+const word = (alternatives: string) => `(?<![\\p{L}\\p{N}])(?:${alternatives})(?![\\p{L}])`;
+const PASSWORDS = new RegExp(`${word(PASSWORD_WORDS)}|(?<=\\p{Ll})(?:[Pp]assword|Passwd|Pwd)(?!\\p{L})`, "giu");
+const UNSPACED = new RegExp(UNSPACED_PASSWORD_WORDS, "gu");
+const PINS = new RegExp(word(PIN_WORDS), "giu");
+const KEYS = new RegExp(word(KEY_WORDS), "giu");
+/** One of these is in each text that says a secret in words: a text without any is not searched further. */
+const ANY_WORD = new RegExp(
+  `pass|pw|phrase|code|key|pin|wort|schl|mdp|cl[eé]|frase|contrase|clave|parola|senha|chave|ww|wacht|zin|has[łl]|hesl|lozin|lösen|kod|salas|şifre|jels|sandi|mật|парол|слово|κωδ|كلمة|السري|סיס|पास|${UNSPACED_PASSWORD_WORDS}|geheim|otp|cv[vc]|2fa|пин|token|secret|creden|jeton|chiave|getto|sleut|klucz|ключ|токен|密钥|秘钥|キー|トークン|dsn|connection|mnemon`,
+  "iu",
+);
+
+/** The signs that assign a value, or the words that say it. */
+const CONNECTION = new RegExp(
+  `["'\`*_)\\]]{0,3}\\s{0,3}(?::=|=>|->|→|[:=：＝])\\s{0,3}|[\\s,](?:${COPULAS})\\s{1,3}(?:(?:${ADVERBS})\\s{1,3})?`,
+  "giu",
+);
+const ADJACENT = /^["'`*]{0,2},?[ \t]{1,3}/u;
+/** The end of the sentence or line, after which nothing is said about the word any more. */
+const END_OF_FILLER = /[\n!?;,]|\.(?:\s|$)/u;
+/** A value, and what connects it with the word after it: "mango-42 is our wifi password". */
+const VALUE_BEFORE =
+  /(?<!\S)(\S{4,128})\s(?:is|ist|est|es|è|é|to|as|als|comme|como|come|jako|это|är|er)\s(?:[\p{L}'’-]{1,20}\s){0,3}$/iu;
+const UNSPACED_CONNECTION = /^[^\n。，、!-~]{0,8}(?:[:：＝=]|[\s是为為はがの이가은는])\s{0,2}/u;
+
+/** Returns the passwords, codes and keys that a text gives after or before a word for them. */
+export function* findSpoken(text: string): Generator<FoundSecret> {
+  if (!ANY_WORD.test(text)) return;
+  for (const match of text.matchAll(PASSWORDS)) {
+    const found = passwordAfter(text, match) ?? passwordBefore(text, match);
+    if (found) yield found;
+  }
+  for (const match of text.matchAll(UNSPACED)) {
+    const rest = text.slice(endOf(match), endOf(match) + MAX_FILLER + MAX_VALUE);
+    const connection = UNSPACED_CONNECTION.exec(rest)?.[0];
+    const value = connection === undefined ? undefined : /^[!-~]{4,128}/.exec(rest.slice(connection.length))?.[0];
+    const kept = value === undefined ? undefined : withoutPunctuation(value);
+    if (connection === undefined || kept === undefined || !(looksChosen(kept) || isNumber(kept))) continue;
+    const start = endOf(match) + connection.length;
+    yield { type: "password", start, end: start + kept.length };
+  }
+  for (const match of text.matchAll(PINS)) {
+    for (const start of starts(text, match)) {
+      const digits = /^["'`*]{0,2}(\d{3,8})(?![\w%]|[.,:/-]\d)/.exec(text.slice(start, start + 16))?.[1];
+      if (digits === undefined || !isPin(match[0], digits)) continue;
+      const from = text.indexOf(digits, start);
+      yield { type: "pin", start: from, end: from + digits.length };
+      break;
+    }
+  }
+  for (const match of text.matchAll(KEYS)) {
+    for (const start of starts(text, match)) {
+      const value = valueAt(text, start);
+      if (value === undefined || !looksRandom(text.slice(value.start, value.end))) continue;
+      yield { type: typeOfKey(match[0]), ...value };
+      break;
+    }
+  }
+}
+
+const endOf = (match: RegExpExecArray): number => match.index + match[0].length;
+
+/** A word in lower case may be a noun of another meaning ("pin"); two digits too few may be a card's check number. */
+function isPin(named: string, digits: string): boolean {
+  if (/^(?:cv|card)/i.test(named)) return digits.length <= 4;
+  return digits.length >= 4 && (named !== "pin" || digits.length <= 6);
+}
+
+function typeOfKey(named: string): string {
+  if (/token|jeton|gettone|токен|トークン/iu.test(named)) return "token";
+  return /secret|geheim|segreta|secreta|secrète|密/iu.test(named) ? "secret" : "api_key";
+}
+
+/** The places after a word where its value may start: after each connection of its clause, then right after it. */
+function starts(text: string, match: RegExpExecArray): number[] {
+  const end = endOf(match);
+  const rest = text.slice(end, end + MAX_FILLER);
+  const filler = rest.slice(0, END_OF_FILLER.exec(rest)?.index ?? rest.length);
+  const found: number[] = [];
+  for (const connection of filler.matchAll(CONNECTION)) found.push(end + endOf(connection));
+  const adjacent = ADJACENT.exec(rest)?.[0];
+  return adjacent === undefined ? found : [...found, end + adjacent.length];
+}
+
+function passwordAfter(text: string, match: RegExpExecArray): FoundSecret | undefined {
+  const end = endOf(match);
+  const adjacent = ADJACENT.exec(text.slice(end, end + MAX_FILLER))?.[0];
+  for (const start of starts(text, match)) {
+    const isAdjacent = adjacent !== undefined && start === end + adjacent.length;
+    const value =
+      PHRASE_WORDS.test(match[0]) && !isAdjacent
+        ? (phraseAt(text, start) ?? valueAt(text, start))
+        : valueAt(text, start);
+    if (value === undefined) continue;
+    const said = text.slice(value.start, value.end);
+    const isSingle = !/\s/.test(said);
+    const isPlain = !isAdjacent && start - end <= MAX_ABOUT && PLAIN_PASSWORD_WORDS.test(match[0]);
+    if (!isSingle && !value.isPhrase) continue;
+    if (
+      value.isPhrase ||
+      looksChosen(said) ||
+      (!isAdjacent && isNumber(said)) ||
+      (isPlain && isWordAtEnd(text, value))
+    ) {
+      if (isAdjacent && said.length < 5) continue;
+      return { type: "password", start: value.start, end: value.end };
+    }
+  }
+  return undefined;
+}
+
+function passwordBefore(text: string, match: RegExpExecArray): FoundSecret | undefined {
+  const before = text.slice(Math.max(0, match.index - MAX_BEFORE), match.index);
+  const found = VALUE_BEFORE.exec(before);
+  if (!found?.[1]) return undefined;
+  const value = withoutPunctuation(found[1].replace(/^["'`*“„«(]+/u, ""));
+  if (!looksChosen(value)) return undefined;
+  const start = match.index - before.length + found.index + found[1].indexOf(value);
+  return { type: "password", start, end: start + value.length };
+}
+
+const isNumber = (value: string): boolean => /^\d{4,20}$/.test(value);
+
+interface Value {
+  start: number;
+  end: number;
+  isPhrase?: true;
+}
+
+const QUOTES: Record<string, string> = {
+  '"': '"',
+  "'": "'",
+  "`": "`",
+  "“": "”",
+  "„": "“",
+  "«": "»",
+  "「": "」",
+  "‘": "’",
+};
+
+/** The value that starts here: within its quotes, or up to the next blank, without the sentence's punctuation. */
+function valueAt(text: string, at: number): Value | undefined {
+  const opening = text[at] ?? "";
+  const closing = QUOTES[opening];
+  if (closing !== undefined) {
+    const end = text.slice(0, at + MAX_VALUE).indexOf(closing, at + 1);
+    const quoted = end === -1 ? "" : text.slice(at + 1, end);
+    if (quoted !== "" && !quoted.includes("\n")) return { start: at + 1, end };
+  }
+  const start = closing === undefined ? at : at + 1;
+  const token = /^[^\s;"`<>]{3,200}/u.exec(text.slice(start, start + MAX_VALUE))?.[0];
+  const value = token === undefined ? "" : withoutPunctuation(token);
+  return value.length < 3 ? undefined : { start, end: start + value.length };
+}
+
+function withoutPunctuation(token: string): string {
+  let end = token.length;
+  while (
+    end > 0 &&
+    /[.,:;!?)\]}'"”’»。、，…]/u.test(token[end - 1] ?? "") &&
+    !(end === token.length && /[!?]/.test(token[end - 1] ?? "") && /\d/.test(token))
+  )
+    end -= 1;
+  return token.slice(0, end);
+}
+
+/** Three to twenty-four words in lower case up to the end of the clause. */
+function phraseAt(text: string, at: number): Value | undefined {
+  const words = /^["'“„«]?(\p{Ll}{2,12}(?:[ -]\p{Ll}{2,12}){2,23})(?=["'”“».,;!?\n]|$)/u.exec(
+    text.slice(at, at + 320),
+  )?.[1];
+  if (words === undefined) return undefined;
+  const all = words.split(/[ -]/);
+  if (all.filter(isAboutPasswords).length * 2 >= all.length) return undefined;
+  const start = text.indexOf(words, at);
+  return { start, end: start + words.length, isPhrase: true };
+}
+
+/** Whether a value is one plain word that ends its clause and does not describe the password. */
+function isWordAtEnd(text: string, { start, end }: Value): boolean {
+  const said = text.slice(start, end);
+  const next = text.slice(end, end + 2);
+  return (
+    /^\p{L}[\p{L}-]{3,30}$/u.test(said) &&
+    !isResembling(said) &&
+    !isAboutPasswords(said) &&
+    /^(?:$|[.!?,;"'”»)\n]|\s?$)/u.test(next)
+  );
+}

@@ -1,0 +1,128 @@
+/** The form of a key or token that names its maker by its beginning or its shape. */
+export interface TokenFormat {
+  type: string;
+  /** A text without any of these, in this case, has no such token: it is looked for before the pattern runs. */
+  hints: readonly string[];
+  /** Matches with bounded repetition from the beginning of a word, so that it is linear in the text. */
+  pattern: RegExp;
+}
+
+/**
+ * Returns the format of a token with this body after a fixed beginning. A token starts where no letter, digit or
+ * underscore precedes it and ends where none follows.
+ */
+function prefixed(type: string, prefix: string | readonly string[], body: string): TokenFormat {
+  const hints = typeof prefix === "string" ? [prefix] : prefix;
+  const starts = hints.map((hint) => hint.replace(/[.+]/g, "\\$&")).join("|");
+  return { type, hints, pattern: new RegExp(`(?<![\\w-])(?:${starts})${body}(?![\\w])`, "g") };
+}
+
+/** Keys and tokens of services by their published forms. */
+export const TOKEN_FORMATS: readonly TokenFormat[] = [
+  prefixed("aws_access_key", ["AKIA", "ASIA", "ABIA", "ACCA"], "[A-Z2-7]{16}"),
+  prefixed("github_token", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], "[A-Za-z0-9]{36,251}"),
+  prefixed("github_token", "github_pat_", "\\w{60,244}"),
+  prefixed(
+    "gitlab_token",
+    ["glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glft-", "glsoat-", "gloas-"],
+    "[\\w.-]{20,100}",
+  ),
+  prefixed("slack_token", ["xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-", "xoxe-", "xapp-"], "[A-Za-z0-9-]{20,250}"),
+  {
+    type: "slack_webhook",
+    hints: ["hooks.slack.com/"],
+    pattern: /https:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[\w/-]{20,200}/g,
+  },
+  prefixed(
+    "stripe_key",
+    ["sk_live_", "rk_live_", "sk_test_", "rk_test_", "sk_org_", "whsec_"],
+    "[A-Za-z0-9+/]{16,250}={0,2}",
+  ),
+  prefixed("google_api_key", "AIza", "[\\w-]{35}"),
+  prefixed("google_oauth_secret", "GOCSPX-", "[\\w-]{28}"),
+  prefixed("google_access_token", "ya29.", "[\\w.-]{20,2000}"),
+  prefixed("anthropic_key", "sk-ant-", "[\\w-]{32,200}"),
+  prefixed("openai_key", ["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"], "[\\w-]{32,250}"),
+  { type: "openai_key", hints: ["T3BlbkFJ"], pattern: /(?<![\w-])sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}(?!\w)/g },
+  prefixed("openrouter_key", "sk-or-v1-", "[0-9a-f]{64}"),
+  prefixed("huggingface_token", ["hf_", "api_org_"], "[A-Za-z]{34}"),
+  prefixed("groq_key", "gsk_", "[A-Za-z0-9]{48,60}"),
+  prefixed("xai_key", "xai-", "[A-Za-z0-9]{70,90}"),
+  prefixed("perplexity_key", "pplx-", "[A-Za-z0-9]{40,64}"),
+  prefixed("replicate_token", "r8_", "[A-Za-z0-9]{37,40}"),
+  prefixed("npm_token", "npm_", "[A-Za-z0-9]{36}"),
+  prefixed("pypi_token", "pypi-", "[\\w-]{50,1000}"),
+  prefixed("rubygems_key", "rubygems_", "[0-9a-f]{48}"),
+  prefixed("nuget_key", "oy2", "[a-z0-9]{43}"),
+  prefixed("docker_token", ["dckr_pat_", "dckr_oat_"], "[\\w-]{24,64}"),
+  prefixed("digitalocean_token", ["dop_v1_", "doo_v1_", "dor_v1_"], "[0-9a-f]{64}"),
+  prefixed("sendgrid_key", "SG.", "[\\w-]{16,32}\\.[\\w-]{32,64}"),
+  prefixed("twilio_key", "SK", "[0-9a-f]{32}"),
+  prefixed("mailgun_key", "key-", "[0-9a-f]{32}"),
+  { type: "mailchimp_key", hints: ["-us"], pattern: /(?<![\w-])[0-9a-f]{32}-us\d{1,2}(?!\w)/g },
+  prefixed("brevo_key", ["xkeysib-", "xsmtpsib-"], "[0-9a-f]{64}-[A-Za-z0-9]{16}"),
+  { type: "telegram_token", hints: [":AA"], pattern: /(?<![\w-])\d{7,11}:AA[\w-]{32,34}(?![\w-])/g },
+  {
+    type: "discord_token",
+    hints: ["."],
+    pattern: /(?<![\w.-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6,7}\.[A-Za-z0-9_-]{27,45}(?![\w.-])/g,
+  },
+  {
+    type: "discord_webhook",
+    hints: ["/api/webhooks/"],
+    pattern: /https:\/\/(?:\w{2,9}\.)?discord(?:app)?\.com\/api\/webhooks\/\d{15,22}\/[\w-]{40,100}/g,
+  },
+  prefixed("shopify_token", ["shpat_", "shpca_", "shppa_", "shpss_", "shptka_"], "[0-9a-fA-F]{32}"),
+  prefixed("square_token", ["sq0atp-", "sq0csp-", "sq0idp-"], "[\\w-]{22,60}"),
+  prefixed("paypal_token", "access_token$production$".replaceAll("$", "\\$"), "[0-9a-z]{16}\\$[0-9a-f]{32}"),
+  prefixed("notion_token", ["ntn_", "secret_"], "[A-Za-z0-9]{40,50}"),
+  prefixed("linear_key", ["lin_api_", "lin_oauth_"], "[A-Za-z0-9]{32,64}"),
+  prefixed("figma_token", ["figd_", "figo_", "figu_"], "[\\w-]{40,64}"),
+  { type: "airtable_token", hints: ["pat"], pattern: /(?<![\w-])pat[A-Za-z0-9]{14}\.[0-9a-f]{64}(?!\w)/g },
+  prefixed("atlassian_token", ["ATATT3", "ATCTT3", "ATBB", "ATOA"], "[\\w=-]{24,400}"),
+  prefixed("dropbox_token", "sl.", "[\\w-]{100,2000}"),
+  prefixed("databricks_token", "dapi", "[0-9a-f]{32}(?:-\\d)?"),
+  prefixed("vault_token", ["hvs.", "hvb.", "hvr."], "[\\w-]{24,300}"),
+  { type: "terraform_token", hints: [".atlasv1."], pattern: /(?<![\w-])[A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,80}(?!\w)/g },
+  prefixed("newrelic_key", ["NRAK-", "NRII-", "NRJS-"], "[A-Za-z0-9_-]{19,40}"),
+  prefixed("grafana_token", ["glsa_", "glc_"], "[A-Za-z0-9+/_]{32,500}={0,2}"),
+  prefixed("sentry_token", ["sntrys_", "sntryu_", "sntrya_"], "[A-Za-z0-9+/=_]{40,500}"),
+  prefixed("heroku_key", "HRKU-", "[A-Za-z0-9_-]{36,64}"),
+  prefixed("fly_token", ["fo1_", "FlyV1 "], "[\\w,/+=-]{40,2000}"),
+  prefixed("supabase_token", ["sbp_", "sb_secret_"], "[A-Za-z0-9_-]{24,64}"),
+  prefixed("planetscale_token", ["pscale_tkn_", "pscale_pw_", "pscale_oauth_"], "[\\w.-]{32,64}"),
+  prefixed("postman_key", "PMAK-", "[0-9a-f]{24}-[0-9a-f]{34}"),
+  prefixed("doppler_token", ["dp.pt.", "dp.st.", "dp.ct.", "dp.sa."], "[\\w.-]{40,64}"),
+  prefixed("pulumi_token", "pul-", "[0-9a-f]{40}"),
+  prefixed("buildkite_token", ["bkua_", "bkct_"], "[0-9a-z]{32,64}"),
+  prefixed("alibaba_key", "LTAI", "[A-Za-z0-9]{16,24}"),
+  prefixed("tencent_key", "AKID", "[A-Za-z0-9]{32}"),
+  prefixed("facebook_token", "EAA", "[A-Za-z0-9]{80,400}"),
+  prefixed("twitter_token", "AAAAAAAAAAAAAAAAAAAAA", "[A-Za-z0-9%]{60,120}"),
+  {
+    type: "azure_secret",
+    hints: ["Q~"],
+    pattern: /(?<![\w~.-])[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![\w~-])/g,
+  },
+  {
+    type: "azure_key",
+    hints: ["AccountKey=", "SharedAccessKey="],
+    pattern: /(?<=AccountKey=|AccessKey=)[A-Za-z0-9+/]{40,90}={0,2}/g,
+  },
+  { type: "azure_signature", hints: ["sig="], pattern: /(?<=[?&]sig=)[A-Za-z0-9%+/]{40,120}={0,2}/g },
+  prefixed("age_key", "AGE-SECRET-KEY-1", "[A-Z0-9]{58}"),
+  prefixed("memory_service_key", "ak_live_", "[1-9A-HJ-NP-Za-km-z]{40,60}"),
+  { type: "jwt", hints: ["eyJ"], pattern: /(?<![\w-])eyJ[\w-]{8,4000}\.eyJ[\w-]{8,8000}\.[\w-]{8,2000}(?![\w-])/g },
+  {
+    type: "password",
+    hints: ["://"],
+    // The password of an address: scheme://user:password@host.
+    pattern: /(?<=(?<![a-z\d+])[a-z][a-z\d+]{1,24}:\/\/[^\s:@/]{0,100}:)[^\s:@/]{3,200}(?=@[\w.[-])/gi,
+  },
+  {
+    type: "bearer_token",
+    hints: ["earer ", "asic ", "EARER ", "ASIC "],
+    pattern:
+      /(?<=(?<!\w)authorization["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?:bearer|basic|token)[ \t])[\w.~+/=-]{8,4000}/gi,
+  },
+];
