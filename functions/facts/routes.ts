@@ -23,6 +23,14 @@ routes.get("/facts/{id}", "getFact", {
   handler: (ctx, { params }) => service.getFact(ctx, params.id),
 });
 
+routes.get("/graph", "readGraph", {
+  summary: "Get the facts of a user as a graph, the most relevant around a focus",
+  query: schemas.ReadGraph,
+  answer: schemas.Graph,
+  errors: ["ENTITY_NOT_FOUND"],
+  handler: (ctx, { query }) => service.readGraph(ctx, query),
+});
+
 const decided = {
   permission: "memory:write",
   limit: "update_memory",

@@ -6,6 +6,7 @@ import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { Context } from "../../shared/runtime/context.ts";
+import { factGraph } from "./graph.ts";
 import type * as schemas from "./schemas.ts";
 
 /** Maximum milliseconds for a page of facts: filters may exclude most facts of an organization. */
@@ -19,11 +20,22 @@ function timedOut(): ServiceError {
 export async function listFacts(ctx: Context, query: Input<typeof schemas.ListFacts>) {
   const { limit, offset, as_of, ...filter } = query;
   const moment = as_of === undefined ? {} : { as_of: Date.parse(as_of) };
-  const { facts, total, hasNext } = await abortAfter(MAX_MS, timedOut, (deadline) => {
-    const signals = [deadline, ctx.request?.signal].filter((signal) => signal !== undefined);
-    return readFacts(ctx, { ...filter, ...moment }, { limit, offset }, AbortSignal.any(signals));
-  });
+  const { facts, total, hasNext } = await inTime(ctx, (signal) =>
+    readFacts(ctx, { ...filter, ...moment }, { limit, offset }, signal),
+  );
   return { facts, pagination: pagination({ limit, offset }, total, hasNext) };
+}
+
+/** `GET /graph`: what is known around a user or one of the things that the user's facts name. */
+export async function readGraph(ctx: Context, query: Input<typeof schemas.ReadGraph>) {
+  return inTime(ctx, (signal) => factGraph(ctx, query, signal));
+}
+
+function inTime<Result>(ctx: Context, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  return abortAfter(MAX_MS, timedOut, (deadline) => {
+    const signals = [deadline, ctx.request?.signal].filter((signal) => signal !== undefined);
+    return work(AbortSignal.any(signals));
+  });
 }
 
 export async function getFact(ctx: Context, id: string) {

@@ -147,7 +147,12 @@ const filter = {
   ...occurredRange,
 };
 
-export const ListMemories = z.object({ ...filter, ...page(20, 100), sort: z.string().default("created_at desc") });
+export const ListMemories = z.object({
+  ...filter,
+  entity_id: z.string().optional().describe("Memories that mention this entity."),
+  ...page(20, 100),
+  sort: z.string().default("created_at desc"),
+});
 
 export const MemoryList = z.object({
   memories: z.array(

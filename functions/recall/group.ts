@@ -3,7 +3,7 @@ import { MAINTENANCE_QUEUE, sendsTo } from "../../shared/ports/queues.ts";
 
 export const group: GroupManifest = {
   name: "recall",
-  prefixes: ["/recall", "/profiles"],
+  prefixes: ["/recall", "/recalls", "/profiles"],
   capabilities: ["records", "search", "embedder", "blobs", ...sendsTo(MAINTENANCE_QUEUE)],
   memoryMb: 1024,
   allowsAgentKeys: true,

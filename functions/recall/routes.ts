@@ -2,7 +2,7 @@ import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
 import { eraseProfile, readProfile } from "./profile.ts";
 import * as schemas from "./schemas.ts";
-import { explainRecall, recallMemories } from "./service.ts";
+import { explainRecall, listRecalls, recallMemories } from "./service.ts";
 
 export const routes = newGroup(group);
 
@@ -28,6 +28,14 @@ routes.get("/recall/{recall_id}", "explainRecall", {
   answer: schemas.Explained,
   errors: ["RECALL_NOT_FOUND"],
   handler: (ctx, { params }) => explainRecall(ctx, params.recall_id),
+});
+
+routes.get("/recalls", "listRecalls", {
+  summary: "List your own recalls of the last 24 hours",
+  permission: "search:read",
+  query: schemas.ListRecalls,
+  answer: schemas.RecallList,
+  handler: (ctx, { query }) => listRecalls(ctx, query),
 });
 
 routes.get("/profiles/{user_id}", "readProfile", {

@@ -1,12 +1,21 @@
 import * as z from "zod";
 import { Profile } from "../../shared/domain/retrieval/profiles/wire.ts";
+import { LEFT_OUT_REASONS } from "../../shared/domain/retrieval/recall/compose.ts";
 import { TOKENIZERS } from "../../shared/domain/retrieval/recall/tokenizers.ts";
 import { MAX_QUERY_LENGTH } from "../../shared/domain/retrieval/settings.ts";
 import { asOf, searchedAt } from "../../shared/domain/retrieval/wire.ts";
-import { eventTime, label, occurredRange, storedObject } from "../../shared/runtime/schemas/fields.ts";
+import {
+  eventTime,
+  label,
+  occurredRange,
+  Pagination,
+  page,
+  storedObject,
+} from "../../shared/runtime/schemas/fields.ts";
 
 const MAX_TOKENS = 100_000;
 const DEFAULT_TOKENS = 1000;
+const INCLUDABLE = ["why", "tokens", "left_out"] as const;
 
 /** Accepts any value, because an invalid query is answered with INVALID_QUERY, as for searches. */
 const query = z.string().catch("").meta({ type: "string", minLength: 1, maxLength: MAX_QUERY_LENGTH });
@@ -30,10 +39,12 @@ export const Recall = z
     as_of: asOf,
     now: searchedAt,
     include: z
-      .array(z.enum(["why"]))
-      .max(1)
+      .array(z.enum(INCLUDABLE))
+      .max(INCLUDABLE.length)
       .default([])
-      .describe("`why` explains each item in words."),
+      .describe(
+        "`why` explains each item in words, `tokens` counts those of its line, `left_out` explains what the search found but is not in the block.",
+      ),
   })
   .meta({ required: ["query"] });
 
@@ -62,12 +73,32 @@ export const RecalledItem = z.object({
     .describe("Who stored it: the user or API key, and the agent of the key. Absent for chunks of sources."),
   ...eventTime,
   score: z.number(),
+  tokens: z
+    .int()
+    .optional()
+    .describe("The number of tokens of its line with the label; of a recall that includes `tokens`."),
   why: RecalledWhy,
+});
+
+const LeftOut = z.object({
+  memory_id: z.string(),
+  content: z.string(),
+  ...eventTime,
+  score: z.number(),
+  reason: z
+    .enum(LEFT_OUT_REASONS)
+    .describe(
+      "`superseded`: it no longer holds. `later`: it was said after `as_of`. `repeated`: a line of the block says the same. `no_room`: it did not fit into `max_tokens`. `weak`: it is about the query too little.",
+    ),
 });
 
 export const Recalled = z.object({
   context: z.string().describe("Text for a prompt: one line per item, grouped by day, oldest first."),
   items: z.array(RecalledItem).describe("Best first."),
+  left_out: z
+    .array(LeftOut)
+    .optional()
+    .describe("The best memories that are not in the block, at most 10; of a recall that includes `left_out`."),
   profile: Profile.describe("The facts, preferences and instructions of the user that are relevant for the query."),
   tokens: z.int().describe("Number of tokens of `context`."),
   confident: z.boolean().describe("false if nothing known answers the query."),
@@ -85,6 +116,25 @@ export const Explained = z.object({
   confident: z.boolean(),
   items: z.array(RecalledItem).describe("The items that can still be read, best first, in their current state."),
   missing: z.int().describe("The number of items that can no longer be read."),
+});
+
+export const ListRecalls = z.object(page(20, 100));
+
+export const RecallList = z.object({
+  recalls: z
+    .array(
+      z.object({
+        recall_id: z.string(),
+        user_id: z.string().optional().describe("The user whose memories were recalled, or `*`."),
+        created_at: z.string(),
+        max_tokens: z.int().describe("The size limit that it was made with."),
+        tokens: z.int(),
+        confident: z.boolean(),
+        lines: z.int().describe("The number of lines of the block."),
+      }),
+    )
+    .describe("Newest first."),
+  pagination: Pagination,
 });
 
 const PROFILE_TYPES = ["user", "agent", "entity"] as const;

@@ -1,11 +1,13 @@
 import { findMemories } from "../../shared/domain/memory/records.ts";
+import type { LeftOut } from "../../shared/domain/retrieval/recall/compose.ts";
 import { type RecalledItem, recall, writerOf } from "../../shared/domain/retrieval/recall/recall.ts";
-import { findRecall, putRecall } from "../../shared/domain/retrieval/recall/records.ts";
+import { findRecall, listRecalls as findRecalls, putRecall } from "../../shared/domain/retrieval/recall/records.ts";
 import { confineTo } from "../../shared/domain/retrieval/recall/scope.ts";
 import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { eventTimeOf } from "../../shared/kernel/event-time.ts";
+import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { SearchSource } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -18,10 +20,17 @@ export async function recallMemories(ctx: Context, input: Input<typeof schemas.R
   const filters = { ...confined, occurred_after, occurred_before };
   return runSearch(ctx, "semantic", input.query, async ({ query, signal }) => {
     const request = { query, filters, maxTokens, tokenizer, asOf, now, signal };
-    const { items, ...block } = await recall(reader, request);
+    const { items, leftOut, ...block } = await recall(reader, request);
+    const [includesWhy, includesTokens, includesLeftOut] = (["why", "tokens", "left_out"] as const).map((part) =>
+      input.include.includes(part),
+    );
     const answer = {
       ...block,
-      items: items.map((item) => present(item, item.document, ctx.clock(), input.include.includes("why"))),
+      items: items.map(({ tokens, ...item }) => ({
+        ...present(item, item.document, ctx.clock(), includesWhy === true),
+        ...(includesTokens && { tokens }),
+      })),
+      ...(includesLeftOut && { left_out: leftOut.map((each) => presentLeftOut(each, ctx.clock())) }),
       recall_id: await storeRecall(ctx, { ...block, items }, input),
     };
     return { answer, shown: items.flatMap(({ hit }) => hit ?? []) };
@@ -43,6 +52,20 @@ async function storeRecall(
     putRecall({ id, org, user_id, ...created, max_tokens, tokens, confident, items: kept }, ctx.clock()),
   );
   return id;
+}
+
+function presentLeftOut({ hit, reason }: LeftOut, now: number) {
+  const { id, document, score } = hit;
+  return { memory_id: id, content: document.content, ...eventTimeOf(document, now), score, reason };
+}
+
+/** `GET /recalls`: the caller's own recalls of the last day, newest first. */
+export async function listRecalls(ctx: Context, page: Input<typeof schemas.ListRecalls>) {
+  const { items, total, hasNext } = await findRecalls(ctx, ctx.principal.id, page);
+  const recalls = items.map(({ id, items: lines, user_id, created_at, max_tokens, tokens, confident }) => {
+    return { recall_id: id, user_id, created_at, max_tokens, tokens, confident, lines: lines.length };
+  });
+  return { recalls, pagination: pagination(page, total, hasNext) };
 }
 
 /** `GET /recall/{id}`: its memories, as the caller may read them now. Throws RECALL_NOT_FOUND for other callers. */

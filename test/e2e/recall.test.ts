@@ -172,6 +172,51 @@ describe("the explanation of a recall", () => {
     }
   });
 
+  it("is listed for its creator alone, newest first", async () => {
+    await remember(TEA);
+    const first = await recall("Ada's tea");
+    const second = await recall("Ada's tea", { user_id: "*", max_tokens: 50 });
+    const { recalls, pagination } = await ok(admin.get("/recalls"));
+    expect(recalls).toMatchObject([
+      { recall_id: second.recall_id, user_id: "*", max_tokens: 50, lines: 1 },
+      { recall_id: first.recall_id, user_id: "mara", max_tokens: 1000, lines: 1, tokens: first.tokens },
+    ]);
+    expect(pagination.total).toBe(2);
+    expect((await ok(admin.get("/recalls?limit=1&offset=1"))).recalls).toHaveLength(1);
+    const { key } = await ok(admin.post("/api-keys", { name: "another", permissions: ALL }));
+    for (const other of [admin.as(key), await target.organization()]) {
+      expect((await ok(other.get("/recalls"))).recalls).toEqual([]);
+    }
+  });
+
+  it("counts the tokens of its lines on request", async () => {
+    await remember(TEA, { occurred_at: "2026-03-01T09:00:00Z" });
+    const { items, tokens, context } = await recall("Ada's tea", { include: ["tokens"] });
+    const [heading] = context.split("\n");
+    const counter = await loadTokenCounter();
+    expect(items).toHaveLength(1);
+    expect(Math.abs(items[0].tokens + counter.count(heading) - tokens)).toBeLessThanOrEqual(2);
+    expect((await recall("Ada's tea")).items[0].tokens).toBeUndefined();
+  });
+
+  it("says on request what the search found but the block leaves out", async () => {
+    const at = (day: string) => ({ occurred_at: `${day}T09:00:00Z`, metadata: { speaker: "user" } });
+    const former = await remember("I live in Zurich.", at("2025-02-01"));
+    const current = await remember("I moved to Berlin.", at("2025-08-01"));
+    const reasonsOf = async (fields: object, query = "Where do I live?") => {
+      const { left_out } = await recall(query, { include: ["left_out"], ...fields });
+      return Object.fromEntries(left_out.map(({ memory_id, reason }: Record<string, string>) => [memory_id, reason]));
+    };
+    expect(await reasonsOf({})).toMatchObject({ [former]: "superseded" });
+    expect(await reasonsOf({ as_of: "2025-03-01" }, "Who moved to Berlin?")).toMatchObject({ [current]: "later" });
+    expect(await reasonsOf({ max_tokens: 1 })).toMatchObject({ [current]: "no_room" });
+    const same = ["My bicycle has a red bell and a basket.", "My bicycle has a red bell, and a basket!"];
+    const [one = "", other = ""] = await Promise.all(same.map((content) => remember(content, at("2025-09-01"))));
+    const reasons = await reasonsOf({}, "Which bell has the bicycle?");
+    expect([reasons[one], reasons[other]]).toContain("repeated");
+    expect((await recall("Where do I live?")).left_out).toBeUndefined();
+  });
+
   it("is part of the response on request", async () => {
     await remember(TEA);
     expect((await recall("Ada's tea")).items[0].why.text).toBeUndefined();

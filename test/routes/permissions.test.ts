@@ -15,6 +15,7 @@ const OF_MEMORIES = [
   "mem0",
   "events",
   "facts",
+  "graph",
   "imports",
   "exports",
   "profiles",
@@ -49,11 +50,13 @@ const FOR_AGENTS = [
   "entities",
   "events",
   "facts",
+  "graph",
   "mcp",
   "mem0",
   "memories",
   "profiles",
   "recall",
+  "recalls",
   "reviews",
   "search",
   "sessions",
@@ -99,6 +102,7 @@ function decided({ name, method, path }: Pick<RouteRow, "name" | "method" | "pat
   }
   switch (area) {
     case "recall":
+    case "recalls":
       return "search:read";
     case "search":
       return method === "PUT" ? "admin:all" : "search:read";

@@ -530,6 +530,10 @@ export interface ListQuery {
    */
   occurred_before?: string;
   /**
+   * Memories that mention this entity.
+   */
+  entity_id?: string;
+  /**
    * Maximum number of items in the answer.
    */
   limit?: number;
@@ -896,11 +900,11 @@ export interface Recall {
    */
   now?: string;
   /**
-   * `why` explains each item in words.
+   * `why` explains each item in words, `tokens` counts those of its line, `left_out` explains what the search found but is not in the block.
    *
-   * @maxItems 1
+   * @maxItems 3
    */
-  include?: "why"[];
+  include?: ("why" | "tokens" | "left_out")[];
 }
 export interface Recalled {
   /**
@@ -911,6 +915,35 @@ export interface Recalled {
    * Best first.
    */
   items: RecalledItem[];
+  /**
+   * The best memories that are not in the block, at most 10; of a recall that includes `left_out`.
+   */
+  left_out?: {
+    /**
+     * Id of the memory, such as `mem_…`.
+     */
+    memory_id: string;
+    /**
+     * The text.
+     */
+    content: string;
+    /**
+     * As sent, with its offset; `created_at` if it was not sent.
+     */
+    occurred_at: string;
+    /**
+     * Present while `occurred_at` is in the future.
+     */
+    planned?: true;
+    /**
+     * Relevance, 0 to 1; comparable within one answer.
+     */
+    score: number;
+    /**
+     * `superseded`: it no longer holds. `later`: it was said after `as_of`. `repeated`: a line of the block says the same. `no_room`: it did not fit into `max_tokens`. `weak`: it is about the query too little.
+     */
+    reason: "superseded" | "later" | "repeated" | "no_room" | "weak";
+  }[];
   /**
    * The facts, preferences and instructions of the user that are relevant for the query.
    */
@@ -1003,6 +1036,10 @@ export interface RecalledItem {
    * Relevance, 0 to 1; comparable within one answer.
    */
   score: number;
+  /**
+   * The number of tokens of its line with the label; of a recall that includes `tokens`.
+   */
+  tokens?: number;
   why: RecalledWhy;
 }
 export interface RecalledWhy {

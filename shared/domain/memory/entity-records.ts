@@ -46,6 +46,14 @@ export function putEntity(
   return { update: { pk, sk }, set: { kind, ...(set as Record<string, string>), org, ...note } };
 }
 
+/** Yields the ids of the memories that mention an entity, newest first, page by page; some may be deleted. */
+export async function* mentionPages(records: RecordStore, org: string, entity: string): AsyncGenerator<string[]> {
+  const edges = { index: "gsi1", pk: memoriesOfEntity(org, entity), limit: MENTIONS_PAGE_SIZE } as const;
+  for await (const items of queryPages(records, { ...edges, descending: true })) {
+    yield items.map(({ memory_id }) => String(memory_id));
+  }
+}
+
 /** Whether a memory that passes the test mentions an entity. An edge of a deleted memory does not count. */
 export async function isMentioned(
   records: RecordStore,

@@ -5,24 +5,30 @@ import { listMemories, type MemoryFilter, type MemoryPage, type MemorySortField 
 import { findMemories, type MemoryReader } from "./records.ts";
 import { accessLevelOf } from "./visibility.ts";
 
-export type EventFilter = MemoryFilter & Pick<SearchFilters, "occurred_after" | "occurred_before">;
+export type EventFilter = MemoryFilter &
+  Pick<SearchFilters, "occurred_after" | "occurred_before"> & {
+    /** Only memories that mention this entity. */
+    entity_id?: string;
+  };
 export type EventSort = SortOrder<MemorySortField | "occurred_at">;
 
 /** Returns list filters as filters of the search index. */
-export function toSearchFilters({ user_id, category, type, reach: _, ...times }: EventFilter): SearchFilters {
+export function toSearchFilters(filter: EventFilter): SearchFilters {
+  const { user_id, category, type, entity_id, reach: _, ...times } = filter;
   const asList = (value: string | undefined) => (value === undefined ? undefined : [value]);
-  return { user_id: asList(user_id), category: asList(category), type: asList(type), ...times };
+  const entity_ids = asList(entity_id);
+  return { user_id: asList(user_id), category: asList(category), type: asList(type), entity_ids, ...times };
 }
 
 /**
- * Returns one page of memories, also by event time. No record index has that order, and the narrow one has no room for
- * another attribute, so such lists come from the search index, which on AWS lags by seconds. Other lists come from the
+ * Returns one page of memories, also by event time or of an entity. No record index has that order and these filters,
+ * and the narrow one has no room for another attribute, so such lists come from the search index, which on AWS lags by seconds. Other lists come from the
  * records.
  */
 export function listByEvent(ctx: MemoryReader, filter: EventFilter, sort: EventSort, page: PageRequest) {
   const { field, descending } = sort;
-  const filtersByEvent = filter.occurred_after !== undefined || filter.occurred_before !== undefined;
-  if (field === "occurred_at" || filtersByEvent) return browse(ctx, filter, sort, page);
+  const indexed = [filter.occurred_after, filter.occurred_before, filter.entity_id];
+  if (field === "occurred_at" || indexed.some((value) => value !== undefined)) return browse(ctx, filter, sort, page);
   return listMemories(ctx, filter, { field, descending }, page);
 }
 

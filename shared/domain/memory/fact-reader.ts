@@ -117,6 +117,12 @@ function referencedFacts({ observations = [] }: Pick<Memory, "observations">): S
   return new Set(observations.map(({ id }) => id));
 }
 
+/** Returns the facts that some memories reference, by memory. */
+export async function factsIn({ ports, org }: Pick<RecordReader, "ports" | "org">, memories: ReferencingMemory[]) {
+  const keys = memories.flatMap(({ id, observations = [] }) => observations.map((fact) => factKey(org, id, fact.id)));
+  return keys.length === 0 ? [] : (await ports.records.getMany(keys)).map(toStoredFact);
+}
+
 /** A fact without its place on the timeline, and the record of the memory that states it. */
 export interface FactWithMemory {
   fact: StoredFact;

@@ -1,13 +1,26 @@
 import type { PageRequest } from "../../kernel/pagination.ts";
+import { inParallel } from "../../kernel/parallel.ts";
 import { createSlices } from "../../kernel/slices.ts";
 import { type FactStatus, USER } from "../../language/slots/fact.ts";
+import { normalizedName } from "../../language/statements/merging.ts";
+import { fromItem } from "../../ports/item.ts";
 import { COUNT_CEILING } from "../../ports/listing.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { RecordQuery } from "../../ports/ports.ts";
-import { type PlacedFact, place, placeAmongLatest, statesValue, VALUE_ACTS, visibleAmong } from "./fact-reader.ts";
+import { mentionPages } from "./entity-records.ts";
+import {
+  factsIn,
+  type PlacedFact,
+  place,
+  placeAmongLatest,
+  statesValue,
+  VALUE_ACTS,
+  visibleAmong,
+} from "./fact-reader.ts";
 import { inSlot, inSlotsFrom, type StoredFact, slotOf, toStoredFact } from "./facts/records.ts";
 import { statusAt } from "./facts/timeline/timeline.ts";
-import type { MemoryReader } from "./records.ts";
+import type { EntityReference, Memory } from "./memory.ts";
+import { findMemoryRecords, type MemoryReader } from "./records.ts";
 
 /** Minimum and maximum number of records per read. */
 const MIN_READ = 50;
@@ -29,13 +42,17 @@ export interface FactFilter {
   status?: FactStatus;
   /** Epoch milliseconds: only facts that held then. */
   as_of?: number;
+  /** Only facts that this memory states. */
+  memory_id?: string;
+  /** Only facts whose subject or value names this entity. */
+  entity_id?: string;
 }
 
 /**
  * Returns one page of the facts that the reader may see, slot by slot, each slot in the order of time. Reads one slot for
- * a user's subject and attribute, otherwise all slots up to the last counted fact. `total` stops at MAX_COUNTED after the
- * page if each fact must be checked, otherwise at COUNT_CEILING; it may include facts of memories deleted just before.
- * Throws the signal's reason when it is aborted.
+ * a user's subject and attribute, the memories for a memory or an entity (newest first), otherwise all slots up to the
+ * last counted fact. `total` stops at MAX_COUNTED after the page if each fact must be checked, otherwise at
+ * COUNT_CEILING; it may include facts of memories deleted just before. Throws the signal's reason when it is aborted.
  */
 export async function listFacts(
   ctx: MemoryReader,
@@ -49,7 +66,7 @@ export async function listFacts(
   const isCountable = coversAll(ctx, filter);
   const countLimit = end + (isCountable ? 1 : MAX_COUNTED);
   const readLimit = Math.min(MAX_READ, Math.max(MIN_READ, 2 * end));
-  for await (const slot of slotsOf(ctx, filter, { limit: readLimit, signal })) {
+  for await (const slot of groupsOf(ctx, filter, { limit: readLimit, signal })) {
     for (const fact of matching(ctx, slot, filter)) {
       if (matched >= offset && facts.length < limit) facts.push(fact);
       matched++;
@@ -59,6 +76,15 @@ export async function listFacts(
   const hasNext = matched > end;
   const total = hasNext && isCountable ? await countFacts(ctx, filter, COUNT_CEILING) : Math.min(matched, countLimit);
   return { facts, total, hasNext };
+}
+
+/** Yields the facts that state a value, as `listFacts` does, without counting and paging. Throws the signal's reason. */
+export async function* eachFact(
+  ctx: MemoryReader,
+  filter: FactFilter,
+  signal: AbortSignal,
+): AsyncGenerator<PlacedFact> {
+  for await (const group of groupsOf(ctx, filter, { limit: MAX_READ, signal })) yield* matching(ctx, group, filter);
 }
 
 /** Whether the index alone gives the number of facts. */
@@ -82,6 +108,52 @@ function matching({ clock }: MemoryReader, slot: PlacedFact[], { status, as_of }
   const values = slot.filter(statesValue);
   const held = as_of === undefined ? values : (statusAt(values, moment) as PlacedFact[]);
   return status === undefined ? held : held.filter((fact) => fact.status === status);
+}
+
+/** Yields the visible facts that a filter selects in groups of one slot, each placed on its timeline. */
+function groupsOf(ctx: MemoryReader, filter: FactFilter, options: ListOptions): AsyncGenerator<PlacedFact[]> {
+  const { memory_id, entity_id } = filter;
+  if (memory_id !== undefined) return statedIn(ctx, [[memory_id]], filter, options);
+  if (entity_id !== undefined)
+    return statedIn(ctx, mentionPages(ctx.ports.records, ctx.org, entity_id), filter, options);
+  return slotsOf(ctx, filter, options);
+}
+
+/** Slots of the facts of some memories that are read concurrently. */
+const SLOTS_AT_ONCE = 8;
+
+/** Yields the selected facts that these memories state, memory by memory, placed among the latest facts of their slots. */
+async function* statedIn(
+  ctx: MemoryReader,
+  pages: Iterable<string[]> | AsyncIterable<string[]>,
+  filter: FactFilter,
+  { signal }: Pick<ListOptions, "signal">,
+) {
+  const nextSlice = createSlices();
+  for await (const ids of pages) {
+    const memories = (await findMemoryRecords(ctx, ids)).map(fromItem<Memory>);
+    const byId = new Map(memories.map((memory) => [memory.id, memory]));
+    const selected = (await factsIn(ctx, memories)).filter(
+      (fact) => isSelected(fact, filter) && isOfEntity(fact, byId.get(fact.memory_id), filter.entity_id),
+    );
+    const groups = [...Map.groupBy(selected, (fact) => `${fact.memory_id} ${keyOf(fact)}`).values()];
+    for (const placed of await inParallel(groups, SLOTS_AT_ONCE, (group) => placeAmongLatest(ctx, group))) yield placed;
+    signal.throwIfAborted();
+    await nextSlice();
+  }
+}
+
+/** Whether a fact's subject or value has the name of the entity, as its memory spells it. */
+function isOfEntity(fact: StoredFact, memory: Memory | undefined, entity_id: string | undefined): boolean {
+  if (entity_id === undefined) return true;
+  const named = memory?.entities.filter(({ id }) => id === entity_id) ?? [];
+  return named.some((entity) => namesEntity(fact.subject, entity) || namesEntity(fact.value, entity));
+}
+
+/** Whether a text contains the words of an entity's name. */
+function namesEntity(text: string, { name }: Pick<EntityReference, "name">): boolean {
+  const wanted = normalizedName(name);
+  return wanted !== "" && ` ${normalizedName(text)} `.includes(` ${wanted} `);
 }
 
 /** Maximum facts of a slot that are placed at once. */

@@ -10,6 +10,7 @@ export const facts: GroupSamples = {
   },
   routes: {
     listFacts: { query: "limit=1" },
+    readGraph: { query: "user_id=user_1" },
     getFact: { params: { id: "fact" } },
     correctFact: { params: { id: "fact" }, body: { value: "Basel" } },
     restoreFact: { params: { id: "fact" } },
@@ -17,6 +18,7 @@ export const facts: GroupSamples = {
   },
   additions: [
     "GET /facts",
+    "GET /graph",
     "GET /facts/{id}",
     "PUT /facts/{id}",
     "POST /facts/{id}/restore",

@@ -74,6 +74,8 @@ class ListFields(TypedDict, total=False):
     occurred_after: Moment
     # Only what happened at or before this time (ISO 8601).
     occurred_before: Moment
+    # Memories that mention this entity.
+    entity_id: str
     # Maximum number of items in the answer.
     limit: int
     # Field and direction, such as `created_at desc`.
@@ -148,8 +150,9 @@ class RecallFields(TypedDict, total=False):
     as_of: Moment
     # The time at which the question is asked; the default is now.
     now: Moment
-    # `why` explains each item in words.
-    include: list[Literal["why"]]
+    # `why` explains each item in words, `tokens` counts those of its line, `left_out` explains what the search found
+    # but is not in the block.
+    include: list[Literal["why", "tokens", "left_out"]]
 
 
 class CreateSessionConfig(TypedDict, total=False):
@@ -598,8 +601,26 @@ class RecalledItem(Answer):
     planned: bool | None = None
     # Relevance, 0 to 1; comparable within one answer.
     score: float
+    # The number of tokens of its line with the label; of a recall that includes `tokens`.
+    tokens: int | None = None
     # Why the item is in the answer.
     why: RecalledWhy
+
+
+class RecalledLeftOut(Answer):
+    # Id of the memory, such as `mem_…`.
+    memory_id: str
+    # The text.
+    content: str
+    # As sent, with its offset; `created_at` if it was not sent.
+    occurred_at: str
+    # Present while `occurred_at` is in the future.
+    planned: bool | None = None
+    # Relevance, 0 to 1; comparable within one answer.
+    score: float
+    # `superseded`: it no longer holds. `later`: it was said after `as_of`. `repeated`: a line of the block says the
+    # same. `no_room`: it did not fit into `max_tokens`. `weak`: it is about the query too little.
+    reason: str
 
 
 class RecalledProfileSectionLine(Answer):
@@ -628,6 +649,8 @@ class Recalled(Answer):
     context: str
     # Best first.
     items: list[RecalledItem]
+    # The best memories that are not in the block, at most 10; of a recall that includes `left_out`.
+    left_out: list[RecalledLeftOut] | None = None
     # The facts, preferences and instructions of the user that are relevant for the query.
     profile: RecalledProfile
     # Number of tokens of `context`.

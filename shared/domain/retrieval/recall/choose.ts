@@ -19,12 +19,20 @@ export interface Choice {
   serves(line: Line): boolean;
 }
 
+export interface Chosen {
+  /** In the order of choice. */
+  chosen: Line[];
+  /** Ids of lines that say nothing which a chosen one does not. */
+  repeated: ReadonlySet<string>;
+}
+
 /**
  * Chooses lines for a budget of tokens greedily: next is the line with the most worth for its length that fits; words
- * already chosen count less. Returns the lines in the order of choice.
+ * already chosen count less.
  */
-export function choose(lines: Line[], { maxTokens, followUps, serves }: Choice): Line[] {
+export function choose(lines: Line[], { maxTokens, followUps, serves }: Choice): Chosen {
   const chosen: Line[] = [];
+  const repeated = new Set<string>();
   const headings = new Set<string>();
   const chosenTerms = new Set<string>();
   const candidates = new Map(lines.map((line) => [line.id, line]));
@@ -32,11 +40,14 @@ export function choose(lines: Line[], { maxTokens, followUps, serves }: Choice):
   let remaining = maxTokens;
   for (;;) {
     const best = bestOf([...candidates.values()].filter(serves), { remaining, headings, chosenTerms });
-    if (best === undefined) return chosen;
+    if (best === undefined) return { chosen, repeated };
     const { line, cost } = best;
     candidates.delete(line.id);
     used.add(line.id);
-    if (chosen.some((other) => repeats(line, other))) continue;
+    if (chosen.some((other) => repeats(line, other))) {
+      repeated.add(line.id);
+      continue;
+    }
     chosen.push(line);
     remaining -= cost;
     headings.add(line.heading);

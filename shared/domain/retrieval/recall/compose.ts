@@ -62,8 +62,21 @@ export interface CompositionRequest {
   isByWords?: boolean | undefined;
 }
 
-/** Returns the block of the memories that are worth most for a query, within a budget of tokens. */
-export function compose(request: CompositionRequest): Block {
+/** Why a memory that the search found is not in the block. */
+export const LEFT_OUT_REASONS = ["superseded", "later", "repeated", "no_room", "weak"] as const;
+export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
+
+/** A memory that the search found, but that is not in the block. */
+export interface LeftOut {
+  hit: Ranked;
+  reason: LeftOutReason;
+}
+
+/** Number of memories whose absence is explained: the best ones. */
+const MAX_LEFT_OUT = 10;
+
+/** Returns the block of the memories that are worth most for a query, within a budget of tokens, and what it leaves out. */
+export function compose(request: CompositionRequest): Block & { leftOut: LeftOut[] } {
   const { query, slots, found, known, instructions, maxTokens, asOf, counter, isByWords = false } = request;
   const limits = limitsOf(maxTokens);
   const writer = new LineWriter(found, counter, instructions);
@@ -71,8 +84,9 @@ export function compose(request: CompositionRequest): Block {
   const weighed = weigh(found.ranked, asOf, max).map(({ hit, worth }) =>
     writer.write(hit.document, "found", hit.score, worth, limits),
   );
-  const lines = [...withValidity(weighed, { query, slots, known, asOf, instructions, writer, limits }).values()];
-  const bridges = bridgesAmong(lines, query);
+  const { lines, over } = withValidity(weighed, { query, slots, known, asOf, instructions, writer, limits });
+  const candidates = [...lines.values()];
+  const bridges = bridgesAmong(candidates, query);
   const followUps = (line: Line): Line[] => {
     if (line.role === "context") return [];
     const needed = neededBefore(line.document, found.neighbours);
@@ -82,7 +96,16 @@ export function compose(request: CompositionRequest): Block {
   };
   const minWorth = isByWords ? 0 : MIN_LINE_SHARE ** ODDS_EXPONENT;
   const serves = ({ role, worth }: Line) => role !== "found" || worth >= minWorth;
-  return render(choose(lines, { maxTokens, followUps, serves }), maxTokens, counter);
+  const { chosen, repeated } = choose(candidates, { maxTokens, followUps, serves });
+  const block = render(chosen, maxTokens, counter);
+  const reasonFor = (id: string): LeftOutReason => {
+    const line = lines.get(id);
+    if (line !== undefined && serves(line)) return repeated.has(id) ? "repeated" : "no_room";
+    return over.get(id) ?? "weak";
+  };
+  const inBlock = new Set(block.lines.map(({ id }) => id));
+  const absent = found.ranked.filter(({ id }) => !inBlock.has(id)).slice(0, MAX_LEFT_OUT);
+  return { ...block, leftOut: absent.map((hit) => ({ hit, reason: reasonFor(hit.id) })) };
 }
 
 function limitsOf(maxTokens: number): ExcerptLimits {
@@ -97,13 +120,11 @@ interface ValidityRequest extends Pick<CompositionRequest, "query" | "slots" | "
 
 /**
  * Returns the lines by memory: without superseded ones unless the question is about the past, with their successors and
- * the user's instructions.
+ * the user's instructions; and why others are not among them.
  */
-function withValidity(
-  found: Line[],
-  { query, slots, known, asOf, instructions, writer, limits }: ValidityRequest,
-): Map<string, Line> {
+function withValidity(found: Line[], { query, slots, known, asOf, instructions, writer, limits }: ValidityRequest) {
   const lines = new Map(found.map((line) => [line.id, line]));
+  const over = new Map<string, LeftOutReason>();
   const add = (id: string, role: LineRole, score: number, worth: number) => {
     const line = lines.get(id);
     const memory = known.memories.get(id);
@@ -130,13 +151,15 @@ function withValidity(
   for (const [id, line] of lines) {
     const superseded = validity.get(id)?.superseded;
     const isTooLate = asOf !== undefined && line.order > asOf && held?.has(id) !== true;
-    if (isTooLate || (superseded === "all" && !isOfPast)) lines.delete(id);
-    else if (superseded !== undefined && asOf === undefined) {
+    if (isTooLate || (superseded === "all" && !isOfPast)) {
+      lines.delete(id);
+      over.set(id, isTooLate ? "later" : "superseded");
+    } else if (superseded !== undefined && asOf === undefined) {
       const worth = isOfPast ? line.worth : line.worth * PARTLY_SUPERSEDED_SHARE;
       lines.set(id, writer.withNote({ ...line, worth }, supersededFacts(known.facts, id)));
     }
   }
-  return lines;
+  return { lines, over };
 }
 
 /** Returns the memories whose facts state what holds in some slots of the user. */

@@ -48,6 +48,8 @@ export interface RecalledItem {
   memory_id: string;
   fact_id: string | undefined;
   score: number;
+  /** Tokens of its line, with the label and without the heading. */
+  tokens: number;
   why: RecallWhy;
   document: LineDocument;
   /** Who stored it; undefined for chunks of sources. */
@@ -68,7 +70,7 @@ export function writerOf({ created_by, agent_id }: Pick<Memory, "created_by" | "
 
 /**
  * Returns what is known for a query, as a block of at most `maxTokens` tokens; its items, best first; and a profile:
- * what is known from users' own words and concerns the query. First it reads the index's hits, concurrently with the
+ * what is known from users' own words and concerns the query; and the best memories that are not in the block. First it reads the index's hits, concurrently with the
  * user's instructions and names and the slots that the query asks about; then the neighbours, concurrently with the
  * facts that the nearest hits state.
  */
@@ -94,14 +96,14 @@ export async function recall(
   const instructions = new Set(instructionsOf(ofUser).map(({ memory_id }) => memory_id));
   const isByWords = embedderOf(answer, ctx.ports.embedder).isLexical;
   const composition = { query, slots, found, known, instructions, maxTokens, asOf, counter, isByWords };
-  const { context, tokens, lines } = compose(composition);
+  const { context, tokens, lines, leftOut } = compose(composition);
   const factOf = factFinder(known.facts, query);
   const items = lines
     .map((line) => toItem(line, factOf(line.id), known.memories.get(line.id)))
     .sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
   const ownNames = user === undefined ? new Set<string>() : ownNamesOf(known.facts);
   const confident = isAnswered(ctx.ports.embedder, { ...found, ownNames });
-  return { context, tokens, confident, items, profile: profileOf(ofUser, now ?? ctx.clock()) };
+  return { context, tokens, confident, items, leftOut, profile: profileOf(ofUser, now ?? ctx.clock()) };
 }
 
 /** Moves a text that says the same thing anew before the older one, as searches do; facts are compared per line. */
@@ -156,9 +158,9 @@ function orderOf({ why }: RecalledItem): number {
 }
 
 function toItem(line: LabelledLine, fact_id: string | undefined, memory: StatingMemory | undefined): RecalledItem {
-  const { id, label, role, score, hit, document } = line;
+  const { id, label, role, score, tokens, hit, document } = line;
   const why = { words: hit?.keywordScore ?? 0, meaning: hit?.semanticScore ?? 0, path: role };
-  return { label, memory_id: id, fact_id, score, why, document, writer: memory && writerOf(memory), hit };
+  return { label, memory_id: id, fact_id, score, tokens, why, document, writer: memory && writerOf(memory), hit };
 }
 
 /** Returns the user's names from the known facts, folded. */
