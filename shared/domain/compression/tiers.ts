@@ -112,18 +112,19 @@ export function decideTier(memory: MemoryFacts, usage: TierUsage, { settings }: 
 }
 
 /**
- * Assigns a tier to every memory of an organization. If more memories qualify for a tier than it holds, it keeps the
- * most recently read, then the most often read; the others move to the next tier.
+ * Assigns a tier to memories of an organization. If more memories qualify for a tier than it holds, it keeps the most
+ * recently used, then the most often read; the others move to the next tier. A large organization is planned in parts,
+ * the most recently used first: `before` is the usage that the previous part returned.
  * Returns the usage of each tier after the migrations; the caller decides what happens to memories past the archive's
  * retention.
  */
-export function planSweep(memories: MemoryFacts[], policy: TierPolicy) {
-  const usage = emptyUsage();
+export function planSweep(memories: MemoryFacts[], policy: TierPolicy, before: TierUsage = emptyUsage()) {
+  let usage = before;
   const migrations: Migration[] = [];
   const past_retention: string[] = [];
   for (const memory of memories.toSorted(byUse)) {
     const to = decideTier(memory, usage, policy);
-    usage[to] = { memories: usage[to].memories + 1, tokens: usage[to].tokens + memory.tokens };
+    usage = addUsage(usage, [{ tier: to, tokens: memory.tokens }]);
     if (to !== memory.tier) migrations.push({ id: memory.id, from: memory.tier, to });
     if (to === "archive" && isPastRetention(memory, policy)) past_retention.push(memory.id);
   }
@@ -135,6 +136,20 @@ export function emptyUsage(): TierUsage {
   return { working: none, hot: none, cold: none, archive: none };
 }
 
+/** Returns usage with tokens and memories added by tier; a part without a number of memories is one memory. */
+export function addUsage(before: TierUsage, parts: { tier: Tier; tokens: number; memories?: number }[]): TierUsage {
+  const usage = { ...before };
+  for (const { tier, tokens, memories = 1 } of parts) {
+    usage[tier] = { memories: usage[tier].memories + memories, tokens: usage[tier].tokens + tokens };
+  }
+  return usage;
+}
+
+/** Milliseconds after which a read keeps a memory in no tier. */
+export function longestAccessThreshold({ settings }: TierPolicy): number {
+  return Math.max(...LIVE_TIERS.map((tier) => limitsOf(tier, settings).access_threshold_ms));
+}
+
 function fits({ age_ms, idle_ms, tokens }: MemoryFacts, used: Usage, limits: ReturnType<typeof limitsOf>): boolean {
   const isRead = idle_ms !== undefined && idle_ms <= limits.access_threshold_ms;
   const hasRoom = used.memories + 1 <= limits.memories && used.tokens + tokens <= limits.tokens;
@@ -142,8 +157,7 @@ function fits({ age_ms, idle_ms, tokens }: MemoryFacts, used: Usage, limits: Ret
 }
 
 function isPastRetention(memory: MemoryFacts, { settings }: TierPolicy): boolean {
-  const untouched = Math.min(memory.age_ms, memory.idle_ms ?? Number.POSITIVE_INFINITY);
-  return untouched > settings.archive_tier.retention_days * DAY_MS;
+  return unusedMs(memory) > settings.archive_tier.retention_days * DAY_MS;
 }
 
 function limitsOf(tier: LiveTier, settings: TierSettings) {
@@ -154,7 +168,11 @@ function limitsOf(tier: LiveTier, settings: TierSettings) {
   return { memories: max_memories, tokens: max_tokens, retention_ms, access_threshold_ms };
 }
 
-/** Most recently read first (unread memories count as read when created), then most often read, then youngest. */
+/** Most recently read or changed first, then most often read, then youngest. */
 function byUse(a: MemoryFacts, b: MemoryFacts): number {
-  return (a.idle_ms ?? a.age_ms) - (b.idle_ms ?? b.age_ms) || b.access_count - a.access_count || a.age_ms - b.age_ms;
+  return unusedMs(a) - unusedMs(b) || b.access_count - a.access_count || a.age_ms - b.age_ms;
+}
+
+function unusedMs({ age_ms, idle_ms = Number.POSITIVE_INFINITY }: MemoryFacts): number {
+  return Math.min(age_ms, idle_ms);
 }

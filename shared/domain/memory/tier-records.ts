@@ -1,7 +1,8 @@
+import { inBatches } from "../../kernel/parallel.ts";
 import { fromItem, getObject, toItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
-import type { Tier, TierPolicy, TierUsage } from "../compression/tiers.ts";
+import type { RecordKey, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
+import type { Tier, TierPolicy, TierUsage, Usage } from "../compression/tiers.ts";
 import type { StoredContent } from "./content.ts";
 import { memoriesOf, memoryKey } from "./memory-keys.ts";
 import type { StoredMemory } from "./records.ts";
@@ -20,11 +21,33 @@ export interface Placement {
   updated_at: string;
 }
 
-/** Returns the placements of an organization's memories from the narrow index, which has these fields as facets. */
+/** A page of placements, the memories that changed last first. The narrow index has these fields as facets. */
+export async function readPlacementPage(records: RecordStore, org: string, after: string | undefined) {
+  const query = { index: "gsi3", pk: memoriesOf(org), descending: true, limit: PAGE_SIZE, after } as const;
+  const { items, cursor } = await records.query(query);
+  return { placements: items.map(toPlacement), cursor };
+}
+
+/** Returns the placements of memories by their ids, without those that were deleted. */
+export async function findPlacements(records: RecordStore, org: string, ids: string[]): Promise<Placement[]> {
+  const placements: Placement[] = [];
+  for (const batch of inBatches(ids, PAGE_SIZE)) {
+    const found = await records.getMany(batch.map((id) => memoryKey(org, id)));
+    placements.push(...found.map(toPlacement));
+  }
+  return placements;
+}
+
+function toPlacement(record: StoredRecord): Placement {
+  const { id, tier, tokens, updated_at } = fromItem<Placement>(record);
+  return { id, tier, tokens, updated_at };
+}
+
+/** Returns the placements of all memories of a small organization. */
 export async function listPlacements(records: RecordStore, org: string): Promise<Placement[]> {
   const placements: Placement[] = [];
   for await (const items of queryPages(records, { index: "gsi3", pk: memoriesOf(org), limit: PAGE_SIZE })) {
-    placements.push(...items.map(fromItem<Placement>));
+    placements.push(...items.map(toPlacement));
   }
   return placements;
 }
@@ -71,6 +94,32 @@ export interface SweepState {
   past_retention: number;
   /** The policy that the plan follows. */
   policy: TierPolicy;
+  /** The position of a walk that continues with the next run. */
+  walk?: TierWalk | undefined;
+  /** The archived memories that the next walks need not read. */
+  tail?: ArchivedTail | undefined;
+}
+
+/** A walk through an organization's memories, the most recently used first, in pages. */
+export interface TierWalk {
+  started_at: string;
+  /** The cursor of the next page; undefined before the first. */
+  after?: string | undefined;
+  /** Memories used at this time or later were planned. */
+  reached?: string | undefined;
+  /** Of what was read, after the moves that were made. */
+  usage: TierUsage;
+  pending: number;
+  past_retention: number;
+  tail: ArchivedTail;
+}
+
+/** The memories that changed before a time and were all archived when a walk counted them. */
+export interface ArchivedTail extends Usage {
+  /** ISO 8601, exclusive. */
+  before: string;
+  counted_at: string;
+  past_retention: number;
 }
 
 const sweepKey = (org: string): RecordKey => ({ pk: `${org}#tiers`, sk: "sweep" });

@@ -7,7 +7,7 @@ export type RecordComponent = Exclude<Component, "search_index" | "blobs"> | "lo
 /** Every record kind with the component under which it is archived. */
 const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   memories: [
-    ...["memory", "version", "edge", "fact", "entity", "person", "viewer", "feedback", "claim", "access"],
+    ...["memory", "version", "edge", "fact", "entity", "person", "viewer", "feedback", "claim", "access_log"],
     ...["compat_event", "compat_results", "conversation", "trace", "subject", "failed_row"],
     ...["memory_processing_job", "remember_job", "forget_job", "import_job", "export_job"],
   ],
