@@ -5,7 +5,7 @@ import type { FusionWeights, Ranked } from "../../shared/domain/retrieval/rankin
 import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { type Keyword, queryKeywords } from "../../shared/kernel/text/keywords/keywords.ts";
+import { type Keyword, queryKeywords } from "../../shared/language/words/keywords.ts";
 import type { SearchAnswer, SearchFilters } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { readFilters } from "./filters.ts";

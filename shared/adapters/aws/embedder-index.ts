@@ -2,8 +2,8 @@ import { type API, type Client, errors } from "@opensearch-project/opensearch";
 import type { Clock } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
 import { inBatches, inSizedBatches } from "../../kernel/parallel.ts";
-import { type Keyword, queryKeywords } from "../../kernel/text/keywords/keywords.ts";
-import { misspelt } from "../../kernel/text/keywords/spellings.ts";
+import { type Keyword, queryKeywords } from "../../language/words/keywords.ts";
+import { misspelt } from "../../language/words/spellings.ts";
 import { BackendBusyError } from "../../ports/errors.ts";
 import { RELEASE } from "../../ports/formats.ts";
 import type {

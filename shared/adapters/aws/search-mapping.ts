@@ -1,8 +1,8 @@
 import type { API } from "@opensearch-project/opensearch";
 import { sha256 } from "../../kernel/digest.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
-import { indexTerms } from "../../kernel/text/keywords/keywords.ts";
 import { textToIndex } from "../../kernel/text/text-to-index.ts";
+import { indexTerms } from "../../language/words/keywords.ts";
 import { RELEASE } from "../../ports/formats.ts";
 import type { SearchDocument, SearchSource } from "../../ports/ports.ts";
 import { facetsOf } from "../../ports/search-facets.ts";
@@ -41,7 +41,7 @@ export interface IndexedDocument {
 }
 
 /** The documents' format; incremented with every change of `indexDefinition` or `toIndexed`. Without one, it is 1. */
-export const INDEX_FORMAT = 4;
+export const INDEX_FORMAT = 5;
 
 /** An index's document format, the release that set it, the embedder of its vectors, and its SEARCH_INDEX. */
 export interface IndexMeta {

@@ -1,6 +1,6 @@
 import { occurredMs } from "../../kernel/event-time.ts";
-import type { Keyword } from "../../kernel/text/keywords/keywords.ts";
-import { isShort, MAX_SPELLINGS, SPELLING_WEIGHT, spellingsOf } from "../../kernel/text/keywords/spellings.ts";
+import type { Keyword } from "../../language/words/keywords.ts";
+import { isShort, MAX_SPELLINGS, SPELLING_WEIGHT, spellingsOf } from "../../language/words/spellings.ts";
 import type {
   AggregateField,
   BrowseRequest,

@@ -4,8 +4,8 @@ import { readFacts } from "../../language/facts/read-facts.ts";
 import { loadLemmatizer } from "../../language/facts/verb-group.ts";
 import type { FactDraft } from "../../language/slots/fact.ts";
 import { align, uncoveredStatements } from "../../language/statements/alignment.ts";
+import { readsAsEnglish } from "../../language/statements/english.ts";
 import { findEntities } from "../../language/statements/entities.ts";
-import { readsAsEnglish } from "../../language/statements/language.ts";
 import { mergeEntities, mergeFacts } from "../../language/statements/merging.ts";
 import {
   complexityOf,

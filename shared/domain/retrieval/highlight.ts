@@ -1,5 +1,5 @@
-import { indexedIn, queryKeywords } from "../../kernel/text/keywords/keywords.ts";
 import { words } from "../../kernel/text/text.ts";
+import { indexedIn, queryKeywords } from "../../language/words/keywords.ts";
 
 /** Characters of context before the first match, and the total length of a highlight. */
 const CONTEXT_LENGTH = 60;

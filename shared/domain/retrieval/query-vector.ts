@@ -1,5 +1,6 @@
 import { analyse, spaced, type Word, words } from "../../kernel/text/text.ts";
-import { LANGUAGES, languageOf } from "../../language/dates/languages.ts";
+import { languageOf } from "../../language/languages/detect.ts";
+import { PACKS } from "../../language/languages/packs.ts";
 import type { Embedder, SearchAnswer } from "../../ports/ports.ts";
 import { speakerOf } from "./ranking/features.ts";
 import { capitalizedIn } from "./ranking/names.ts";
@@ -67,7 +68,7 @@ export function areOwnNames(names: ReadonlySet<string>, { semantic, keyword }: S
  * nouns have capitals.
  */
 export function withoutNames(query: string): { text: string; names: ReadonlySet<string> } | undefined {
-  if (LANGUAGES[languageOf(query)].capitalNouns) return undefined;
+  if (PACKS[languageOf(query)].capitalNouns) return undefined;
   const capitalized = capitalizedIn(query);
   const all = words(query);
   const isName = ({ folded, start, end }: Word) => capitalized.has(folded) && /^\p{Lu}/u.test(query.slice(start, end));

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { languageOf } from "../../language/dates/languages.ts";
+import { languageOf } from "../../language/languages/detect.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
 import { describeTopics, inLanguage } from "./frames.ts";
 import { joinedLines } from "./outline.ts";

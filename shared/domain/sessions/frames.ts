@@ -1,5 +1,5 @@
 import { sentenceCase } from "../../kernel/strings.ts";
-import type { Language } from "../../language/dates/languages.ts";
+import type { Language } from "../../language/languages/detect.ts";
 
 /** Sentence templates with which a summary reports the topics and quotations of a conversation. */
 interface Frames {

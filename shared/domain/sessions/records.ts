@@ -3,7 +3,7 @@ import { existing } from "../../kernel/errors.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
 import type { PageRequest, SortOrder } from "../../kernel/pagination.ts";
 import { inBatches } from "../../kernel/parallel.ts";
-import { indexTerms, queryKeywords } from "../../kernel/text/keywords/keywords.ts";
+import { indexTerms, queryKeywords } from "../../language/words/keywords.ts";
 import { unexpired } from "../../ports/conditions.ts";
 import { changedValues, fromItem, getObject, setOrRemove, toItem } from "../../ports/item.ts";
 import { AFTER_ANY_ID, COUNT_CEILING, filterBy, type Listing, readPage } from "../../ports/listing.ts";

@@ -4,7 +4,7 @@ import * as z from "zod";
 import { rounded } from "../../kernel/math.ts";
 import { setOf } from "../../kernel/strings.ts";
 import { type Word, words } from "../../kernel/text/text.ts";
-import { readsAsEnglish } from "../../language/statements/language.ts";
+import { readsAsEnglish } from "../../language/statements/english.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
 
 export const SENTIMENTS = ["positive", "neutral", "negative"] as const;

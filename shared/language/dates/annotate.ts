@@ -1,9 +1,9 @@
+import { languageOf, languageOfPart } from "../languages/detect.ts";
 import type { Anchor } from "./calendar.ts";
 import { type ClockFound, readClock } from "./clock.ts";
 import { combineDates } from "./combine.ts";
 import { type Expression, Reader } from "./expression.ts";
 import { readDate } from "./grammar.ts";
-import { languageOf, languageOfLine } from "./languages.ts";
 import { lexiconOf, sensesOf } from "./lexicon.ts";
 import type { Preference } from "./resolve.ts";
 import { Resolver } from "./resolver.ts";
@@ -31,7 +31,7 @@ export function annotateDates(
   let offset = 0;
   for (const line of text.split("\n")) {
     const tokens = tokenize(line);
-    const lexicon = lexiconOf(languageOfLine(tokens, language));
+    const lexicon = lexiconOf(languageOfPart(line, language));
     const reader = new Reader(tokens, sensesOf(tokens, lexicon), lexicon);
     if (tokens.some(({ kind }) => kind === "run")) dayFirst ??= writesDayFirst(text, lexicon, anchor?.zone);
     const found = expressionsOf(reader, { dayFirst: dayFirst ?? true, hasContext: resolver.hasContext });

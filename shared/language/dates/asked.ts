@@ -1,8 +1,8 @@
 import { DAY_MS, MINUTE_MS } from "../../kernel/durations.ts";
+import { languageOf } from "../languages/detect.ts";
 import { annotateDates } from "./annotate.ts";
 import { type Anchor, addDays, DAY_LENGTH, type Day, daysIn, numberOf, offsetAtLocal } from "./calendar.ts";
 import { Reader } from "./expression.ts";
-import { languageOf } from "./languages.ts";
 import { lexiconOf, sensesOf } from "./lexicon.ts";
 import type { DateAnnotation } from "./schema.ts";
 import { tokenize } from "./tokens.ts";

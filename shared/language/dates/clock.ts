@@ -47,7 +47,7 @@ function isHourAfterPreposition(reader: Reader, index: number, to: number): bool
   if (hour === undefined || hour === 0 || reader.senseBefore(index, "at", "from", "to") === undefined) return false;
   const next = reader.tokens[to];
   if (next?.kind !== "word" || reader.hasSenses(to) || reader.lexicon.functionWords.has(next.lower)) return true;
-  return reader.lexicon.table.capitalNouns === true && !reader.isCapital(to);
+  return reader.lexicon.capitalNouns === true && !reader.isCapital(to);
 }
 
 /** "下午三点": the word for "pm" shows that this is a time, not three points. */

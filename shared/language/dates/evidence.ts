@@ -73,7 +73,7 @@ const CALENDAR_KINDS = "month weekday unit am pm relative season on since every 
 function isPartOfName(reader: Reader, index: number, length: number): boolean {
   const isDomain = reader.isMark(index + length, ".", "@", "_", "/") && reader.isAttached(index + length + 1);
   if (isDomain && reader.isAttached(index + length) && reader.tokens[index + length + 1]?.kind === "word") return true;
-  if (!reader.isCapital(index) || reader.lexicon.table.capitalNouns) return false;
+  if (!reader.isCapital(index) || reader.lexicon.capitalNouns) return false;
   const next = index + length;
   const before = index - 1;
   const isName = (at: number) => reader.isCapital(at) && reader.sense(at, ...CALENDAR_KINDS) === undefined;

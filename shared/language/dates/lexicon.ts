@@ -1,5 +1,5 @@
-import type { KindWords, LanguageTable } from "./languages/tables.ts";
-import { LANGUAGES, type Language } from "./languages.ts";
+import type { DateWords, KindWords } from "../languages/date-words.ts";
+import { type Language, PACKS } from "../languages/packs.ts";
 import { type Token, tokenize } from "./tokens.ts";
 
 export type SenseKind =
@@ -35,7 +35,9 @@ interface Phrase extends Sense {
 }
 
 export interface Lexicon {
-  table: LanguageTable;
+  table: DateWords;
+  /** Whether every noun of the language is capitalized. */
+  capitalNouns: boolean;
   phrases: Map<string, Phrase[]>;
   ambiguous: ReadonlySet<string>;
   functionWords: ReadonlySet<string>;
@@ -46,12 +48,14 @@ const COMING = Number.NaN;
 
 const lexicons = new Map<Language, Lexicon>();
 
+/** Returns the date words of a language; those of English for a language that has none. */
 export function lexiconOf(language: Language): Lexicon {
   const known = lexicons.get(language);
   if (known !== undefined) return known;
-  const table = LANGUAGES[language];
+  const { dates: table = PACKS.en.dates, capitalNouns = false } = PACKS[language];
   const lexicon = {
     table,
+    capitalNouns,
     phrases: phrasesOf(table),
     ambiguous: new Set(split(table.ambiguous)),
     functionWords: new Set(split(table.functionWords)),
@@ -64,7 +68,7 @@ function split(list: string | undefined, separator = "|"): string[] {
   return list === undefined || list === "" ? [] : list.split(separator);
 }
 
-function phrasesOf(table: LanguageTable): Map<string, Phrase[]> {
+function phrasesOf(table: DateWords): Map<string, Phrase[]> {
   const phrases = new Map<string, Phrase[]>();
   const add = (kind: SenseKind, list: string | undefined, value = 0, unit?: Unit) => {
     for (const phrase of split(list)) {

@@ -1,7 +1,7 @@
+import type { DateWords } from "../languages/date-words.ts";
 import type { Reader } from "./expression.ts";
-import type { LanguageTable } from "./languages/tables.ts";
 
-type Perfect = NonNullable<LanguageTable["perfect"]>;
+type Perfect = NonNullable<DateWords["perfect"]>;
 
 export type Tense = "past" | "future" | "present" | undefined;
 
@@ -85,7 +85,8 @@ function lastTense(reader: Reader, to: number): Tense {
 
 function tenseOf(reader: Reader, index: number): Tense {
   const { lower, text } = reader.tokens[index] ?? { lower: "", text: "" };
-  const { perfect, past, future, present, isEnglish, capitalNouns } = reader.lexicon.table;
+  const { capitalNouns, table } = reader.lexicon;
+  const { perfect, past, future, present, isEnglish } = table;
   if (lower.length > MAX_WORD || (capitalNouns && /^\p{Lu}/u.test(text) && !reader.opensSentence(index)))
     return undefined;
   if (perfect?.auxiliary.test(lower)) return hasParticiple(reader, index, perfect) ? "past" : "present";
@@ -104,7 +105,7 @@ function hasParticiple(reader: Reader, auxiliary: number, { participle, reach }:
   for (let index = auxiliary + 1; index <= auxiliary + reach; index++) {
     const token = reader.tokens[index];
     if (token === undefined || endsSentence(reader, index)) return false;
-    const isNoun = reader.lexicon.table.capitalNouns && reader.isCapital(index);
+    const isNoun = reader.lexicon.capitalNouns && reader.isCapital(index);
     const isVerb = token.kind === "word" && token.lower.length <= MAX_WORD && !reader.hasSenses(index) && !isNoun;
     if (isVerb && participle.test(token.lower)) return true;
   }

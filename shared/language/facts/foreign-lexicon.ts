@@ -1,52 +1,26 @@
 import { setOf } from "../../kernel/strings.ts";
-import { LANGUAGES } from "../dates/languages.ts";
-import { GERMAN } from "../languages/de.ts";
-import { SPANISH } from "../languages/es.ts";
-import { FRENCH } from "../languages/fr.ts";
-import type { ForeignGrammar, ForeignVerb } from "../languages/grammar.ts";
+import type { Grammar, GrammarVerb } from "../languages/grammar.ts";
+import { LATIN_LANGUAGES, type Language, PACKS } from "../languages/packs.ts";
 import { slotsByNoun } from "../slots/slots.ts";
-import type { ForeignToken } from "./foreign-tokens.ts";
 import type { DatePrefixes } from "./validity.ts";
 
-/** Languages that have a grammar of their own. */
-export const FOREIGN_GRAMMARS: readonly (ForeignGrammar & { language: "de" | "fr" | "es" })[] = [
-  { ...GERMAN, language: "de" },
-  { ...FRENCH, language: "fr" },
-  { ...SPANISH, language: "es" },
-];
+/** Languages other than English that have a grammar. */
+export const FOREIGN_GRAMMARS = LATIN_LANGUAGES.flatMap((language) => {
+  const { grammar } = PACKS[language];
+  return grammar === undefined ? [] : [{ ...grammar, language }];
+});
 
 /** A grammar with its lists as sets. */
 export type Lexicon = ReturnType<typeof buildLexicon>;
-const lexicons = new Map<ForeignGrammar, Lexicon>();
-
-/**
- * Returns the lexicon that knows the most words of a sentence, or undefined if none knows enough. If the sentence may
- * be English, the lexicon must know more non-English words than the sentence has English function words.
- */
-export function lexiconFor(tokens: ForeignToken[], isEnglish: boolean): Lexicon | undefined {
-  const known = FOREIGN_GRAMMARS.map((grammar) => {
-    const lexicon = lexiconOf(grammar);
-    return { lexicon, count: tokens.filter(({ normal }) => lexicon.telling.has(normal)).length };
-  });
-  const best = known.reduce((one, other) => (other.count > one.count ? other : one));
-  const english = isEnglish ? tokens.filter(({ normal }) => ENGLISH_WORDS.has(normal)).length : 0;
-  return best.count < MIN_KNOWN_WORDS || best.count <= english ? undefined : best.lexicon;
-}
-
-export function languageOf(lexicon: Lexicon): string | undefined {
-  return FOREIGN_GRAMMARS.find((grammar) => lexiconOf(grammar) === lexicon)?.language;
-}
+const lexicons = new Map<Grammar, Lexicon>();
 
 /** Returns the lexicon of a language that has a grammar. */
-export function lexiconIn(language: string | undefined): Lexicon | undefined {
-  const grammar = FOREIGN_GRAMMARS.find((candidate) => candidate.language === language);
+export function lexiconIn(language: Language | undefined): Lexicon | undefined {
+  const grammar = language && PACKS[language].grammar;
   return grammar === undefined ? undefined : lexiconOf(grammar);
 }
 
-const MIN_KNOWN_WORDS = 2;
-const ENGLISH_WORDS = setOf(LANGUAGES.en.functionWords.replaceAll("|", " "));
-
-export interface Verb extends Omit<ForeignVerb, "forms" | "via" | "with"> {
+export interface Verb extends Omit<GrammarVerb, "forms" | "via" | "with"> {
   forms: ReadonlySet<string>;
   others: ReadonlySet<string>;
   past: ReadonlySet<string>;
@@ -54,7 +28,7 @@ export interface Verb extends Omit<ForeignVerb, "forms" | "via" | "with"> {
   with: ReadonlySet<string>;
 }
 
-function lexiconOf(grammar: ForeignGrammar): Lexicon {
+function lexiconOf(grammar: Grammar): Lexicon {
   const lexicon = lexicons.get(grammar) ?? buildLexicon(grammar);
   lexicons.set(grammar, lexicon);
   return lexicon;
@@ -62,7 +36,7 @@ function lexiconOf(grammar: ForeignGrammar): Lexicon {
 
 const NONE: ReadonlySet<string> = new Set();
 
-function buildLexicon(grammar: ForeignGrammar) {
+function buildLexicon(grammar: Grammar) {
   const words = withSets(grammar);
   const verbs = new Map<string, Verb[]>();
   const stops = new Set<string>();
@@ -75,11 +49,10 @@ function buildLexicon(grammar: ForeignGrammar) {
     }
     for (const preposition of sets.via) stops.add(preposition);
   }
-  const { adverbs, not, since, until, first, my, is, isCalled, please, lasting, relatives } = words;
+  const { adverbs, not, since, until } = words;
   const articles = new Set([...words.articles, ...words.indefinite]);
   const over = grammar.over.map((pair) => pair.split(" "));
   const skipped = [...adverbs, ...not, ...over.flat()];
-  const known = [relatives, first, my, articles, is, isCalled, adverbs, please, lasting, verbs];
   const leads: DatePrefixes = { since, until };
   return {
     ...words,
@@ -89,7 +62,6 @@ function buildLexicon(grammar: ForeignGrammar) {
     leads,
     stops: new Set([...stops, ...skipped, ...since, ...until]),
     skipped: new Set([...skipped, ...words.pronouns]),
-    telling: new Set(known.flatMap((each) => [...each.keys()]).filter((word) => !ENGLISH_WORDS.has(word))),
     kin: slotsByNoun(grammar.kin),
   };
 }

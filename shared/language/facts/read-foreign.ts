@@ -1,8 +1,9 @@
 import { trimmedEnd } from "../../kernel/strings.ts";
+import { detectLanguage } from "../languages/detect.ts";
 import { type Act, USER } from "../slots/fact.ts";
 import type { Sentence } from "../statements/passage.ts";
 import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "./draft.ts";
-import { type Lexicon, languageOf, lexiconFor, lexiconIn, type Verb } from "./foreign-lexicon.ts";
+import { type Lexicon, lexiconIn, type Verb } from "./foreign-lexicon.ts";
 import { type ForeignClause, type ForeignToken, foreignClauses, foreignTokens } from "./foreign-tokens.ts";
 import { rememberPerson } from "./pronouns.ts";
 import { slotOfThing } from "./properties.ts";
@@ -35,9 +36,10 @@ export function readForeign(
 ): Draft[] {
   const tokens = foreignTokens(text);
   // A short sentence is in the language of the sentence before it.
-  const lexicon = lexiconFor(tokens, isEnglish) ?? (isEnglish ? undefined : lexiconIn(speaker.topic.language));
+  const language = detectLanguage(text).language ?? (isEnglish ? undefined : speaker.topic.language);
+  const lexicon = lexiconIn(language);
   if (lexicon === undefined) return [];
-  speaker.topic.language = languageOf(lexicon);
+  speaker.topic.language = language;
   const instruction = speaker.name === USER ? readInstruction(text, tokens, lexicon) : undefined;
   if (instruction !== undefined) return [instruction];
   const clauses = foreignClauses(

@@ -1,4 +1,5 @@
 import { setOf } from "../../kernel/strings.ts";
+import type { Language } from "../languages/detect.ts";
 import type { Draft } from "./draft.ts";
 
 export type Gender = "male" | "female";
@@ -25,7 +26,7 @@ export interface Topic {
   /** The last value that was stated of a slot with one value at a time. */
   stated?: Draft | undefined;
   /** The language of the last sentence in another language than English. */
-  language?: string | undefined;
+  language?: Language | undefined;
   /** A person who is moving to a destination that is not stated yet. */
   mover?: string | undefined;
 }

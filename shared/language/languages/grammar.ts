@@ -1,6 +1,7 @@
-import type { Effect } from "../slots/slots.ts";
+/** How a verb affects its slot: the value holds during the action, begins with it, or ends with it. */
+export type Effect = "state" | "start" | "end";
 
-export interface ForeignVerb {
+export interface GrammarVerb {
   /** First-person, third-person and past forms, as they are written, separated by slashes. */
   forms: string;
   slot: string;
@@ -16,7 +17,7 @@ export interface ForeignVerb {
 }
 
 /** The grammar of a language, as far as the reader needs it. Word lists are separated by spaces, in lower case. */
-export interface ForeignGrammar {
+export interface Grammar {
   /** First-person pronouns; empty if the verb form is enough. */
   first: string;
   /** Other pronouns, which are neither names nor values. */
@@ -61,7 +62,7 @@ export interface ForeignGrammar {
   address: RegExp;
   /** Nouns for people and animals, by the slot that they fill for the person who has them. */
   kin: Readonly<Record<string, string>>;
-  verbs: readonly ForeignVerb[];
+  verbs: readonly GrammarVerb[];
   /** Nouns that announce a new value of a slot, by that slot: "Umzug". */
   nouns: Readonly<Record<string, string>>;
 }

@@ -1,5 +1,5 @@
 import { words } from "../../kernel/text/text.ts";
-import { languageOf } from "../dates/languages.ts";
+import { languageOf } from "../languages/detect.ts";
 import { USER } from "../slots/fact.ts";
 import { slotKey } from "../slots/slot-key.ts";
 import { attributesIn } from "./slot-words.ts";

@@ -1,7 +1,8 @@
 import { stem, type Word, words } from "../../kernel/text/text.ts";
-import { type Language, languageOf } from "../dates/languages.ts";
 import { FOREIGN_GRAMMARS } from "../facts/foreign-lexicon.ts";
-import { type Effect, PREDICATE_SLOTS, ROLES, SINGLE, SLOTS_BY_NOUN, VEHICLES, VERB_SLOTS } from "../slots/slots.ts";
+import { type Language, languageOf } from "../languages/detect.ts";
+import type { Effect } from "../languages/grammar.ts";
+import { PREDICATE_SLOTS, ROLES, SINGLE, SLOTS_BY_NOUN, VEHICLES, VERB_SLOTS } from "../slots/slots.ts";
 
 /** The meaning of a word for a single-valued slot. */
 export interface Meaning {

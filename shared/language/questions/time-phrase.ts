@@ -1,9 +1,9 @@
 import { type Word, words } from "../../kernel/text/text.ts";
 import { Reader } from "../dates/expression.ts";
-import { type Language, languageOf } from "../dates/languages.ts";
 import { lexiconOf, sensesOf } from "../dates/lexicon.ts";
 import { tokenize } from "../dates/tokens.ts";
 import { FOREIGN_GRAMMARS } from "../facts/foreign-lexicon.ts";
+import { type Language, languageOf } from "../languages/detect.ts";
 import { VERB_SLOTS } from "../slots/slots.ts";
 import { QUESTION_WORDS_OF } from "./question-time.ts";
 

@@ -1,8 +1,6 @@
 import { setOf } from "../../kernel/strings.ts";
+import type { Effect } from "../languages/grammar.ts";
 import type { Cardinality } from "./fact.ts";
-
-/** How a verb affects its slot: the value holds during the action, begins with it, or ends with it. */
-export type Effect = "state" | "start" | "end";
 
 export interface VerbSlot {
   /** Lemmas with their particles: "move_in". */

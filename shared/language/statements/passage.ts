@@ -2,7 +2,7 @@ import { sentenceSegments } from "../../kernel/segments.ts";
 import type { JsonObject } from "../../ports/ports.ts";
 import { type Anchor, annotateDates, type DateAnnotation } from "../dates/annotate.ts";
 import { anchorOf } from "./dates.ts";
-import { englishTest } from "./language.ts";
+import { englishTest } from "./english.ts";
 import { withoutRecalled } from "./recalled.ts";
 import { type Message, roleOf, type SaidBy } from "./said-by.ts";
 import type { Omission } from "./schemas.ts";

@@ -1,5 +1,5 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
-import { englishTest } from "./language.ts";
+import { englishTest } from "./english.ts";
 import type { Passage, Sentence } from "./passage.ts";
 import { recalledIn } from "./recalled.ts";
 import type { Omission, OmissionReason } from "./schemas.ts";

@@ -1,9 +1,9 @@
 import { excerpt } from "../../kernel/strings.ts";
 import type { LanguageTask } from "../../ports/ports.ts";
 import { support } from "./alignment.ts";
+import { readsAsEnglish } from "./english.ts";
 import { findEntities } from "./entities.ts";
 import { factsOf } from "./facts.ts";
-import { readsAsEnglish } from "./language.ts";
 import type { Passage, Sentence } from "./passage.ts";
 import {
   ENTITY_TYPES,

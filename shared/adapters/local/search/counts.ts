@@ -1,4 +1,4 @@
-import type { Keyword } from "../../../kernel/text/keywords/keywords.ts";
+import type { Keyword } from "../../../language/words/keywords.ts";
 import type { Database } from "../storage/sqlite.ts";
 import { documentsByTerm } from "./terms.ts";
 

@@ -1,6 +1,6 @@
 import { inverseDocumentFrequency } from "../../../domain/retrieval/ranking/fusion.ts";
-import { type Keyword, OTHER_FORMS, queryKeywords } from "../../../kernel/text/keywords/keywords.ts";
-import { MAX_SPELLINGS, misspelt, SPELLING_WEIGHT, spellingsOf } from "../../../kernel/text/keywords/spellings.ts";
+import { type Keyword, OTHER_FORMS, queryKeywords } from "../../../language/words/keywords.ts";
+import { MAX_SPELLINGS, misspelt, SPELLING_WEIGHT, spellingsOf } from "../../../language/words/spellings.ts";
 import type { Counts } from "./counts.ts";
 
 /** A keyword of a query with its number of documents. */

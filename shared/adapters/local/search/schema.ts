@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { timestamp } from "../../../kernel/clock.ts";
 import { occurredMs } from "../../../kernel/event-time.ts";
-import { indexTerms } from "../../../kernel/text/keywords/keywords.ts";
 import { textToIndex } from "../../../kernel/text/text-to-index.ts";
+import { indexTerms } from "../../../language/words/keywords.ts";
 import { valueFacet } from "../../../ports/search-facets.ts";
 import { hasColumn, type Migration } from "../storage/migrations.ts";
 import { contentMigrations } from "./content-migrations.ts";
@@ -88,6 +88,7 @@ export const SEARCH_MIGRATIONS: Migration[] = [
     name: "embed short texts first",
     run: orderUnembedded,
   },
+  { version: 12, name: "analyse words in languages that are detected better", run: analyseAgain },
 ];
 
 /**
@@ -149,6 +150,16 @@ function analyseKeywords(connection: DatabaseSync, report: (done: number) => voi
     insert.run(doc, indexTerms(textToIndex(parseSource(source))).join(" "));
     report(++done);
   }
+}
+
+/** Stems depend on the detected language, so another detector needs other terms. */
+function analyseAgain(connection: DatabaseSync, report: (done: number) => void): void {
+  analyseKeywords(connection, report);
+  connection.exec(`
+    INSERT INTO words (words, rank) VALUES ('secure-delete', 1);
+    DELETE FROM terms;
+    INSERT INTO terms (term, documents) SELECT term, doc FROM term_counts;
+    DROP TABLE term_counts;`);
 }
 
 /** Documents without vectors get them in the order of attempts, short texts first. */

@@ -1,5 +1,5 @@
-import { indexTerms } from "../../../kernel/text/keywords/keywords.ts";
 import { textToIndex } from "../../../kernel/text/text-to-index.ts";
+import { indexTerms } from "../../../language/words/keywords.ts";
 import type { SearchDocument } from "../../../ports/ports.ts";
 import { facetsOf } from "../../../ports/search-facets.ts";
 import type { Database } from "../storage/sqlite.ts";

@@ -1,7 +1,7 @@
 import { trimmedEnd } from "../../../kernel/strings.ts";
+import { readsAsEnglish } from "../../../language/statements/english.ts";
 import { findEntities } from "../../../language/statements/entities.ts";
 import { WORDS_BEFORE_PLACES } from "../../../language/statements/evidence.ts";
-import { readsAsEnglish } from "../../../language/statements/language.ts";
 import { mergeEntities } from "../../../language/statements/merging.ts";
 import type { Sentence } from "../../../language/statements/passage.ts";
 import type { ExtractedEntity } from "../../../language/statements/schemas.ts";

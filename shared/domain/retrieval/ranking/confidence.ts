@@ -1,6 +1,6 @@
 import { logistic } from "../../../kernel/math.ts";
 import { analyse } from "../../../kernel/text/text.ts";
-import { languageOf } from "../../../language/dates/languages.ts";
+import { languageOf } from "../../../language/languages/detect.ts";
 import type { Calibrated, SearchAnswer } from "../../../ports/ports.ts";
 import { AskedTime } from "./asked-time.ts";
 import calibration from "./calibration.json" with { type: "json" };

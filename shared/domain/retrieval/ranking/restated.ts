@@ -2,7 +2,8 @@ import { DAY_MS } from "../../../kernel/durations.ts";
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { logit } from "../../../kernel/math.ts";
 import { analyse, countShared, termSet, wordSet, words } from "../../../kernel/text/text.ts";
-import { LANGUAGES, languageOf } from "../../../language/dates/languages.ts";
+import { languageOf } from "../../../language/languages/detect.ts";
+import { PACKS } from "../../../language/languages/packs.ts";
 import { isPolar, type QuestionTime } from "../../../language/questions/question-time.ts";
 import { timePhraseOf } from "../../../language/questions/time-phrase.ts";
 import { asksAssistant, speakerOf, termsRead } from "./features.ts";
@@ -140,7 +141,7 @@ const readValues = readingOpening(COMPARED_LENGTH, (opening): Pick<Statement, "d
   return {
     denies: folded.some((word) => DENIALS.has(word)),
     numbers: new Set(folded.filter((word) => /\p{N}/u.test(word))),
-    names: LANGUAGES[languageOf(opening)].capitalNouns ? new Set() : capitalizedIn(opening),
+    names: PACKS[languageOf(opening)].capitalNouns ? new Set() : capitalizedIn(opening),
   };
 });
 

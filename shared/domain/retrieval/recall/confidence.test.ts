@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
-import { queryKeywords } from "../../../kernel/text/keywords/keywords.ts";
 import { analyse } from "../../../kernel/text/text.ts";
+import { queryKeywords } from "../../../language/words/keywords.ts";
 import type { SearchAnswer } from "../../../ports/ports.ts";
 import { isAnswered, recallSignalsOf } from "./confidence.ts";
 

@@ -1,9 +1,9 @@
-import { queryKeywords } from "../../../kernel/text/keywords/keywords.ts";
 import { wordSet, words } from "../../../kernel/text/text.ts";
 import { annotateDates } from "../../../language/dates/annotate.ts";
-import { languageOf } from "../../../language/dates/languages.ts";
+import { languageOf } from "../../../language/languages/detect.ts";
 import { NOW, QUESTION_WORDS } from "../../../language/questions/question-time.ts";
 import { timePhraseOf } from "../../../language/questions/time-phrase.ts";
+import { queryKeywords } from "../../../language/words/keywords.ts";
 import { capitalizedIn } from "../ranking/names.ts";
 
 /** Words that ask for a name, and verbs without meaning of their own. */

@@ -1,6 +1,6 @@
 import { excerpt, sentenceCase, setOf, trimmedEnd } from "../../../../kernel/strings.ts";
 import { analyse } from "../../../../kernel/text/text.ts";
-import { readsAsEnglish } from "../../../../language/statements/language.ts";
+import { readsAsEnglish } from "../../../../language/statements/english.ts";
 import { hasTag, loadTagger, type Tagger, type Token } from "../../../../language/statements/tagging.ts";
 import { readPassage } from "../../../compression/condensing/passage.ts";
 

@@ -1,9 +1,10 @@
-import { STOP_WORDS } from "../english.ts";
-import { foldAccents } from "../fold.ts";
-import { stem } from "../text.ts";
+import { setOf } from "../../kernel/strings.ts";
+import { STOP_WORDS } from "../../kernel/text/english.ts";
+import { foldAccents } from "../../kernel/text/fold.ts";
+import { stem } from "../../kernel/text/text.ts";
 import { type Chunk, chunksOf, type Piece } from "./chunks.ts";
-import { type Detected, languagesOfDocument, languagesOfQuery, stemsOf } from "./languages.ts";
 import { isMendable } from "./spellings.ts";
+import { type Stemming, stemmingOfDocument, stemmingOfQuery, stemsOf } from "./stems.ts";
 
 /**
  * Keyword search for every engine: a document is indexed under the `indexTerms` of its content, and each `Keyword` of a
@@ -49,7 +50,7 @@ export function indexTerms(text: string): string[] {
 /** Yields the words of a text in order, each before its parts, with the terms that they are indexed under. */
 export function* indexedIn(text: string): Generator<Indexed> {
   const chunks = [...chunksOf(text)];
-  const languages = languagesOfDocument(chunks.flatMap(wordsOf));
+  const languages = stemmingOfDocument(chunks.flatMap(wordsOf));
   const indexed = ({ word, start, end }: Piece): Indexed[] =>
     isStopWord(word) ? [] : [{ start, end, terms: formsIn(word, languages) }];
   for (const chunk of chunks) {
@@ -69,7 +70,7 @@ export function* indexedIn(text: string): Generator<Indexed> {
 export function queryKeywords(text: string): Keyword[] {
   const chunks = [...chunksOf(text)];
   const words = chunks.flatMap(wordsOf);
-  const languages = languagesOfQuery(words);
+  const languages = stemmingOfQuery(words);
   const dropped = functionWordsOf(words, languages);
   const keywords = new Map<string, Keyword>();
   const add = (term: string, word: string, forms: Iterable<[string, number]>, mendable: string[] = []) => {
@@ -106,7 +107,7 @@ function bounded(keywords: Keyword[]): Keyword[] {
 }
 
 /** Returns the word and its stem, both without accents; the stem also finds words with accents. */
-function mendableOf(word: string, languages: Detected): string[] {
+function mendableOf(word: string, languages: Stemming): string[] {
   const folded = foldAccents(word);
   if (!isMendable(folded)) return [];
   const [stem = ""] = stemsOf(folded, languages);
@@ -137,7 +138,7 @@ function askedIn({ wholes, pieces }: CompoundChunk): AskedWord[] {
   });
 }
 
-function formsOf(word: string, wholes: string[], languages: Detected): [string, number][] {
+function formsOf(word: string, wholes: string[], languages: Stemming): [string, number][] {
   const folded = foldAccents(word);
   const stems = stemsOf(word, languages).flatMap((stem): [string, number][] => [
     [stem, STEM_WEIGHT],
@@ -153,7 +154,7 @@ function formsOf(word: string, wholes: string[], languages: Detected): [string, 
 }
 
 /** Returns the terms that a word of a document is indexed under: the word, its form without accents, and its stems. */
-function formsIn(word: string, languages: Detected): string[] {
+function formsIn(word: string, languages: Stemming): string[] {
   const terms = [word];
   const folded = foldAccents(word);
   if (folded !== word) terms.push(`${folded}${FOLDED}`);
@@ -166,8 +167,8 @@ function isStopWord(word: string): boolean {
 }
 
 /** Returns the function words of the query's language; none if the query has no other words. */
-function functionWordsOf(words: string[], { certain }: Detected): ReadonlySet<string> {
-  const functionWords = certain?.functionWords ?? new Set<string>();
+function functionWordsOf(words: string[], { certain }: Stemming): ReadonlySet<string> {
+  const functionWords = setOf(certain?.functionWords);
   return words.every((word) => functionWords.has(word) || isStopWord(word)) ? new Set() : functionWords;
 }
 

@@ -1,4 +1,4 @@
-import { exactForm, MAX_WORD_LENGTH } from "../fold.ts";
+import { exactForm, MAX_WORD_LENGTH } from "../../kernel/text/fold.ts";
 
 /** A word in its exact form with its position in the given text. */
 export interface Piece {

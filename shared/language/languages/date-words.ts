@@ -46,13 +46,11 @@ export interface KindWords {
 }
 
 /** A language's words for the parts of a date: words by "|", months, weekdays (from Monday) and the like by ";". */
-export interface LanguageTable extends KindWords {
+export interface DateWords extends KindWords {
   months?: string;
   weekdays: string;
   /** Recurring weekdays: "Mondays", "montags". */
   habits?: string;
-  /** Every noun is capitalized, so a capital proves nothing. */
-  capitalNouns?: boolean;
   /** Names of months and weekdays that are also other words or people. */
   ambiguous?: string;
   /** From minute to year, in the order of `UNITS`. */

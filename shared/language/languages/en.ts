@@ -1,0 +1,126 @@
+import { stemmer as porter } from "stemmer";
+import { IRREGULAR_FORMS } from "../../kernel/text/english.ts";
+import { foldAccents } from "../../kernel/text/fold.ts";
+import { stem } from "../../kernel/text/text.ts";
+import type { LanguagePack } from "./pack.ts";
+
+const IRREGULAR_PAST = `was were did didn wasn weren hadn couldn had been went saw came took gave got made said told left met felt found kept began ran
+  wrote bought brought caught taught thought spoke broke drove flew grew knew threw drew ate drank sang swam slept spent
+  sent built lost won paid sold stood understood heard held became chose wore fell woke rode rose hid forgot hurt quit dreamt
+  learnt sat fought sought led fed bred lent bent meant dealt shook stole froze tore swore blew shot stuck struck hung dug
+  laid died gone seen`;
+
+export const en = {
+  name: "English",
+  /** An irregular form may have two readings: lives is a form of "to live" and of "life". */
+  stems(word) {
+    const folded = foldAccents(word);
+    return IRREGULAR_FORMS.has(folded) ? [...new Set([porter(folded), stem(folded)])] : [stem(folded)];
+  },
+  functionWords: `the of and to is are were was been be have has had with for from that this these those it its my your our their
+     his her i im ive we you they she he not dont at by about which what who when where will would can could should
+     after before into how why did does do as on if or but than then there me him us them`,
+  markers: `
+    s t d m ll ve re no am an so own under two said just please never up like say every tell need new again more
+    always last know three good get still told give use put year left ask work read here off since back only got
+    yes because really don anyone today tomorrow okay thanks make want also some any much very one now out time
+    day first says mum going years moved write th dad four used wrong take old may people nothing five night days
+    eat phone six down call thing sister long called dog kids mother morning cancelled wife help march everything
+    lives next number sold anything june too mr friday until isn home second doing brother month house flat gone
+    allergic gave longer mean something nobody died wants leave see came well someone english ever speak words
+    changed letter thursday moving getting stopped right thank went quit drive run actually nah asked small eight
+    find without other same room coffee monday milk answer lost both life till done whole list way free talk
+    retired forty explain dead team bought order mine sunday passed translate everyone better office daughter
+    asking instead size think tuesday runs pm thirty landlord short sign many best suggest let birthday dropped
+    through spring weeks took christmas line already rule full knee pay less even food manager st little having
+    else nights law found start father account cousin book married turn sugar draft quote spanish anymore near
+    finally doesn times saturday goes change eleven fix dear made between form enough remind neighbour easter card
+    starting january yet lot rd joined makes turns twice mind mrs named look myself big husband reply being
+    vegetarian set maybe started bit course type vet key quiet black person rent hi red wrote works rather wait
+    great fell swapped insurance learning uncle though none believe comes switched round gym trip yeah learn
+    coeliac february asks move hate most somebody ate things floor forget cold taking cancel date send coming
+    needs paper prefer cannot sleep walk heart knows world friend nice ones july seven lived fire hand october
+    show health box hours mornings turned yesterday pressure evening family away mostly keys church fridays blood
+    girl notes window head means wednesdays break green driving saying hour laugh finished miss leaving taken
+    allergy buy broke girls reading wear exam living swear post case hates quick money booked water cried test
+    nearly jan daily r scrap self rest noon hear safe ends nuts polite update eating council handed writing street
+    hot check dinner meant starts sent fridge shut future drop calls marks high ${IRREGULAR_PAST}`,
+  dates: {
+    months:
+      "january|jan;february|feb;march|mar;april|apr;may;june|jun;july|jul;august|aug;september|sept|sep;october|oct;november|nov;december|dec",
+    weekdays:
+      "monday|mon;tuesday|tues|tue;wednesday|weds|wed;thursday|thurs|thur|thu;friday|fri;saturday|sat;sunday|sun",
+    habits: "mondays;tuesdays;wednesdays;thursdays;fridays;saturdays;sundays",
+    ambiguous: "jan|mar|march|april|may|june|august|aug|jun|sep|dec|mon|wed|weds|fri|sat|sun|tue|thu|thur",
+    units:
+      "minute|minutes|min|mins;hour|hours|hr|hrs;day|days;week|weeks;weekend|weekends;month|months;year|years|yr|yrs",
+    seasons: "spring;summer;autumn|fall;winter",
+    numbers:
+      "one|a|an;two;three;four;five;six;seven;eight;nine;ten;eleven;twelve;thirteen;fourteen;fifteen;sixteen;seventeen;eighteen;nineteen;twenty",
+    few: "a few|few|several|some|a couple of|a couple|couple of|couple",
+    days: "day before yesterday|the day before yesterday;yesterday|last night;today|tonight|this morning|this afternoon|this evening|tonite;tomorrow|tmrw|tomorow;day after tomorrow|the day after tomorrow",
+    periods: {
+      "month -6": "half a year ago",
+      "month 0": "the end of the month|end of the month|end of this month",
+      "year 0": "the end of the year|end of the year|end of this year",
+    },
+    last: "last|past|previous",
+    beforeLast: "before last",
+    ordinals:
+      "first|1st;second|2nd;third|3rd;fourth|4th;fifth;sixth;seventh;eighth;ninth;tenth;eleventh;twelfth;thirteenth;fourteenth;fifteenth;sixteenth;seventeenth;eighteenth;nineteenth;twentieth;twenty-first;twenty-second;twenty-third;twenty-fourth;twenty-fifth;twenty-sixth;twenty-seventh;twenty-eighth;twenty-ninth;thirtieth;thirty-first",
+    this: "this|current",
+    next: "next|following",
+    coming: "coming|upcoming|this coming",
+    nextIsOfNextWeek: true,
+    pastMany: "last|past|previous",
+    nextMany: "next|coming|following",
+    ago: "ago",
+    fromNow: "from now|from today",
+    ahead: "in",
+    later: "later|after that",
+    nextDay: "the next day|the following day|the day after",
+    every: "every|each",
+    everyOther: "every other|every second",
+    onDay: "on|dated",
+    noDate:
+      "black friday|good friday|cyber monday|ash wednesday|man friday|may day|good morning|day one|sunday school|march on|second hand",
+    on: "starting|beginning|on|in|at|during|around|about|before|after|of|for|by|early|mid|late|end of|beginning of|start of|middle of|dated|due|next to|as of",
+    weak: "for|of|about|around",
+    since: "since|ever since",
+    until: "until|till|til|by|due",
+    before: "before|prior to",
+    after: "after|following",
+    from: "from",
+    to: "to|through|thru|until|till",
+    between: "between",
+    and: "and",
+    article: "the|of",
+    at: "at|@|by|around",
+    oclock: "o'clock|hours|hrs",
+    isEnglish: true,
+    am: "in the morning|morning|this morning",
+    pm: "in the afternoon|in the evening|at night|afternoon|evening|night|tonight|this evening|this afternoon|last night",
+    lasting: "for",
+    approximate: "about|around|almost|nearly|roughly|over|some",
+    holidays: {
+      "12-25": "christmas|christmas day|xmas",
+      "12-24": "christmas eve",
+      "12-31": "new year's eve|new years eve",
+      "1-1": "new year's day",
+      "10-31": "halloween",
+      "2-14": "valentine's day|valentines day",
+    },
+    due: "deadline|due|date|dated|eta|dob|expires|expiry|birthday",
+    moves: {
+      verb: /^(?:mov|push|postpon|reschedul|delay|deferr?|shift|slipp?|extend|bump)ed$|^(?:put|brought|set)$/,
+      to: /^(?:to|until|till)$/,
+    },
+    past: new RegExp(`^(?:${IRREGULAR_PAST.split(/\s+/).join("|")}|\\p{L}{2,}ed)$`, "u"),
+    future:
+      /^(?:will|ll|won|shall|gonna|going|plan|plans|planning|must|should|need|needs|want|wants|let|due|deadline|would|could|can|might|hope|hopes|expect|expects|scheduled|booked|upcoming|please|tomorrow)$/,
+    present:
+      /^(?:am|is|are|be|being|do|does|don|m|re|has|have|runs?|starts?|begins?|ends?|opens?|closes?|leaves?|arrives?|expires?|renews?|launch(?:es)?|takes?|happens?|departs?|returns?|moves?|comes?|goes|go|flies|fly|falls?|visits?|meets?|plays?)$/,
+    functionWords:
+      "the|of|and|but|so|because|to|is|are|was|were|been|have|had|with|for|from|that|this|these|it|its|my|your|our|their|his|her|i|we|you|they|she|he|not|at|by|about|what|who|when|will|would|can|on|in|me|us|a|an|last|ago|next",
+  },
+} satisfies LanguagePack;

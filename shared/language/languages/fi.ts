@@ -1,0 +1,11 @@
+import { stemmer } from "@orama/stemmers/finnish";
+import type { LanguagePack } from "./pack.ts";
+import { stemsBy } from "./stems.ts";
+
+export const fi = {
+  name: "Finnish",
+  stems: stemsBy(stemmer),
+  letters: "äö",
+  functionWords: `ja tai on ovat oli olivat ei en että se ne tämä nämä hän he minä sinä me te minun sinun hänen mikä mitä kuka missä
+   milloin miten kun jos niin myös mutta kuin olen olet vain nyt hyvin`,
+} satisfies LanguagePack;

@@ -1,0 +1,77 @@
+import { stemmer } from "@orama/stemmers/italian";
+import type { LanguagePack } from "./pack.ts";
+import { stemsBy } from "./stems.ts";
+
+export const it = {
+  name: "Italian",
+  stems: stemsBy(stemmer),
+  letters: "èìòàù",
+  functionWords: `il lo la i gli le un uno una di del della dei delle degli dello al alla alle ai da dal dalla in nel nella sul sulla
+   con per tra fra e ed o è sono era erano ha hanno ho che chi cosa quando dove come non si mi ti ci vi mio mia miei
+   tuo tua suo sua loro io lui lei noi voi questo questa quello quella più molto anche ma`,
+  markers: `
+    hai casa va allora ancora essere solo fa anni sì ora voglio niente sto sta prima poi senza oggi fatto bene
+    tutto faccio detto grazie anno adesso domani ieri perché dell nell l sempre mai puoi vorrei abbiamo siamo c
+    tre due ogni mamma inglese cambiato basta serale lavoro sorella settembre già pure volte giorno dottoressa
+    dico aspetta tutti domenica fare ginocchio lasciato palestra lunedì stasera dicembre ottobre notte figlio
+    chiama numero chiedo dottore col stavolta vado ricette`,
+  dates: {
+    months:
+      "gennaio|gen;febbraio|feb;marzo;aprile|apr;maggio;giugno|giu;luglio|lug;agosto|ago;settembre|sett;ottobre|ott;novembre|nov;dicembre|dic",
+    weekdays: "lunedì|lunedi;martedì|martedi;mercoledì|mercoledi;giovedì|giovedi;venerdì|venerdi;sabato;domenica",
+    habits: "il lunedì|ogni lunedì;il martedì|ogni martedì;il mercoledì;il giovedì;il venerdì;il sabato;la domenica",
+    ambiguous: "marzo|agosto|ago|gen|feb|apr|giu|lug|sett|ott|nov|dic|domenica",
+    units:
+      "minuto|minuti;ora|ore;giorno|giorni;settimana|settimane;fine settimana|weekend|week-end;mese|mesi;anno|anni",
+    seasons: "primavera;estate;autunno;inverno",
+    numbers: "un|una|uno;due;tre;quattro;cinque;sei;sette;otto;nove;dieci;undici;dodici;tredici;quattordici;quindici",
+    few: "alcuni|alcune|pochi|poche|qualche|un paio di",
+    days: "l'altro ieri|altro ieri|avantieri;ieri|ieri sera|ieri mattina|ieri pomeriggio|ieri notte;oggi|stamattina|stamani|stasera|stanotte|questa mattina|questa sera|questo pomeriggio;domani|domani mattina|domani sera|domani pomeriggio;dopodomani",
+    last: "scorso|scorsa|passato|passata|ultimo|ultima",
+    penultimate: "penultimo|penultima",
+    ordinals: "primo|prima;secondo|seconda;terzo|terza;quarto|quarta",
+    this: "questo|questa|quest'",
+    next: "prossimo|prossima|che viene",
+    pastMany: "ultimi|ultime|scorsi|scorse|passati|passate",
+    nextMany: "prossimi|prossime",
+    ago: "fa|or sono",
+    ahead: "tra|fra",
+    later: "dopo|più tardi",
+    nextDay: "il giorno dopo|il giorno seguente",
+    every: "ogni|tutti i|tutte le",
+    onDay: "il|del|dal|al",
+    noDate: "black friday",
+    on: "a partire dal|a partire da|in|il|nel|a|ad|di|del|dell'|dal|per|verso|prima di|prima del|dopo|entro|entro il|durante|inizio|fine|metà|da|l'|anno|nell'|lo",
+    weak: "il|per|da|l'|lo|di",
+    since: "dal|da|dall'",
+    until: "fino a|fino al|entro|entro il|entro la fine di|prima del",
+    before: "prima di|prima del|prima della|prima che",
+    after: "dopo|dopo che",
+    from: "dal|da|dall'",
+    to: "al|a|fino al|all'",
+    between: "tra il|fra il|tra|fra",
+    and: "e|e il",
+    article: "il|la|lo|l'|i|le|di|del",
+    at: "alle|all'|verso le|dalle",
+    oclock: "h|ore",
+    am: "stamattina|stamani|questa mattina|di mattina|del mattino|mattina",
+    pm: "stasera|stanotte|questa sera|questo pomeriggio|di pomeriggio|del pomeriggio|di sera|della sera|di notte|sera|pomeriggio",
+    lasting: "per",
+    approximate: "circa|quasi",
+    holidays: { "12-25": "natale", "12-24": "vigilia di natale", "12-31": "san silvestro", "1-1": "capodanno" },
+    due: "data|scadenza",
+    perfect: {
+      reach: 4,
+      auxiliary: /^(?:ho|hai|ha|abbiamo|avete|hanno|sono|sei|è|siamo|siete)$/u,
+      participle:
+        /^(?:\p{L}{2,}(?:at|ut|it)[oaie]|nat[oaie]|stat[oaie]|fatto|detto|visto|preso|messo|mort[oaie]|scritto|letto|aperto|chiuso|perso|vinto|rotto|scelto|rimast[oa])$/u,
+    },
+    moves: { verb: /^(?:rinviat|spostat|posticipat|anticipat|rimandat)[oaie]$/, to: /^(?:al|a|fino)$/ },
+    past: /^(?:ero|era|erano|eravamo|fu|furono|ebbe|nacque|fece|\p{L}{3,}(?:avo|ava|avano|evo|eva|evano|ivo|iva|ivano))$/u,
+    future:
+      /^(?:devo|deve|dobbiamo|voglio|vorrei|posso|andremo|sarò|sarà|saremo|saranno|avrò|avrà|avremo|\p{L}{2,}(?:erò|irò|arò|rò|erà|irà|rà|remo|ranno))$/u,
+    present: /^(?:vivo|parto|vado|c'è|arrivo|attivo|privo|estate|vita|dieta|lunedì|data|però|città)$/,
+    functionWords:
+      "qui|il|lo|gli|di|che|della|del|per|sono|non|mi|ho|e|un|una|è|con|al|dal|nel|ci|si|io|ha|alle|da|mia|mio|c|le|la|i|a|in|fa|siamo|abbiamo",
+  },
+} satisfies LanguagePack;

@@ -1,0 +1,73 @@
+import { stemmer } from "@orama/stemmers/portuguese";
+import type { LanguagePack } from "./pack.ts";
+import { stemsBy } from "./stems.ts";
+
+export const pt = {
+  name: "Portuguese",
+  stems: stemsBy(stemmer),
+  letters: "ãõáâêôçéíóú",
+  functionWords: `o a os as um uma uns umas de do da dos das no na nos nas em ao à aos às e ou é são era eram foi está estão tem têm
+   que quem quando onde como qual por para com sem sobre não se lhe me te seu sua seus suas meu minha meus minhas eu
+   ele ela nós eles você muito mas mais este esta isso`,
+  markers: `
+    casa ainda bem fui depois antes ver fica pra só agora sou já tenho faz anos deus vou tudo vai faço vem sim
+    pode até talvez quer preciso hoje amanhã ontem obrigado obrigada vocês tô tá cê também nunca sempre nada
+    alguém então pelo pela dia vez novo dois ano gente esse pro chama coisa mãe uso pai português dá irmã saiu cão
+    essa bom mês aí carro velho vendi fiquei inglês preço sexta chuva dela sogra dizia passa embora passou mandou
+    larguei domingo ideia ficou lá responde queijo camarão fala zap`,
+  dates: {
+    months:
+      "janeiro|jan;fevereiro|fev;março|marco;abril|abr;maio;junho|jun;julho|jul;agosto|ago;setembro|set;outubro|out;novembro|nov;dezembro|dez",
+    weekdays:
+      "segunda-feira|segunda;terça-feira|terça;quarta-feira|quarta;quinta-feira|quinta;sexta-feira|sexta;sábado;domingo",
+    habits:
+      "segundas-feiras|às segundas;terças-feiras|às terças;quartas-feiras|às quartas;quintas-feiras|às quintas;sextas-feiras|às sextas;sábados|aos sábados;domingos|aos domingos",
+    ambiguous: "marco|maio|jan|fev|abr|jun|jul|ago|set|out|nov|dez|segunda|terça|quarta|quinta|sexta|domingo",
+    units: "minuto|minutos;hora|horas;dia|dias;semana|semanas;fim de semana|fins de semana;mês|meses|mes;ano|anos",
+    seasons: "primavera;verão;outono;inverno",
+    numbers: "um|uma;dois|duas;três|tres;quatro;cinco;seis;sete;oito;nove;dez;onze;doze;treze;catorze|quatorze;quinze",
+    few: "alguns|algumas|uns|umas|vários|várias",
+    days: "anteontem;ontem|ontem de manhã|ontem à tarde|ontem à noite;hoje|hoje de manhã|hoje à tarde|hoje à noite|esta manhã|esta noite;amanhã|amanhã de manhã|amanhã à tarde|amanhã à noite;depois de amanhã",
+    last: "passado|passada|último|última",
+    penultimate: "retrasado|retrasada|penúltimo|penúltima",
+    ordinals: "primeiro|primeira;segundo|segunda;terceiro|terceira;quarto|quarta",
+    this: "este|esta|neste|nesta|deste|desta",
+    next: "próximo|próxima|que vem|seguinte",
+    pastMany: "últimos|últimas|ultimos|ultimas|passados|passadas",
+    nextMany: "próximos|próximas|proximos|proximas|seguintes",
+    ago: "atrás",
+    agoBefore: "há|faz",
+    ahead: "daqui a|dentro de|em",
+    later: "depois|mais tarde",
+    nextDay: "no dia seguinte",
+    every: "todas as|todos os|cada|toda|todo",
+    onDay: "em|no dia|dia|do dia|ao dia",
+    noDate: "quarta-feira de cinzas|black friday",
+    on: "a partir de|em|no|na|nos|nas|de|do|da|a|à|para|antes de|depois de|desde|durante|início de|fim de|final de|meados de|ano|dia",
+    weak: "a|à|para|de",
+    since: "desde|desde o|desde a",
+    until: "até|até o|até a|até ao|antes de",
+    before: "antes de|antes do|antes da|antes que",
+    after: "depois de|depois do|depois da|após|depois que",
+    from: "de|do|da|desde",
+    to: "a|até|ao|à|até o",
+    between: "entre",
+    and: "e",
+    article: "o|a|os|as|de|do|da|dia",
+    at: "às|à|as|por volta das",
+    oclock: "h|horas",
+    am: "esta manhã|da manhã|de manhã",
+    pm: "esta noite|da tarde|à tarde|da noite|à noite",
+    lasting: "durante|por",
+    approximate: "quase|cerca de|uns|umas",
+    holidays: { "12-25": "natal", "12-24": "véspera de natal", "12-31": "réveillon", "1-1": "ano novo" },
+    due: "data|prazo",
+    moves: { verb: /^(?:adiad|remarcad|movid|antecipad)[oa]s?$/, to: /^(?:para|ao?|até)$/ },
+    past: /^(?:foi|fui|foram|fomos|era|eram|estava|estive|esteve|fiz|fez|tive|teve|vim|veio|disse|pus|vi|viu|deu|dei|tinha|nasci|comecei|mudamos|jantamos|\p{L}{3,}(?:ava|avam|aram|eram|iram|aste|este|ei|ou|eu|iu|ia|iam|amos|emos|imos))$/u,
+    future:
+      /^(?:vou|vais|vai|vamos|vão|tenho|tem|temos|quero|devo|deve|há|\p{L}{3,}(?:arei|erei|irei|ará|erá|irá|aremos|eremos|iremos|arão|erão|irão)|irei|iremos|irá|irão)$/u,
+    present: /^(?:moro|sou|é|está|estou|são|dia|sexta|meu|seu|sei|ou|eu|noite|notícia|família|semana)$/,
+    functionWords:
+      "a|mais|já|quando|porque|meus|o|os|do|da|dos|das|no|na|nos|nas|que|e|em|um|uma|por|com|para|muito|mas|como|é|eu|sou|me|meu|minha|se|ao|não|de|está|tenho|desde|há|foi|fui|às|nós|você|à",
+  },
+} satisfies LanguagePack;

@@ -1,0 +1,59 @@
+import type { LanguagePack } from "./pack.ts";
+
+const weekdays = [..."一二三四五六"]
+  .map((day) => `周${day}|週${day}|星期${day}|礼拜${day}|禮拜${day}`)
+  .concat("周日|周天|週日|週天|星期日|星期天|礼拜天|禮拜天")
+  .join(";");
+
+export const zh = {
+  name: "Chinese",
+  script: "Han",
+  functionWords: "",
+  dates: {
+    weekdays,
+    units: "分钟|分鐘;小时|小時|个小时|個小時;天|日;周|週|星期|礼拜|个星期|個星期|个礼拜;周末|週末;个月|個月|月;年",
+    seasons: "春天|春季|春;夏天|夏季|夏;秋天|秋季|秋;冬天|冬季|冬",
+    numbers: "一;二|两|兩;三;四;五;六;七;八;九;十;十一;十二",
+    few: "几|幾|数|數",
+    days: "前天|前日;昨天|昨日|昨晚|昨夜;今天|今日|今晚|今早|今夜;明天|明日|明早|明晚;后天|後天",
+    periods: {
+      "day -3": "大前天",
+      "day 3": "大后天|大後天",
+      "year -2": "前年",
+      "year -1": "去年",
+      "year 0": "今年",
+      "year 1": "明年",
+      "year 2": "后年|後年",
+    },
+    last: "上|上个|上個",
+    penultimate: "上上|上上个|上上個",
+    this: "这|这个|這|這個|本",
+    next: "下|下个|下個",
+    nextIsOfNextWeek: true,
+    relativeWeekdays: true,
+    pastMany: "最近|近|过去|過去|这|這|前",
+    nextMany: "未来|未來|接下来|接下來|今后|今後",
+    ago: "前|以前|之前",
+    fromNow: "后|後|以后|以後|之后|之後",
+    every: "每|每个|每個",
+    on: "在|于|於",
+    since: "从|自|自从|從|自從",
+    until: "到|直到|至|截至",
+    before: "之前|以前",
+    after: "之后|之後|以后|以後",
+    from: "从|從|自",
+    to: "到|至",
+    and: "和",
+    article: "的",
+    am: "上午|早上|早晨|凌晨",
+    pm: "下午|晚上|傍晚",
+    approximate: "大约|大約|大概|约|約",
+    holidays: { "12-25": "圣诞节|聖誕節", "12-24": "平安夜", "12-31": "除夕", "1-1": "元旦" },
+    monthMark: "月|月份",
+    dayMark: "日|号|號",
+    yearMark: "年",
+    past: /^[了过過]$/,
+    future: /^[将將会會要]$/,
+    functionWords: "",
+  },
+} satisfies LanguagePack;
