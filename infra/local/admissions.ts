@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { LastOrganizations } from "../../shared/domain/identity/authenticate.ts";
 import { networkOf } from "../../shared/domain/identity/sign-in-limits.ts";
 import type { Admission } from "../../shared/entry/http/app.ts";
-import type { FairScheduler } from "./fair-scheduler.ts";
+import type { FairScheduler } from "../../shared/kernel/fair-scheduler.ts";
 
 const RATE_LIMITED = 429;
 /** Pause between two refusals of one credential, which bounds their cost whatever the number of connections. */

@@ -6,6 +6,7 @@ import { nextAttemptAt } from "../../../shared/domain/integration/webhooks/sched
 import { attemptDelivery } from "../../../shared/domain/integration/webhooks/sending.ts";
 import { DELIVERY_BOUNDS, type Webhook } from "../../../shared/domain/integration/webhooks/webhook.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
+import { takeTurn } from "../../../shared/kernel/turns.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 import type { MessageConsumer } from "../../../shared/ports/messages.ts";
 import type { QueueMessage } from "../../../shared/ports/ports.ts";
@@ -57,6 +58,7 @@ export function createMessageConsumer(runtime: Runtime): MessageConsumer {
     width: async () => CONCURRENCY,
     async consume({ body }) {
       const message = Message.parse(body);
+      await takeTurn(message.org);
       const orgRuntime = { ...runtime, org: message.org };
       const releaseSlot = await takeSlot(orgRuntime, limiter, message);
       if (!releaseSlot) return defer(orgRuntime, message, sendDeferred);
@@ -87,6 +89,7 @@ async function attempt(runtime: OrgRuntime, message: DeliveryMessage): Promise<v
   if (!begun) return;
   const { webhook, delivery } = begun;
   const result = await attemptDelivery(runtime, webhook, delivery);
+  await takeTurn(runtime.org);
   const next = nextAttemptAt(webhook, delivery, result, runtime.clock(), Math.random());
   const updated = await finishAttempt(runtime, begun, result, next);
   if (updated?.status === "pending") await enqueueDeliveries(runtime, [updated]);

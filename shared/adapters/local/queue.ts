@@ -97,7 +97,7 @@ export class LocalQueue implements Queue {
     const now = this.#clock();
     const insert = this.#database.prepare(INSERT_MESSAGE);
     const endQuarantine = this.#database.prepare(DELETE_QUARANTINED);
-    this.#database.transaction(() => {
+    await this.#database.sharedTransaction(() => {
       for (const { body, job, delaySeconds } of rows) {
         endQuarantine.run(queue, job);
         insert.run(randomUUID(), queue, body, now, now + delaySeconds * 1000, jobHash(job));

@@ -1,11 +1,11 @@
 import { access, constants } from "node:fs/promises";
-import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { embedByFormer } from "../../domain/retrieval/embed-query.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { inSizedBatches } from "../../kernel/parallel.ts";
-import { createSlices } from "../../kernel/slices.ts";
 import { textToIndex } from "../../kernel/text/text-to-index.ts";
+import { takeTurn } from "../../kernel/turns.ts";
 import { skillsPartition } from "../../ports/partitions.ts";
 import type {
   DocumentListing,
@@ -24,8 +24,8 @@ import { type FindEmbedder, Organizations } from "./search/organizations.ts";
 import { DataFileError } from "./storage/data-files.ts";
 import type { IndexMark, IndexState } from "./storage/index-marks.ts";
 
-/** Maximum characters of the documents in one transaction, unless a single one has more. */
-const TRANSACTION_LIMIT = { maxSize: 100_000 };
+/** Maximum characters and number of the documents in one transaction, unless a single one has more: a few milliseconds. */
+const TRANSACTION_LIMIT = { maxSize: 16_000, maxItems: 16 };
 
 export interface LocalSearchOptions {
   /** Contains one database file per organization; created if missing. */
@@ -86,6 +86,7 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
   const generations = new Generations(folder, (within) => new Organizations(within, opening));
   const organizations = () => generations.current;
   const read = async <T>({ org, signal }: SearchScope, answer: (index: OrganizationIndex) => T): Promise<T> => {
+    await takeTurn(org);
     signal?.throwIfAborted();
     return organizations().use(org, answer);
   };
@@ -112,12 +113,13 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
         checkDimensions(request.semantic.vector, embedder.dimensions);
         await loadVectors(organizations(), request.org, request.semantic.timeLimit);
       }
-      request.signal?.throwIfAborted();
       const former = organizations().use(request.org, (index) => index.formerEmbedder);
       const byFormer = former && (await embedByFormer(request, former, logger));
       // The former vectors may have been replaced meanwhile; those in their place are not in memory yet.
       if (former && request.semantic !== undefined)
         await loadVectors(organizations(), request.org, request.semantic.timeLimit);
+      await takeTurn(request.org);
+      request.signal?.throwIfAborted();
       return organizations().use(request.org, (index) => {
         if (!former || !byFormer || index.formerEmbedder !== former) return index.search(request);
         const { background, isLexical } = former;
@@ -213,15 +215,14 @@ function writesTo(
   return {
     async upsert(documents) {
       for (const { embedding } of documents) if (embedding) checkDimensions(embedding, dimensions);
-      const nextStep = createSlices();
       for (const [org, documentsOfOrg] of Map.groupBy(documents, (document) => document.org)) {
         for (const part of inSizedBatches(documentsOfOrg, ({ content }) => content.length, TRANSACTION_LIMIT)) {
+          await takeTurn(org);
           for (const organizations of targets()) {
             organizations.use(org, (index) => index.upsert(part, sequence()));
             written.add(org);
             if (part.some(({ embedding }) => embedding === undefined)) backlog.add(organizations, org);
           }
-          await nextStep();
         }
       }
     },
@@ -242,8 +243,6 @@ async function loadVectors(organizations: Organizations, org: string, timeLimit:
   if (organizations.use(org, (index) => index.hasVectors)) return;
   const timeout = timeLimit === undefined ? [] : [sleep(timeLimit, undefined, { ref: false })];
   await Promise.race([organizations.loadVectors(org), ...timeout]);
-  // Loading the last page and searching would take too long for one turn.
-  await nextTurn();
 }
 
 function checkDimensions(vector: Float32Array, dimensions: number): void {

@@ -1,4 +1,5 @@
 import { inParallel } from "../../kernel/parallel.ts";
+import { takeTurn } from "../../kernel/turns.ts";
 import type { Context } from "../../runtime/context.ts";
 import { toServiceError } from "../../runtime/service-error.ts";
 import { compressionConfig } from "../compression/stored-settings.ts";
@@ -19,6 +20,7 @@ export async function runBatch<Item, T>(
 ) {
   const attempt = async (item: Item, index: number) => {
     try {
+      await takeTurn(ctx.org);
       return { done: [await processItem(item, index)], failed: [] };
     } catch (error) {
       const { code, message, details } = toServiceError(error, ctx.logger);

@@ -1,6 +1,7 @@
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { inParallel } from "../../kernel/parallel.ts";
 import { createSlices } from "../../kernel/slices.ts";
+import { takeTurn } from "../../kernel/turns.ts";
 import { type FactStatus, USER } from "../../language/slots/fact.ts";
 import { normalizedName } from "../../language/statements/merging.ts";
 import { fromItem } from "../../ports/item.ts";
@@ -93,12 +94,13 @@ function coversAll({ viewer }: MemoryReader, { user_id: _, ...filters }: FactFil
 }
 
 /** The number of facts of a user or of all, counted up to `upTo`, whatever the reader may see of them. */
-export function countFacts(
+export async function countFacts(
   { ports, org }: Pick<MemoryReader, "ports" | "org">,
   { user_id }: Pick<FactFilter, "user_id">,
   upTo: number,
 ): Promise<number> {
   const { index, pk, sk } = inSlotsFrom(org, user_id);
+  await takeTurn(org);
   return ports.records.count({ index, pk, sk, where: { act: { oneOf: VALUE_ACTS } } }, upTo);
 }
 
@@ -165,7 +167,8 @@ const MAX_TOGETHER = 200;
  * the slot has.
  */
 async function* slotsOf(ctx: MemoryReader, filter: FactFilter, { limit, signal }: ListOptions) {
-  const nextSlice = createSlices();
+  const nextSlice = createSlices({ sliceMs: 3, org: ctx.org });
+  await takeTurn(ctx.org);
   for (const query of queriesFor(ctx.org, filter)) {
     let part: StoredFact[] = [];
     for await (const items of queryPages(ctx.ports.records, { ...query, limit })) {

@@ -1,4 +1,5 @@
 import { occurredMs } from "../../kernel/event-time.ts";
+import { takeTurn } from "../../kernel/turns.ts";
 import { questionTimeOf } from "../../language/questions/question-time.ts";
 import { fromItem } from "../../ports/item.ts";
 import type { SearchScope, SearchSource } from "../../ports/ports.ts";
@@ -38,6 +39,7 @@ export async function currentFirst<Hit extends Ranked>(
   options: CurrentFirstOptions<Hit>,
 ): Promise<Judged<Hit>[]> {
   const { query, asOf, currentOnly = false } = options;
+  await takeTurn(ctx.org);
   const facts = await factsOfHits(ctx, hits.slice(0, MAX_JUDGED));
   const validity = validityOf(facts, asOf, query);
   const held = asOf === undefined ? undefined : heldAt(facts, asOf, query);

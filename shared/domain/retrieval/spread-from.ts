@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { ServiceError } from "../../kernel/errors.ts";
+import { takeTurn } from "../../kernel/turns.ts";
 import type { RecordStore, SearchFilters, SearchIndex } from "../../ports/ports.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
 import { percentile } from "../../runtime/stats/histogram.ts";
@@ -73,14 +73,11 @@ function inOrderOf(seeds: Ranked[], ranked: SpreadRanked[]): SpreadRanked[] {
   return ranked.map((hit) => ({ ...((isSeed.has(hit.id) && ordered.next().value) || hit), score: hit.score }));
 }
 
-/**
- * Wraps the index so that it yields to the event loop before each hop, and the timer of the search's time limit can
- * run.
- */
+/** Wraps the index so that each hop waits for a turn, and the timer of the search's time limit can run. */
 function yielding(index: SearchIndex): Pick<SearchIndex, "neighbours"> {
   return {
     async neighbours(request) {
-      await nextTurn();
+      await takeTurn(request.org);
       request.signal?.throwIfAborted();
       return index.neighbours(request);
     },

@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
 import path from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { workerData } from "node:worker_threads";
+import { takeTurn } from "../../kernel/turns.ts";
 import { TEXT_THREAD } from "./messages.ts";
 import { TextPool } from "./pool.ts";
 import { isLargerThan, type TextTask, type TextTaskOptions, type ThreadTask } from "./task.ts";
@@ -19,8 +19,6 @@ const IDLE_MS = 60_000;
  */
 const WAIT_MS = 10_000;
 const LIMITS = { heapBytes: 192 * MEGABYTE, bufferBytes: 96 * MEGABYTE, timeMs: 15_000, waitMs: WAIT_MS };
-/** Maximum milliseconds for which small tasks block the event loop. */
-const INLINE_SLICE_MS = 8;
 
 /** Location of the thread module in a Lambda bundle. */
 export const BUNDLED_THREAD = "threads/text-work.mjs";
@@ -44,7 +42,8 @@ const pool = new TextPool({
 });
 
 /**
- * Runs a task: in a thread if its input is large, otherwise inline; in a Lambda function and in a thread always inline.
+ * Runs a task: in a thread if its input is large, otherwise inline, in the organization's turn; in a
+ * Lambda function and in a thread always inline.
  * Throws as `TextPool.run` does.
  */
 export async function runTextTask<Input, Output>(
@@ -55,7 +54,9 @@ export async function runTextTask<Input, Output>(
   if (isThread) return task.run(input, options.signal);
   const isLarge = lambdaRoot === undefined && isLargerThan(input, task.inlineSize);
   if (isLarge) return pool.run(task, input, options);
-  return runInline(task, input, options.signal);
+  await takeTurn(options.org);
+  options.signal?.throwIfAborted();
+  return task.run(input, options.signal);
 }
 
 /**
@@ -64,43 +65,4 @@ export async function runTextTask<Input, Output>(
  */
 export function runIsolated<Output>(task: ThreadTask, input: unknown, options: TextTaskOptions): Promise<Output> {
   return pool.run(task, input, options);
-}
-
-/** Milliseconds of inline tasks in this turn of the event loop. */
-let spentMs = 0;
-let isResetDue = false;
-
-/** Runs a task inline. Before it starts, it waits until earlier inline tasks have yielded to the event loop. */
-async function runInline<Input, Output>(
-  task: TextTask<Input, Output>,
-  input: Input,
-  signal: AbortSignal | undefined,
-): Promise<Output> {
-  while (spentMs > INLINE_SLICE_MS) await nextTurn();
-  signal?.throwIfAborted();
-  let countedUntil = performance.now();
-  const count = () => {
-    const now = performance.now();
-    spend(now - countedUntil);
-    countedUntil = now;
-  };
-  try {
-    const outcome = task.run(input, signal);
-    // Tasks that start in the same turn must see the count before this one ends.
-    count();
-    return await outcome;
-  } finally {
-    count();
-  }
-}
-
-/** Adds the time of an inline task, until the next turn of the event loop resets it. */
-function spend(milliseconds: number): void {
-  spentMs += milliseconds;
-  if (isResetDue) return;
-  isResetDue = true;
-  setImmediate(() => {
-    isResetDue = false;
-    spentMs = 0;
-  });
 }

@@ -24,9 +24,12 @@ export interface WrittenRow {
   vector?: Uint8Array;
 }
 
-/** Runs writes in one transaction that counts the commit and stores the sequence of the records. */
+/**
+ * Runs writes in one transaction that counts the commit and stores the sequence of the records. It is not flushed: an
+ * index that lost commits is behind its mark in the records, and catches up at the next start.
+ */
 function countedTransaction(database: Database, sequence: number, write: () => WrittenRow[]): WrittenRow[] {
-  return database.transaction(() => {
+  return database.lightTransaction(() => {
     const rows = write();
     database.run(COUNT_COMMIT);
     database.run("UPDATE settings SET value = ? WHERE name = 'sequence'", String(sequence));

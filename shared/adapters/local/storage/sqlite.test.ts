@@ -51,6 +51,20 @@ it("commits waiting work before it closes", async () => {
   again.database.close();
 });
 
+it("splits a shared commit that takes long, so that other work runs in between", async () => {
+  const { database } = openNotes();
+  onTestFinished(() => database.close());
+  let rounds = 0;
+  const counting = setInterval(() => rounds++, 0);
+  const slow = () =>
+    database.sharedTransaction(() => {
+      for (const until = performance.now() + 5; performance.now() < until; );
+    });
+  await Promise.all(Array.from({ length: 10 }, slow));
+  clearInterval(counting);
+  expect(rounds).toBeGreaterThanOrEqual(3);
+});
+
 it("keeps nothing of a shared commit on a full disk, and commits again once there is room", async () => {
   const migrations = [{ version: 1, name: "make t", run: "CREATE TABLE t (v)" }];
   const database = new Database({ file: path.join(temporaryFolder(), "t.sqlite"), migrations });

@@ -14,6 +14,8 @@ import { makePrivateFile } from "./private-files.ts";
 const BUSY_TIMEOUT_MS = 5_000;
 const PAGE_CACHE_KIB = 32 * 1024;
 const MAX_STATEMENTS = 256;
+/** Milliseconds of work in a shared commit; the rest has the next one. */
+const SHARED_COMMIT_MS = 8;
 /** Bytes of a file that is rewritten in well under a tenth of a second. */
 const MAX_REWRITTEN_AT_ONCE = 8 * 1024 * 1024;
 /** In the header of a file that must be rewritten when it is opened. */
@@ -162,7 +164,7 @@ export class Database {
   }
 
   /**
-   * Runs `work` as `transaction` does, but in one commit with all other work of this event loop turn: each is atomic by
+   * Runs `work` as `transaction` does, but in one commit with other work of this event loop turn: each is atomic by
    * itself, in call order, and one flush makes all durable.
    */
   sharedTransaction<T>(work: () => T): Promise<T> {
@@ -181,16 +183,27 @@ export class Database {
     });
   }
 
-  #commitWaiting(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    if (waiting.length === 0) return;
+  #commitWaiting(maxMs = SHARED_COMMIT_MS): void {
+    if (this.#waiting.length === 0) return;
+    const attempted: Waiting[] = [];
     try {
-      const callbacks = this.transaction(() => waiting.map(({ attempt }) => attempt()));
+      const callbacks = this.transaction(() => this.#attemptWaiting(attempted, performance.now() + maxMs));
       for (const callback of callbacks) callback();
     } catch (error) {
-      for (const { fail } of waiting) fail(error);
+      for (const { fail } of [...attempted, ...this.#waiting.splice(0)]) fail(error);
     }
+    if (this.#waiting.length > 0) setImmediate(() => this.#commitWaiting());
+  }
+
+  /** Attempts waiting work until that time, at least one; returns how to notify the callers. */
+  #attemptWaiting(attempted: Waiting[], endsAt: number): (() => void)[] {
+    const callbacks: (() => void)[] = [];
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      attempted.push(next);
+      callbacks.push(next.attempt());
+      if (performance.now() > endsAt) break;
+    }
+    return callbacks;
   }
 
   #savepoint<T>(work: () => T): T {
@@ -226,7 +239,7 @@ export class Database {
   }
 
   close(): void {
-    this.#commitWaiting();
+    this.#commitWaiting(Number.POSITIVE_INFINITY);
     this.#statements.clear();
     this.#connection.close();
   }

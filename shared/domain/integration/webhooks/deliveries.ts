@@ -3,6 +3,7 @@ import { sha256 } from "../../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { inBatches } from "../../../kernel/parallel.ts";
+import { takeTurn } from "../../../kernel/turns.ts";
 import { ConditionFailedError } from "../../../ports/errors.ts";
 import { finderOf, fromItem, toItem } from "../../../ports/item.ts";
 import { AFTER_ANY_ID } from "../../../ports/listing.ts";
@@ -17,8 +18,8 @@ import { bodyOf, type DeadLetter, type Delivery, type Webhook, type WebhookEvent
 const KEPT_SECONDS = 7 * DAY_SECONDS;
 /** Shards of the list of due deliveries, because one list would put all writes into one partition. */
 const DUE_SHARDS = 8;
-/** Deliveries created per transaction. */
-const BATCH = 40;
+/** Deliveries created per transaction: some milliseconds. */
+const BATCH = 20;
 
 /** Identifies a delivery in a message. */
 export interface DeliveryReference {
@@ -97,6 +98,8 @@ export async function makeDeliveries(
   const long = inserts.filter(({ writes }) => writes.length > 1);
   const created: Delivery[] = [];
   for (const batch of [...inBatches(short, BATCH), ...inBatches(long, 1)]) {
+    const [first] = batch;
+    if (first) await takeTurn(first.delivery.org);
     created.push(...(await createBatch(records, batch)));
   }
   return created;

@@ -3,6 +3,7 @@ import { sha256 } from "../../../kernel/digest.ts";
 import { SECOND_MS } from "../../../kernel/durations.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
+import { takeTurn } from "../../../kernel/turns.ts";
 import type { RecordChange } from "../../../ports/changes.ts";
 import { fromItem } from "../../../ports/item.ts";
 import type { OrgRuntime, Runtime } from "../../../runtime/context.ts";
@@ -85,6 +86,7 @@ function isSubscribed(
 
 /** Deliveries to create, and whether their receivers have been failing, which selects the separate queue. */
 async function deliveriesOf(runtime: Runtime, { occurrence, webhooks }: Wanted) {
+  await takeTurn(occurrence.org);
   const event = await describe({ ...runtime, org: occurrence.org }, occurrence);
   if (!event) return [];
   return webhooks

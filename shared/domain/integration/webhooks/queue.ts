@@ -1,3 +1,4 @@
+import { inBatches } from "../../../kernel/parallel.ts";
 import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../ports/queues.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import type { DeliveryReference } from "./deliveries.ts";
@@ -12,6 +13,8 @@ export interface DeliveryMessage extends DeliveryReference {
 
 /** The longest delay of a queue message; the schedule enqueues deliveries that are due later. */
 const MAX_DELAY_SECONDS = 900;
+/** Messages that are sent together: on one machine, in one transaction. */
+const MAX_PER_SEND = 100;
 
 /**
  * Enqueues deliveries for their due time; `detached` ones, and those that failed before, go to the separate queue. The
@@ -27,12 +30,13 @@ export async function enqueueDeliveries(
   );
   for (const [queue, batch] of queues) {
     const options = queue === REDELIVER_QUEUE ? { deferrals: 0 } : {};
-    const messages = batch.flatMap((delivery) => messageOf(delivery, options, clock()) ?? []);
-    if (messages.length === 0) continue;
-    try {
-      await ports.queue.send(queue, messages);
-    } catch (error) {
-      logger.warn("DELIVERIES_NOT_QUEUED", { deliveries: messages.length, error });
+    const all = batch.flatMap((delivery) => messageOf(delivery, options, clock()) ?? []);
+    for (const messages of inBatches(all, MAX_PER_SEND)) {
+      try {
+        await ports.queue.send(queue, messages);
+      } catch (error) {
+        logger.warn("DELIVERIES_NOT_QUEUED", { deliveries: messages.length, error });
+      }
     }
   }
 }

@@ -62,7 +62,7 @@ export async function readContent(
   const layout = material.file ? (LAYOUTS[material.file.kind] ?? CONVERTED) : PLAIN;
   const text = wellFormed(material.text, (part) => outline.take(part));
   const now = timestamp(runtime.clock());
-  const nextStep = createSlices({ inBackground });
+  const nextStep = createSlices({ inBackground, org: runtime.org });
   let { written, tokens } = ingestion;
   const { rest } = ingestion;
   for await (const chunk of chunksOf(text, await loadTokenCounter(), { rest, syntax: layout.syntax })) {

@@ -1,15 +1,15 @@
-import { type ServiceError, unavailable } from "../../shared/kernel/errors.ts";
+import { type ServiceError, unavailable } from "./errors.ts";
 
 export interface FairSchedulerOptions {
   /** Maximum milliseconds of turns before the event loop accepts new work. */
   sliceMs?: number;
   /** The same while one queue has all turns: work that starts together is committed together, which is much cheaper. */
   aloneSliceMs?: number;
-  /** Maximum length of a queue. */
+  /** Maximum length of a queue; unlimited for work that was admitted before. */
   maxWaiting?: number;
 }
 
-const DEFAULTS = { sliceMs: 3, aloneSliceMs: 200, maxWaiting: 1_000 };
+const DEFAULTS = { sliceMs: 3, aloneSliceMs: 12, maxWaiting: 1_000 };
 /** Maximum turns before the event loop continues, however short they are. */
 const MAX_CONCURRENT = 128;
 /** How long a queue counts as active after its last turn. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound, setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../shared/kernel/errors.ts";
+import { ServiceError } from "./errors.ts";
 import { FairScheduler } from "./fair-scheduler.ts";
 
 /** Returns the order in which concurrent requests started; each occupies the thread for `busyMs` milliseconds. */
