@@ -58,3 +58,47 @@ routes.post("/facts/{id}/retract", "retractFact", {
   summary: "Retract a fact that was never true",
   handler: (ctx, { params, ifMatch }) => service.retractFact(ctx, params.id, ifMatch),
 });
+
+routes.get("/patterns", "listPatterns", {
+  summary: "List what the memories of a user amount to: counts, habits, series and recurring names",
+  query: schemas.ListPatterns,
+  answer: schemas.PatternList,
+  handler: (ctx, { query }) => service.listPatterns(ctx, query),
+});
+
+routes.get("/patterns/{id}", "getPattern", {
+  summary: "Get a pattern with its memories",
+  answer: schemas.Pattern,
+  versioned: true,
+  handler: (ctx, { params }) => service.getPattern(ctx, params.id),
+});
+
+routes.post("/patterns/find", "findPatterns", {
+  summary: "Find the patterns of a user now, in the background; otherwise they follow new memories within minutes",
+  permission: "memory:write",
+  limit: "update_memory",
+  body: schemas.FindPatterns,
+  answer: schemas.FindingPatterns,
+  status: 202,
+  handler: (ctx, { body }) => service.findPatterns(ctx, body),
+});
+
+const decidedPattern = {
+  permission: "memory:write",
+  limit: "update_memory",
+  answer: schemas.Pattern,
+  versioned: true,
+  conditional: true,
+} as const;
+
+routes.post("/patterns/{id}/decline", "declinePattern", {
+  ...decidedPattern,
+  summary: "Decline a pattern, which then does not come back",
+  handler: (ctx, { params, ifMatch }) => service.decline(ctx, params.id, ifMatch),
+});
+
+routes.post("/patterns/{id}/restore", "restorePattern", {
+  ...decidedPattern,
+  summary: "Restore a declined pattern",
+  handler: (ctx, { params, ifMatch }) => service.restore(ctx, params.id, ifMatch),
+});

@@ -2,11 +2,22 @@ import * as z from "zod";
 import { CORRECTABLE, DECISIONS } from "../../shared/domain/memory/facts/decisions.ts";
 import { MAX_NAME_LENGTH } from "../../shared/domain/memory/facts/records.ts";
 import { correctionFields, Fact } from "../../shared/domain/memory/facts/wire.ts";
+import { PATTERN_TYPES } from "../../shared/domain/patterns/pattern.ts";
+import { PATTERN_STATES } from "../../shared/domain/patterns/read-patterns.ts";
+import { Pattern } from "../../shared/domain/patterns/wire.ts";
 import { FACT_STATES, USER } from "../../shared/language/slots/fact.ts";
-import { filledText, inQuery, label, moment, Pagination, page } from "../../shared/runtime/schemas/fields.ts";
+import {
+  filledText,
+  inQuery,
+  label,
+  moment,
+  Pagination,
+  page,
+  storedUserId,
+} from "../../shared/runtime/schemas/fields.ts";
 import { MAX_FOCUS_LENGTH, MAX_GRAPH_FACTS, MAX_NODES, NODE_KINDS } from "./graph.ts";
 
-export { Fact };
+export { Fact, Pattern };
 
 const name = filledText(MAX_NAME_LENGTH);
 
@@ -99,3 +110,16 @@ export const CorrectFact = z
     (given) => Object.values(given).some((value) => value !== undefined),
     `give ${CORRECTABLE.slice(0, -1).join(", ")} or ${CORRECTABLE.at(-1)}`,
   );
+
+export const ListPatterns = z.object({
+  user_id: storedUserId,
+  type: z.enum(PATTERN_TYPES).optional(),
+  status: z.enum(PATTERN_STATES).default("active"),
+  ...page(20, 100),
+});
+
+export const PatternList = z.object({ patterns: z.array(Pattern), pagination: Pagination });
+
+export const FindPatterns = z.object({ user_id: storedUserId });
+
+export const FindingPatterns = z.object({ user_id: z.string(), job_id: z.string(), status: z.literal("finding") });

@@ -1,6 +1,10 @@
 import * as decisions from "../../shared/domain/memory/decide-fact.ts";
 import { type FactInSlot, findFact } from "../../shared/domain/memory/fact-reader.ts";
 import { listFacts as readFacts } from "../../shared/domain/memory/list-facts.ts";
+import { declinePattern, restorePattern } from "../../shared/domain/patterns/decide-pattern.ts";
+import { findPattern, listPatterns as readPatterns } from "../../shared/domain/patterns/read-patterns.ts";
+import { findPatternsNow } from "../../shared/domain/patterns/request.ts";
+import { presentPattern } from "../../shared/domain/patterns/wire.ts";
 import { abortAfter } from "../../shared/domain/retrieval/deadline.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
@@ -63,4 +67,34 @@ export async function restoreFact(ctx: Context, id: string, ifMatch?: number) {
 
 function withHistory({ fact, history }: FactInSlot) {
   return { ...fact, decisions: fact.decisions ?? [], history };
+}
+
+/** All patterns of a user are read for each page: there are at most a few dozen. */
+export async function listPatterns(ctx: Context, query: Input<typeof schemas.ListPatterns>) {
+  const { user_id, type, status, limit, offset } = query;
+  const found = (await readPatterns(ctx, user_id, status)).filter(
+    (pattern) => type === undefined || pattern.type === type,
+  );
+  const shown = found.slice(offset, offset + limit);
+  const hasNext = found.length > offset + limit;
+  return { patterns: shown.map(presentPattern), pagination: pagination({ limit, offset }, found.length, hasNext) };
+}
+
+export async function getPattern(ctx: Context, id: string) {
+  const found = await findPattern(ctx, id);
+  if (!found) throw notFound("pattern", id);
+  return presentPattern(found);
+}
+
+export async function findPatterns(ctx: Context, { user_id }: Input<typeof schemas.FindPatterns>) {
+  const job_id = await findPatternsNow(ctx, { org: ctx.org, user_id });
+  return { user_id, job_id, status: "finding" as const };
+}
+
+export async function decline(ctx: Context, id: string, ifMatch?: number) {
+  return presentPattern(await declinePattern(ctx, id, ifMatch));
+}
+
+export async function restore(ctx: Context, id: string, ifMatch?: number) {
+  return presentPattern(await restorePattern(ctx, id, ifMatch));
 }

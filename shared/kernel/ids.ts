@@ -32,6 +32,7 @@ const PREFIXES = {
   backup: "bak_",
   job: "job_",
   recall: "rec_",
+  pattern: "pat_",
   log: "log_",
 } as const;
 

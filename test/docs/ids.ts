@@ -20,6 +20,7 @@ const MAKERS: Record<string, Make> = {
     const { body } = await service.request("GET", "/facts?user_id=ada&attribute=lives_in");
     return body.data.facts[0].id;
   },
+  PATTERN: findPattern,
   SESSION: async ({ service }) => (await post(service, "/sessions", { agent_id: "guide", user_id: "ada" })).id,
   SKILL: async ({ service }) => (await post(service, "/skills", SKILL)).id,
   AGENT: async ({ service }) => (await post(service, "/agents", { name: "Helper", model: "any" })).id,
@@ -45,6 +46,17 @@ const MAKERS: Record<string, Make> = {
     return (await post(service, "/auth/login", person)).access_token ?? "";
   },
 };
+
+async function findPattern({ service }: Made): Promise<string> {
+  for (const day of ["2026-03-02", "2026-04-01", "2026-05-06"]) {
+    await post(service, "/memories", { content: "I flew to Lisbon.", user_id: "ada", occurred_at: `${day}T09:00:00Z` });
+  }
+  await post(service, "/patterns/find", { user_id: "ada" });
+  return vi.waitFor(async () => {
+    const { body } = await service.request("GET", "/patterns?user_id=ada");
+    return body.data.patterns[0].id as string;
+  }, 20_000);
+}
 
 const SKILL = { name: "Return", trigger: "a customer returns a parcel", action: "Take it back.", domain: "support" };
 const HOOK = { name: "Log", events: ["memory.created"], delivery_config: { retry_count: 0 } };

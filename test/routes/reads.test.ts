@@ -53,6 +53,7 @@ const BOUNDED: Record<string, Bound> = {
   readSessionContext: { most: 2_500, by: "300 memories, and 200 facts with their slots" },
   retryDeadLetters: { most: 1_600, by: "the 500 dead letters that one request looks at, with their deliveries" },
   readGraph: { most: 7_000, by: "3,000 facts of the user and the memories that state them" },
+  listPatterns: { most: 1_500, by: "the 20 latest memories of each pattern of a user" },
   listMemoryUsers: { most: 3_500, by: "1,000 facts of each user of the page" },
   readTierPolicy: { most: 1_100, by: "the number up to which tiers are counted" },
   readCompressionStats: { most: 1_100, by: "the number up to which tiers are counted" },

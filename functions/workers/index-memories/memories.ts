@@ -8,15 +8,20 @@ import { requestReading } from "../../../shared/domain/memory/read-by-model.ts";
 import { identifyMemory, listOrphans, toMemory } from "../../../shared/domain/memory/records.ts";
 import { refreshViewers } from "../../../shared/domain/memory/viewers.ts";
 import { viewersOf } from "../../../shared/domain/memory/visibility.ts";
+import { isByUser } from "../../../shared/domain/memory/writer.ts";
+import { requestPatterns, type UserOfOrg } from "../../../shared/domain/patterns/request.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import { inBatches } from "../../../shared/kernel/parallel.ts";
 import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes.ts";
+import { fromItem } from "../../../shared/ports/item.ts";
 import type { RecordStore, Write } from "../../../shared/ports/ports.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
 
 const MAX_WRITES = 100;
 const MAX_KNOWN = 50_000;
 const ISO_DATE_LENGTH = 10;
+/** The fields of a memory that decide whether patterns rest on it. */
+const PATTERN_FIELDS = ["content", "content_blob", "user_id", "expire_at"];
 
 /**
  * Creates the consumer that updates the search index, the entity records and the remains of deleted memories. Repeated,
@@ -41,6 +46,8 @@ export function createMemoryIndexer(runtime: Runtime): ChangeConsumer {
     for (const memory of memories) await refreshViewers(runtime, memory);
     await runtime.ports.search.remove(deleted.map(({ org, id, revision }) => ({ org, id, version: revision + 1 })));
     for (const { org, id } of deleted) await removeRemains(runtime, org, id);
+    await requestPatterns(runtime, memories.flatMap(userOf));
+    await requestPatterns(runtime, latest.flatMap(formerUserOf), { isAfterDeletion: true });
   };
 }
 
@@ -48,6 +55,19 @@ export function createMemoryIndexer(runtime: Runtime): ChangeConsumer {
 function isLost({ logger }: Runtime, { org, id, content_missing }: Memory): boolean {
   if (content_missing) logger.warn("CONTENT_LOST", { org, memory: id });
   return content_missing === true;
+}
+
+/** Returns the user whose patterns a memory may change; patterns are found in users' own words only. */
+function userOf(memory: Memory): UserOfOrg[] {
+  const { org, user_id } = memory;
+  return user_id === undefined || !isByUser(memory) ? [] : [{ org, user_id }];
+}
+
+/** Returns the user whose patterns may rest on words that a change removed. */
+function formerUserOf({ before, after }: RecordChange): UserOfOrg[] {
+  if (before === undefined) return [];
+  const isKept = after !== undefined && PATTERN_FIELDS.every((field) => after[field] === before[field]);
+  return isKept ? [] : userOf(fromItem<Memory>(before));
 }
 
 /** A move between tiers changes nothing searchable, so it is not embedded again. */

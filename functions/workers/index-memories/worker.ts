@@ -2,7 +2,7 @@ import { CHAIN_KIND, SKILL_KIND } from "../../../shared/domain/agents/skills/rec
 import { MEMORY_KIND } from "../../../shared/domain/memory/memory-keys.ts";
 import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
-import { READ_QUEUE, sendsTo } from "../../../shared/ports/queues.ts";
+import { MAINTENANCE_QUEUE, READ_QUEUE, sendsTo } from "../../../shared/ports/queues.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
 import { createMemoryIndexer } from "./memories.ts";
 import { createSkillIndexer, removeChainHistories } from "./skills.ts";
@@ -11,7 +11,7 @@ export const worker: WorkerManifest = {
   name: "index-memories",
   // As many as are embedded at once: under a quota of the model, a batch of a hundred fails as a whole again and again.
   source: { stream: { kinds: ["memory", "skill"], partSize: 8 } },
-  capabilities: ["records", "search", "blobs", "embedder", "reader", ...sendsTo(READ_QUEUE)],
+  capabilities: ["records", "search", "blobs", "embedder", "reader", ...sendsTo(READ_QUEUE, MAINTENANCE_QUEUE)],
   memoryMb: 512,
   timeoutSeconds: 60,
 };

@@ -1,6 +1,7 @@
 import { factsBackfill } from "../../../shared/domain/memory/fact-backfill.ts";
 import { eraseUser } from "../../../shared/domain/operations/erasure/erase-user.ts";
 import { maintenanceHandlers } from "../../../shared/domain/operations/maintenance/run.ts";
+import { findPatterns } from "../../../shared/domain/patterns/find-patterns.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 import { MAINTENANCE_QUEUE, QUEUE_NAMES, sendsTo } from "../../../shared/ports/queues.ts";
 import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
@@ -15,7 +16,7 @@ export const worker: WorkerManifest = {
   timeoutSeconds: 300,
 };
 
-/** Runs requested cleanups, syncs and erasures, and extracts facts from memories of earlier releases. */
-export const createMessageConsumer = jobConsumer([...maintenanceHandlers, factsBackfill, eraseUser], {
+/** Runs requested cleanups, syncs and erasures, finds patterns, and extracts facts from memories of earlier releases. */
+export const createMessageConsumer = jobConsumer([...maintenanceHandlers, factsBackfill, eraseUser, findPatterns], {
   turnMs: 60_000,
 });

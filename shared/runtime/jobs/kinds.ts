@@ -31,6 +31,7 @@ import type {
   SyncOptions,
 } from "../../domain/operations/maintenance/plan.ts";
 import type { OwnershipTransferCheckpoint } from "../../domain/operations/offboarding/ownership.ts";
+import type { FindPatternsInput } from "../../domain/patterns/find-patterns.ts";
 import type { RememberSessionCheckpoint, RememberSessionInput } from "../../domain/sessions/remember.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kernel/durations.ts";
 import {
@@ -55,6 +56,7 @@ export interface JobTypes {
   sync: { input: MaintenanceInput<SyncOptions>; checkpoint: MaintenanceCheckpoint };
   read_facts: { input: BackfillInput; checkpoint: BackfillCheckpoint };
   erase_user: { input: EraseUserInput; checkpoint: EraseUserCheckpoint };
+  find_patterns: { input: FindPatternsInput; checkpoint: null };
   memory_processing: { input: MemoryJobInput; checkpoint: null };
   ownership_transfer: { input: OwnershipChange; checkpoint: OwnershipTransferCheckpoint };
   remember: { input: null; checkpoint: ConversationCheckpoint };
@@ -140,6 +142,8 @@ export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   read_facts: MAINTENANCE,
   // An erasure must complete: more than a day of attempts. Its record names the user, and proves the erasure.
   erase_user: { ...MAINTENANCE, maxAttempts: 30 },
+  // One per user and interval: its record is not kept. The next memory requests another.
+  find_patterns: { ...MAINTENANCE, maxAttempts: 3, keptMs: 0, list: undefined },
   memory_processing: {
     queue: ({ priority }) => COMPRESS_QUEUES[priority],
     maxAttempts: 3,

@@ -5,6 +5,7 @@ import { cleanup } from "./cleanup.ts";
 import { remove_connection, sync_connection } from "./connections.ts";
 import { erase_user } from "./erase-user.ts";
 import { exporting } from "./export.ts";
+import { find_patterns } from "./find-patterns.ts";
 import { forget } from "./forget.ts";
 import { importing, importingConversations, importingFile } from "./import.ts";
 import { memory_processing } from "./memory-processing.ts";
@@ -21,6 +22,7 @@ export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = {
   sync,
   read_facts,
   erase_user,
+  find_patterns,
   remember,
   remember_session,
   forget,

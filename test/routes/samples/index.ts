@@ -85,14 +85,20 @@ export async function makeThing(
   if (answer.status >= 300 || !id) {
     throw new Error(`POST ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
   }
-  return found ? find(service, key, found) : id;
+  if (found === undefined) return id;
+  const { path: list, idField: field } = found;
+  return find(service, key, { path: typeof list === "function" ? list(name) : list, idField: field });
 }
 
 function idIn({ body }: Answered, idField: string): string | undefined {
   return idField.split(".").reduce((within, field) => within?.[field], body.data ?? body);
 }
 
-async function find(service: Service, key: string, { path, idField }: NonNullable<Thing["found"]>): Promise<string> {
+async function find(
+  service: Service,
+  key: string,
+  { path, idField }: { path: string; idField: string },
+): Promise<string> {
   const deadline = Date.now() + FOUND_MS;
   for (;;) {
     const answer = await service.request("GET", path, { key });

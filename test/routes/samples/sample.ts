@@ -8,7 +8,7 @@ export interface Thing {
   /** Parameters of its own path, with the values of its route's path; and the resources whose `ids` its body needs. */
   params?: Record<string, string>;
   /** Where the resource appears later if the request does not create it itself; `idField` is then of this response. */
-  found?: { path: string; idField: string };
+  found?: { path: string | ((name: string) => string); idField: string };
 }
 
 /** A valid request of a route. */

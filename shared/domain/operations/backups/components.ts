@@ -8,6 +8,7 @@ export type RecordComponent = Exclude<Component, "search_index" | "blobs"> | "lo
 const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   memories: [
     ...["memory", "version", "edge", "fact", "entity", "person", "viewer", "feedback", "claim", "access_log"],
+    ...["pattern", "pattern_reading"],
     ...["compat_event", "compat_results", "conversation", "trace", "subject", "failed_row"],
     ...["memory_processing_job", "remember_job", "forget_job", "import_job", "export_job"],
   ],
@@ -29,7 +30,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   ],
   config: [
     ...["setting", "project", "count", "rollup", "tally", "rate_limits", "idempotency", "sweep", "sweep_run"],
-    ...["cleanup_job", "sync_job", "read_facts_job", "erase_user_job", "facts_backfill"],
+    ...["cleanup_job", "sync_job", "read_facts_job", "erase_user_job", "find_patterns_job", "facts_backfill"],
     ...["maintenance_sync", "maintenance_cleanup", "user_renames"],
   ],
   logs: ["audit"],

@@ -8,8 +8,8 @@ import { dropText, loadConversation } from "../../integration/compat/requests.ts
 import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE, type StepResult } from "./pass.ts";
 import { recordsAbout } from "./references.ts";
 
-/** Jobs that extract or process memories. */
-const DROPPED_KINDS: JobKind[] = ["remember", "remember_session", "memory_processing"];
+/** Jobs that extract, process or read memories. */
+const DROPPED_KINDS: JobKind[] = ["remember", "remember_session", "memory_processing", "find_patterns"];
 /** Jobs that may read or write memories of every user. */
 const TRANSFER_KINDS: JobKind[] = ["import", "export"];
 const REMOVAL_KINDS: JobKind[] = ["remove_source", "remove_connection"];

@@ -6,6 +6,7 @@ import { agents } from "../../agents/records.ts";
 import { connectionsOfUser } from "../../knowledge/connections/records.ts";
 import { memoriesOfUser } from "../../memory/memory-keys.ts";
 import { peopleIn } from "../../memory/people.ts";
+import { patternsQuery } from "../../patterns/records.ts";
 import { recallsOf } from "../../retrieval/recall/records.ts";
 import { forgetQueries } from "../../retrieval/statistics.ts";
 import { sessionsOfUser } from "../../sessions/records.ts";
@@ -39,6 +40,7 @@ export async function checkErased(runtime: OrgRuntime, { user_id, asked_at }: Er
     connections: { index: "gsi2", pk: connectionsOfUser(org, user_id), ...untilAsked },
     recalls: { index: "gsi1", pk: recallsOf(org, user_id), ...untilAsked },
     people: peopleIn(org, { user: user_id }),
+    patterns: patternsQuery(org, user_id),
   };
   const left: string[] = [];
   for (const [name, query] of Object.entries(queries)) {

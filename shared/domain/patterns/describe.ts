@@ -1,0 +1,29 @@
+import { asLine } from "../../kernel/text/prompt-text.ts";
+import { MONTHS } from "../../language/statements/recalled.ts";
+import { mostCommonWeekday } from "./mine.ts";
+import type { FoundPattern } from "./pattern.ts";
+
+const WEEKDAYS = ["Sundays", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays"];
+/** Maximum values of a series in its line: the latest ones. */
+const MAX_VALUES = 8;
+
+/** Returns a pattern in one line that states no more than what was counted. */
+export function describePattern({ type, label, evidence, earlier }: Omit<FoundPattern, "key">): string {
+  const [first, last] = [evidence[0], evidence.at(-1)];
+  if (first === undefined || last === undefined) return asLine(label);
+  if (type === "series") {
+    const values = evidence.slice(-MAX_VALUES).map(({ value = "", day }) => `${value} (${dateOf(day)})`);
+    return asLine(`${label}: ${values.join(", ")}`);
+  }
+  const days = evidence.length + earlier;
+  const { weekday } = mostCommonWeekday(evidence.map(({ day }) => day));
+  const mostly = type === "habit" ? `, mostly ${WEEKDAYS[weekday]}` : "";
+  const since = earlier > 0 ? "" : `${dateOf(first.day)} to `;
+  return asLine(`${label}: mentioned on ${days} days${mostly}, ${since}${dateOf(last.day)}`);
+}
+
+/** `2026-03-05` as `5 Mar 2026`. */
+function dateOf(day: string): string {
+  const [year = "", month = "", date = ""] = day.split("-");
+  return `${Number(date)} ${MONTHS[Number(month) - 1]} ${year}`;
+}

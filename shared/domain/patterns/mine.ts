@@ -1,0 +1,329 @@
+import { createSlices } from "../../kernel/slices.ts";
+import { compareTexts } from "../../kernel/strings.ts";
+import type { Detected } from "../../kernel/text/keywords/languages.ts";
+import { words } from "../../kernel/text/text.ts";
+import { languagesOf, type Signal, signalsOf, stemOf, type Term } from "../../language/asserted/signals.ts";
+import { type Evidence, type FoundPattern, MAX_EVIDENCE, MIN_DAYS, type PatternType } from "./pattern.ts";
+
+/** A text of the user with the names in it. */
+export interface Said {
+  memory_id: string;
+  /** ISO date: when it was said or happened. */
+  day: string;
+  content: string;
+  names: { name: string; type: string }[];
+}
+
+/** Maximum patterns of a user, of each type; the strongest stay. */
+const MAX_OF_TYPE: Readonly<Record<PatternType, number>> = { count: 12, habit: 8, series: 8, person: 10, name: 6 };
+/** Minimum days on which a single word recurs, because a word says less than two or than a name. */
+const MIN_DAYS_OF_WORD = 5;
+/** Maximum recurring words and pairs that are compared with each other. */
+const MAX_GROUPS = 500;
+/** Maximum words between two that are counted together. */
+const MAX_DISTANCE = 7;
+/** Minimum share of the days of the rarer of two words on which they are said together. */
+const MIN_TOGETHER = 0.5;
+/** Minimum share of the days of a pattern on which another one is said for saying the same. */
+const SAME_SHARE = 0.75;
+/** Minimum days, and minimum share of them on one day of the week, for a habit. */
+const MIN_HABIT_DAYS = 5;
+const MIN_WEEKDAY_SHARE = 0.8;
+/** Maximum probability that a habit is chance. */
+const MAX_CHANCE = 0.01;
+const WEEKDAYS = 7;
+/** Quantities further apart than this factor measure different things. */
+const MAX_RANGE = 6;
+const PERSON = "person";
+
+/** The memories that say something, by day: the first of each day. */
+type Days = Map<string, Evidence>;
+
+/** Counts what recurs in a user's texts, in time linear in the texts. Other work goes on meanwhile. */
+export async function patternsOf(said: readonly Said[]): Promise<FoundPattern[]> {
+  const languages = languagesOf(said.map(({ content }) => content));
+  const nextSlice = createSlices({ inBackground: true });
+  const read: Read[] = [];
+  for (const text of said) {
+    read.push({ ...text, signals: signalsOf(text.content, languages) });
+    await nextSlice();
+  }
+  const series = seriesOf(read);
+  const names = namesOf(read, languages);
+  const counts = countsOf(read, names);
+  const told = names.map(({ pattern }) => pattern).filter((name) => !counts.some((count) => tellsMore(count, name)));
+  return strongest([...series, ...told, ...counts]);
+}
+
+/** Whether a count says on the same days what a name, other than a person's, stands for. */
+function tellsMore(count: FoundPattern, name: FoundPattern): boolean {
+  if (name.type === PERSON || !name.terms.every((term) => count.terms.includes(term))) return false;
+  const days = new Set(count.evidence.map(({ day }) => day));
+  return name.evidence.filter(({ day }) => days.has(day)).length >= SAME_SHARE * name.evidence.length;
+}
+
+type Read = Said & { signals: Signal[] };
+
+/** Keeps the strongest patterns of each type. */
+function strongest(found: FoundPattern[]): FoundPattern[] {
+  const byType = Map.groupBy(found, ({ type }) => type);
+  return [...byType].flatMap(([type, own]) =>
+    own
+      .toSorted((one, other) => daysOf(other) - daysOf(one) || compareTexts(one.key, other.key))
+      .slice(0, MAX_OF_TYPE[type]),
+  );
+}
+
+function daysOf({ evidence, earlier }: Pick<FoundPattern, "evidence" | "earlier">): number {
+  return evidence.length + earlier;
+}
+
+function add(days: Days, { memory_id, day }: Pick<Said, "memory_id" | "day">, value?: string): void {
+  if (!days.has(day)) days.set(day, { memory_id, day, ...(value !== undefined && { value }) });
+}
+
+/** Returns a pattern of the days on which something is said. */
+function patternFrom(
+  type: PatternType,
+  key: string,
+  { label, terms }: Pick<FoundPattern, "label" | "terms">,
+  days: Days,
+): FoundPattern {
+  const all = [...days.values()].sort((one, other) => compareTexts(one.day, other.day));
+  const evidence = all.slice(-MAX_EVIDENCE);
+  return {
+    type,
+    key,
+    label,
+    terms,
+    evidence,
+    earlier: all.length - evidence.length,
+    confidence: confidenceIn(all.length),
+  };
+}
+
+/** More days make it less likely that something recurs by chance: 3 days are 0.75, 9 are 0.9. */
+function confidenceIn(days: number): number {
+  return Math.round((100 * days) / (days + 1)) / 100;
+}
+
+// ---------------------------------------------------------------- names
+
+interface NamePattern {
+  pattern: FoundPattern;
+  stems: string[];
+}
+
+/** Returns the people and other names that recur. */
+function namesOf(read: readonly Read[], languages: Detected): NamePattern[] {
+  const found = new Map<string, { name: string; type: string; days: Days; stems: string[] }>();
+  for (const text of read) {
+    const asserted = new Set(text.signals.flatMap(({ terms }) => terms.map(({ stem }) => stem)));
+    for (const { name, type } of text.names) {
+      const stems = words(name).map(({ folded }) => stemOf(folded, languages));
+      // A name in a question, a quotation or a denial is not counted.
+      if (stems.length === 0 || !stems.some((stem) => asserted.has(stem))) continue;
+      const key = JSON.stringify(["name", name.toLowerCase()]);
+      const known = found.get(key) ?? { name, type, days: new Map(), stems };
+      if (type === PERSON) known.type = PERSON;
+      found.set(key, known);
+      add(known.days, text);
+    }
+  }
+  return [...found].flatMap(([key, { name, type, days, stems }]) => {
+    if (days.size < MIN_DAYS) return [];
+    const pattern = patternFrom(type === PERSON ? "person" : "name", key, { label: name, terms: stems }, days);
+    return [{ pattern, stems }];
+  });
+}
+
+// ---------------------------------------------------------------- counts and habits
+
+interface Group {
+  stems: string[];
+  days: Days;
+}
+
+/** Returns the words, alone or two together, that recur on several days and are not only a recurring name. */
+function countsOf(read: readonly Read[], names: NamePattern[]): FoundPattern[] {
+  const singles = new Map<string, Days>();
+  for (const text of read) {
+    for (const { stem } of termsOf(text)) add(daysUnder(singles, stem), text);
+  }
+  const frequent = new Set([...singles].filter(([, days]) => days.size >= MIN_DAYS).map(([stem]) => stem));
+  const pairs = pairsOf(read, frequent);
+  const isName = new Set(names.flatMap(({ stems }) => stems));
+  const groups: Group[] = [
+    ...[...pairs].map(([key, days]): Group => ({ stems: JSON.parse(key), days })),
+    ...[...singles].map(([stem, days]): Group => ({ stems: [stem], days })),
+  ];
+  const together = ({ stems, days }: Group) => {
+    if (stems.length === 1) return days.size >= MIN_DAYS_OF_WORD && !isName.has(stems[0] ?? "");
+    const rarer = Math.min(...stems.map((stem) => singles.get(stem)?.size ?? 0));
+    return days.size >= MIN_DAYS && days.size >= MIN_TOGETHER * rarer;
+  };
+  const labels = labelsOf(read, frequent);
+  const all = [...new Set(read.map(({ day }) => day))];
+  return distinctOf(groups.filter(together)).map(({ stems, days }) => {
+    const texts = stems.map((stem) => labels.get(stem) ?? stem);
+    const type = habitOf(days, all) === undefined ? "count" : "habit";
+    return patternFrom(
+      type,
+      JSON.stringify(["said", ...stems.toSorted(compareTexts)]),
+      { label: texts.join(" + "), terms: stems },
+      days,
+    );
+  });
+}
+
+function termsOf({ signals }: Read): Term[] {
+  return signals.flatMap(({ terms }) => terms);
+}
+
+function daysUnder(known: Map<string, Days>, key: string): Days {
+  const days = known.get(key) ?? new Map();
+  known.set(key, days);
+  return days;
+}
+
+/** Returns the days on which two frequent words are in one sentence, near each other, in the order of their first sentence. */
+function pairsOf(read: readonly Read[], frequent: ReadonlySet<string>): Map<string, Days> {
+  const pairs = new Map<string, Days>();
+  for (const text of read) {
+    for (const { terms } of text.signals) {
+      const near = terms.filter(({ stem }) => frequent.has(stem));
+      for (const [index, one] of near.entries()) {
+        for (const other of near.slice(index + 1)) {
+          if (other.position - one.position > MAX_DISTANCE) break;
+          if (one.stem === other.stem) continue;
+          const reversed = JSON.stringify([other.stem, one.stem]);
+          const key = pairs.has(reversed) ? reversed : JSON.stringify([one.stem, other.stem]);
+          add(daysUnder(pairs, key), text);
+        }
+      }
+    }
+  }
+  return pairs;
+}
+
+/** Leaves out groups that are said on the days of a stronger one that shares a word with them. */
+function distinctOf(groups: Group[]): Group[] {
+  const kept: Group[] = [];
+  const ordered = groups.toSorted(
+    (one, other) =>
+      other.days.size * weightOf(other) - one.days.size * weightOf(one) ||
+      compareTexts(one.stems.join(), other.stems.join()),
+  );
+  for (const group of ordered.slice(0, MAX_GROUPS)) {
+    const isSaid = kept.some((other) => {
+      if (!other.stems.some((stem) => group.stems.includes(stem))) return false;
+      const shared = [...group.days.keys()].filter((day) => other.days.has(day)).length;
+      return shared >= SAME_SHARE * group.days.size;
+    });
+    if (!isSaid) kept.push(group);
+  }
+  return kept;
+}
+
+/** Two words say more than one. */
+const weightOf = ({ stems }: Group): number => (stems.length > 1 ? 1.3 : 1);
+
+/** Returns how each stem is written most often. */
+function labelsOf(read: readonly Read[], stems: ReadonlySet<string>): Map<string, string> {
+  const written = new Map<string, Map<string, number>>();
+  for (const { stem, text } of read.flatMap(termsOf)) {
+    if (!stems.has(stem)) continue;
+    const forms = written.get(stem) ?? new Map<string, number>();
+    written.set(stem, forms.set(text, (forms.get(text) ?? 0) + 1));
+  }
+  return new Map(
+    [...written].map(([stem, forms]) => {
+      const [[form] = [stem]] = [...forms].sort((one, other) => other[1] - one[1] || compareTexts(one[0], other[0]));
+      return [stem, form];
+    }),
+  );
+}
+
+/**
+ * Returns the day of the week, 0 for Sunday, on which most of the days fall, if that is unlikely to be chance: by the
+ * share of this weekday among the other days on which the user said something.
+ */
+function habitOf(days: ReadonlyMap<string, unknown>, all: readonly string[]): number | undefined {
+  const { weekday, count } = mostCommonWeekday([...days.keys()]);
+  if (days.size < MIN_HABIT_DAYS || count < MIN_WEEKDAY_SHARE * days.size) return undefined;
+  const others = all.filter((day) => !days.has(day));
+  // As if each weekday had been said once more, so that no share is 0.
+  const share = ((weekdayCounts(others)[weekday] ?? 0) + 1) / (others.length + WEEKDAYS);
+  return chanceOf(count, days.size, share) <= MAX_CHANCE ? weekday : undefined;
+}
+
+/** Returns the most common day of the week of some ISO dates, and the number of dates on it. */
+export function mostCommonWeekday(days: readonly string[]): { weekday: number; count: number } {
+  const counts = weekdayCounts(days);
+  const count = Math.max(...counts);
+  return { weekday: counts.indexOf(count), count };
+}
+
+function weekdayCounts(days: readonly string[]): number[] {
+  const counts = new Array<number>(WEEKDAYS).fill(0);
+  for (const day of days) {
+    const weekday = new Date(day).getUTCDay();
+    counts[weekday] = (counts[weekday] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Returns the probability of at least `count` successes in `total` attempts. */
+function chanceOf(count: number, total: number, probability: number): number {
+  let term = (1 - probability) ** total;
+  let chance = count <= 0 ? term : 0;
+  for (let successes = 1; successes <= total && probability < 1; successes++) {
+    term *= ((total - successes + 1) / successes) * (probability / (1 - probability));
+    if (successes >= count) chance += term;
+  }
+  return probability >= 1 ? 1 : chance;
+}
+
+// ---------------------------------------------------------------- series
+
+/** Returns the quantities that are said again and again with the same unit and the same word beside them. */
+function seriesOf(read: readonly Read[]): FoundPattern[] {
+  const found = new Map<string, { unit: string; stem: string; days: Days; values: number[] }>();
+  const labels = labelsOf(read, new Set(read.flatMap(termsOf).map(({ stem }) => stem)));
+  for (const text of read) {
+    for (const { terms, quantities } of text.signals) {
+      const byUnit = Map.groupBy(quantities, ({ unit }) => unit);
+      for (const [unit, [quantity, ...others]] of byUnit) {
+        if (quantity === undefined || others.length > 0) continue;
+        for (const stem of new Set(
+          terms.filter(({ text: word }) => word.toLowerCase() !== unit).map((term) => term.stem),
+        )) {
+          const key = JSON.stringify(["series", stem, unit]);
+          const known = found.get(key) ?? { unit, stem, days: new Map(), values: [] };
+          found.set(key, known);
+          if (!known.days.has(text.day)) known.values.push(quantity.value);
+          add(known.days, text, quantity.text);
+        }
+      }
+    }
+  }
+  const varying = [...found].filter(([, { days, values }]) => days.size >= MIN_DAYS && isSeries(values));
+  const kept: typeof varying = [];
+  for (const entry of varying.sort(([one, a], [other, b]) => b.days.size - a.days.size || compareTexts(one, other))) {
+    const [, { unit, days }] = entry;
+    const isSaid = kept.some(([, other]) => {
+      const shared = [...days.keys()].filter((day) => other.days.has(day)).length;
+      return other.unit === unit && shared >= SAME_SHARE * days.size;
+    });
+    if (!isSaid) kept.push(entry);
+  }
+  return kept.map(([key, { stem, days }]) =>
+    patternFrom("series", key, { label: labels.get(stem) ?? stem, terms: [stem] }, days),
+  );
+}
+
+/** Whether values vary, and are near enough to each other to measure the same. */
+function isSeries(values: number[]): boolean {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return new Set(values).size > 1 && least > 0 && most / least <= MAX_RANGE;
+}

@@ -1,0 +1,53 @@
+import * as z from "zod";
+import { describePattern } from "./describe.ts";
+import { PATTERN_TYPES } from "./pattern.ts";
+import { daysOf, PATTERN_STATES, stateOf } from "./read-patterns.ts";
+import type { Pattern as StoredPattern } from "./records.ts";
+
+/** A pattern as the API returns it. */
+export const Pattern = z.object({
+  id: z.string(),
+  user_id: z.string(),
+  type: z
+    .enum(PATTERN_TYPES)
+    .describe(
+      "`count`: said on several days. `habit`: mostly on one day of the week. `series`: a quantity over time. `person` and `name`: a name that recurs.",
+    ),
+  derived: z.literal(true).describe("It was counted from memories; nobody said it as a whole."),
+  label: z
+    .string()
+    .describe("What recurs, in the user's words.")
+    .meta({ examples: ["flew + Lisbon"] }),
+  text: z
+    .string()
+    .describe("The pattern in one line.")
+    .meta({ examples: ["flew + Lisbon: mentioned on 4 days, 2 Mar 2026 to 8 Jul 2026"] }),
+  days: z.int().describe("The number of days on which it was said."),
+  confidence: z.number(),
+  status: z.enum(PATTERN_STATES),
+  evidence: z
+    .array(
+      z.object({
+        memory_id: z.string(),
+        day: z
+          .string()
+          .describe("When it was said or happened.")
+          .meta({ examples: ["2026-03-02"] }),
+        value: z
+          .string()
+          .optional()
+          .describe("What it says in a series.")
+          .meta({ examples: ["82 kg"] }),
+      }),
+    )
+    .describe("The latest memories that it rests on, one per day, oldest first."),
+  created_at: z.string(),
+  updated_at: z.string(),
+  version: z.int(),
+});
+
+export function presentPattern(pattern: StoredPattern): z.output<typeof Pattern> {
+  const { id, user_id, type, label, confidence, evidence, created_at, updated_at, version } = pattern;
+  const counted = { text: describePattern(pattern), days: daysOf(pattern), status: stateOf(pattern) };
+  return { id, user_id, type, derived: true, label, ...counted, confidence, evidence, created_at, updated_at, version };
+}

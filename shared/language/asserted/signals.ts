@@ -1,0 +1,100 @@
+import { sentenceSegments } from "../../kernel/segments.ts";
+import { STOP_WORDS } from "../../kernel/text/english.ts";
+import { bareWord, exactForm, foldAccents } from "../../kernel/text/fold.ts";
+import { type Detected, languagesOfDocument, stemsOf } from "../../kernel/text/keywords/languages.ts";
+import { stem, type Word, words } from "../../kernel/text/text.ts";
+import { isQuestion } from "../statements/moods.ts";
+import { withoutRecalled } from "../statements/recalled.ts";
+import { OwnVoice } from "../statements/voice/voices.ts";
+import { CONDITIONS, DENIALS, GENERIC, PLANS } from "./generic-words.ts";
+import { type Quantity, quantitiesIn } from "./quantities.ts";
+
+/** A content word of a sentence. */
+export interface Term {
+  stem: string;
+  /** As written. */
+  text: string;
+  /** Its number among the words of its sentence. */
+  position: number;
+  /** Whether it has a capital letter and does not open its sentence. */
+  isCapitalised: boolean;
+}
+
+/** What one sentence of the user asserts. */
+export interface Signal {
+  terms: Term[];
+  quantities: Quantity[];
+}
+
+/** Maximum characters read of a memory, sentences read of it, and words of a sentence. */
+const MAX_CHARACTERS = 4_000;
+const MAX_SENTENCES = 40;
+const MAX_WORDS = 40;
+const MIN_LETTERS = 3;
+/** Scripts without spaces have no words that could recur, only pairs of characters. */
+const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+const CLAUSE_END = /[,;:()–—]|\s-\s/u;
+const QUOTED = /["“”„«»][^"“”„«»\n]{1,400}["“”„«»]/gu;
+
+/** Detects the languages in which a user's texts are compared. */
+export function languagesOf(texts: string[]): Detected {
+  return languagesOfDocument(texts.flatMap((text) => words(text.slice(0, 200)).map(({ folded }) => folded)));
+}
+
+/**
+ * Returns what the sentences of a text assert in the user's own voice. Questions, denials, conditions, wishes, plans and
+ * quotations assert nothing. Takes time linear in the text.
+ */
+export function signalsOf(content: string, languages: Detected): Signal[] {
+  const text = withoutQuotes(withoutRecalled(content.slice(0, MAX_CHARACTERS)));
+  const voice = new OwnVoice(content.slice(0, MAX_CHARACTERS));
+  const signals: Signal[] = [];
+  for (const { segment, index } of sentenceSegments(text)) {
+    if (signals.length >= MAX_SENTENCES) break;
+    const start = index + segment.length - segment.trimStart().length;
+    if (voice.foreignAt(start) !== undefined || isQuestion(segment)) continue;
+    const found = words(segment).slice(0, MAX_WORDS);
+    if (found.some(({ folded }) => CONDITIONS.has(foldAccents(folded)))) continue;
+    const asserted = withoutDenied(segment, found);
+    const terms = asserted.flatMap(([position, word]) => termOf(segment, word, position, languages) ?? []);
+    if (terms.length > 0) signals.push({ terms, quantities: quantitiesIn(segment) });
+  }
+  return signals;
+}
+
+/** Returns the words of a sentence with their positions, without those of clauses that deny or only plan something. */
+function withoutDenied(text: string, found: Word[]): [number, Word][] {
+  const clauses: [number, Word][][] = [[]];
+  for (const [position, word] of found.entries()) {
+    if (CLAUSE_END.test(text.slice(found[position - 1]?.end ?? 0, word.start))) clauses.push([]);
+    clauses.at(-1)?.push([position, word]);
+  }
+  return clauses.filter((clause) => !clause.some(([, { folded }]) => isUnasserted(foldAccents(folded)))).flat();
+}
+
+function isUnasserted(word: string): boolean {
+  return DENIALS.has(word) || PLANS.has(word);
+}
+
+/** Replaces quotations by as many spaces, so that positions stay. */
+function withoutQuotes(text: string): string {
+  return text.replace(QUOTED, (quoted) => " ".repeat(quoted.length));
+}
+
+function termOf(text: string, { folded, start, end }: Word, position: number, languages: Detected): Term | undefined {
+  const written = bareWord(text.slice(start, end));
+  const plain = foldAccents(folded);
+  if (plain.length < MIN_LETTERS || !/^\p{L}+$/u.test(plain) || UNSPACED.test(plain)) return undefined;
+  if (STOP_WORDS.has(plain) || GENERIC.has(plain) || isFunctionWord(exactForm(written), languages)) return undefined;
+  const isCapitalised = position > 0 && /^\p{Lu}/u.test(written);
+  return { stem: stemOf(plain, languages), text: written, position, isCapitalised };
+}
+
+function isFunctionWord(word: string, { latin }: Detected): boolean {
+  return latin.some(({ functionWords }) => functionWords.has(word));
+}
+
+/** Returns one stem of a word, in the first language of the texts. */
+export function stemOf(folded: string, languages: Detected): string {
+  return stemsOf(folded, languages)[0] ?? stem(folded);
+}
