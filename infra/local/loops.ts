@@ -1,7 +1,7 @@
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent, SQSBatchResponse, SQSEvent } from "aws-lambda";
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { LocalPlatform } from "../../shared/adapters/local/platform.ts";
 import type { LocalQueue } from "../../shared/adapters/local/queue.ts";
-import type { WorkerEntry } from "../../shared/entry/lambda/worker.ts";
+import type { StreamEntry, WorkerEntry } from "../../shared/entry/lambda/worker.ts";
 import { deployedNameOf, type WorkerSource } from "../../shared/ports/manifest.ts";
 import type { Json, PortName, Queue } from "../../shared/ports/ports.ts";
 import { deadLettersOf } from "../../shared/ports/queues.ts";
@@ -9,28 +9,30 @@ import type { Runtime } from "../../shared/runtime/context.ts";
 import { QueueLoop } from "./queue-loop.ts";
 import { ScheduleLoop } from "./schedule-loop.ts";
 import { StreamLoop } from "./stream-loop.ts";
+import { toStreamRecord } from "./stream-record.ts";
 
 /** The event source of a worker. */
 export type Loop = StreamLoop | QueueLoop | ScheduleLoop;
 
-/** A worker of any kind; its input is an event of its source. */
-export type AnyWorkerEntry = Pick<WorkerEntry<never, unknown>, "worker" | "bind">;
+/** A worker of any kind; its input is an event of its source, or the changes that a stream's event would contain. */
+export type AnyWorkerEntry = Pick<WorkerEntry<never, unknown>, "worker" | "bind"> &
+  Partial<Pick<StreamEntry, "follow">>;
 
 /** The loop for a worker's event source. */
-export function loopFor({ worker, bind }: AnyWorkerEntry, runtime: Runtime, platform: LocalPlatform): Loop {
+export function loopFor({ worker, bind, follow }: AnyWorkerEntry, runtime: Runtime, platform: LocalPlatform): Loop {
   const { source } = worker;
   const name = deployedNameOf(worker);
   const { clock, logger } = runtime;
-  const handler = bind("schedule" in source ? withoutQuarantined(runtime, platform) : runtime);
-  if ("stream" in source) {
+  if (follow !== undefined) {
     return new StreamLoop({
       name,
       changes: platform.records.changesFor(name),
-      handler: handler as (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>,
-      park: (record) => platform.queue.send(deadLettersOf(name), [{ body: record as unknown as Json }]),
+      handler: follow(runtime),
+      park: (change) => platform.queue.send(deadLettersOf(name), [{ body: toStreamRecord(change) as unknown as Json }]),
       logger,
     });
   }
+  const handler = bind("schedule" in source ? withoutQuarantined(runtime, platform) : runtime);
   if ("schedule" in source) {
     const run = handler as () => Promise<unknown>;
     return new ScheduleLoop({ name, everyMinutes: source.schedule.everyMinutes, handler: run, clock, logger });
@@ -71,7 +73,7 @@ function unlessQuarantined(queue: Queue, { isQuarantined }: Pick<LocalQueue, "is
   };
 }
 
-function queuesReadBy(source: Extract<WorkerSource, { queues: object } | { deadLetters: object }>) {
+function queuesReadBy(source: Exclude<WorkerSource, { schedule: object }>) {
   if ("queues" in source) return source.queues;
   const { of, batchSize } = source.deadLetters;
   return { names: of.map(deadLettersOf), batchSize };

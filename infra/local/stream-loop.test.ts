@@ -1,17 +1,19 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import type { DynamoDBBatchResponse } from "aws-lambda";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { readChanges } from "../../shared/adapters/aws/stream-event.ts";
 import { LocalRecordStore } from "../../shared/adapters/local/records.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
 import { HOUR_MS } from "../../shared/kernel/durations.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
+import type { RecordChange } from "../../shared/ports/changes.ts";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { StreamLoop, type StreamLoopOptions } from "./stream-loop.ts";
+import { toStreamRecord } from "./stream-record.ts";
 
 /** Handles a batch of the named changes; undefined means success. */
-type Handle = (event: DynamoDBStreamEvent, names: string[]) => Promise<DynamoDBBatchResponse | undefined>;
+type Handle = (changes: RecordChange[], names: string[]) => Promise<DynamoDBBatchResponse | undefined>;
 
 /** A loop whose handler records the names of each batch, then does what `handle` does, and records what succeeded. */
 function setUp(handle: Handle = async () => undefined, options: Partial<StreamLoopOptions> = {}) {
@@ -20,14 +22,14 @@ function setUp(handle: Handle = async () => undefined, options: Partial<StreamLo
   onTestFinished(() => store.close());
   const changes = store.changesFor("worker");
   const [batches, handled, parked]: [string[][], string[], string[]] = [[], [], []];
-  const handler = async (event: DynamoDBStreamEvent) => {
-    const names = event.Records.map(nameOf);
+  const handler = async (given: RecordChange[]) => {
+    const names = given.map(nameOf);
     batches.push(names);
-    const failures = await handle(event, names);
+    const failures = await handle(given, names);
     if (failures === undefined) handled.push(...names);
     return failures ?? { batchItemFailures: [] };
   };
-  const park = async (record: DynamoDBRecord) => void parked.push(nameOf(record));
+  const park = async (change: RecordChange) => void parked.push(nameOf(change));
   const defaults = { name: "worker", changes, park, logger: silentLogger, backoffMs: 1, timeoutMs: HOUR_MS };
   const loop = new StreamLoop({ ...defaults, handler, ...options });
   onTestFinished(() => loop.stop());
@@ -35,28 +37,26 @@ function setUp(handle: Handle = async () => undefined, options: Partial<StreamLo
   return { store, changes, loop, batches, handled, parked, put };
 }
 
-function nameOf({ dynamodb }: DynamoDBRecord): string {
-  return dynamodb?.Keys?.sk?.S ?? "";
+function nameOf({ key }: RecordChange): string {
+  return key.sk;
 }
 
 /** A response that reports the changes at these places of a batch as failed. */
-function failuresAt({ Records }: DynamoDBStreamEvent, ...places: number[]): DynamoDBBatchResponse {
-  return {
-    batchItemFailures: places.map((place) => ({ itemIdentifier: Records[place]!.dynamodb!.SequenceNumber! })),
-  };
+function failuresAt(changes: RecordChange[], ...places: number[]): DynamoDBBatchResponse {
+  return { batchItemFailures: places.map((place) => ({ itemIdentifier: changes[place]!.sequence })) };
 }
 
 /** Reports the first change for which `fails` is true. */
 function reportsFailure(fails: (name: string) => boolean): Handle {
-  return async (event, names) => {
+  return async (changes, names) => {
     const place = names.findIndex(fails);
-    return place === -1 ? undefined : failuresAt(event, place);
+    return place === -1 ? undefined : failuresAt(changes, place);
   };
 }
 
 /** Throws if `fails` is true for a change of the batch. */
 function throwsFor(fails: (name: string) => boolean, error = new Error("handler crashed")): Handle {
-  return async (_event, names) => {
+  return async (_changes, names) => {
     if (names.some(fails)) throw error;
     return undefined;
   };
@@ -65,9 +65,9 @@ function throwsFor(fails: (name: string) => boolean, error = new Error("handler 
 const unavailable = () => Object.assign(new Error(), { statusCode: 503 });
 
 describe("StreamLoop", () => {
-  it("delivers the events that DynamoDB streams would", async () => {
-    const events: DynamoDBStreamEvent[] = [];
-    const { store, loop } = setUp(async (event) => void events.push(event));
+  it("delivers the changes that the events of DynamoDB's stream contain", async () => {
+    const delivered: RecordChange[] = [];
+    const { store, loop } = setUp(async (changes) => void delivered.push(...changes));
     const key = { pk: "p", sk: "a" };
     const first = {
       ...key,
@@ -80,23 +80,18 @@ describe("StreamLoop", () => {
     await store.write({ update: key, set: { text: "changed" } });
     await store.write({ delete: key });
     await loop.drain();
-    const records = events.flatMap(({ Records }) => Records);
-    const images = records.map(({ eventName, dynamodb }) => ({
-      eventName,
-      keys: unmarshall(dynamodb!.Keys as never),
-      before: dynamodb!.OldImage && unmarshall(dynamodb!.OldImage as never),
-      after: dynamodb!.NewImage && unmarshall(dynamodb!.NewImage as never),
-    }));
     const second = { ...first, text: "changed" };
-    expect(images).toEqual([
-      { eventName: "INSERT", keys: key, before: undefined, after: first },
-      { eventName: "MODIFY", keys: key, before: first, after: second },
-      { eventName: "REMOVE", keys: key, before: second, after: undefined },
+    expect(delivered.map(({ key, before, after }) => ({ key, before, after }))).toEqual([
+      { key, before: undefined, after: first },
+      { key, before: first, after: second },
+      { key, before: second, after: undefined },
     ]);
-    const sequences = records.map(({ dynamodb }) => dynamodb!.SequenceNumber!);
+    const sequences = delivered.map(({ sequence }) => sequence);
     expect(sequences).toEqual(sequences.toSorted());
     expect(new Set(sequences).size).toBe(3);
-    expect(records.every(({ eventSource }) => eventSource === "aws:dynamodb")).toBe(true);
+    const records = delivered.map(toStreamRecord);
+    expect(records.map(({ eventName }) => eventName)).toEqual(["INSERT", "MODIFY", "REMOVE"]);
+    expect(readChanges({ Records: records })).toEqual(delivered);
   });
 
   it("delivers earlier changes in order and in batches, and acknowledges them", async () => {
@@ -138,7 +133,7 @@ describe("StreamLoop", () => {
 
   it("does not make a drain wait for later changes", async () => {
     const gates = { a: Promise.withResolvers<undefined>(), b: Promise.withResolvers<undefined>() };
-    const { loop, put } = setUp((_event, [name]) => gates[name as "a" | "b"].promise, { batchSize: 1 });
+    const { loop, put } = setUp((_changes, [name]) => gates[name as "a" | "b"].promise, { batchSize: 1 });
     await put("a");
     const drained = loop.drain();
     await put("b");
@@ -160,7 +155,9 @@ describe("StreamLoop", () => {
   });
 
   it("uses the lowest of several reported failures in any order", async () => {
-    const { batches, loop, put } = setUp(async (event) => (batches.length > 1 ? undefined : failuresAt(event, 2, 1)));
+    const { batches, loop, put } = setUp(async (changes) =>
+      batches.length > 1 ? undefined : failuresAt(changes, 2, 1),
+    );
     await put("a", "b", "c");
     await loop.drain();
     expect(batches).toEqual([
@@ -256,9 +253,9 @@ describe("StreamLoop", () => {
       throwsFor(() => true),
       {
         maxAttempts: 1,
-        park: async (record) => {
+        park: async (change) => {
           if (isFull) throw new Error("no space left");
-          kept.push(nameOf(record));
+          kept.push(nameOf(change));
         },
       },
     );

@@ -1,20 +1,19 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import { marshall } from "@aws-sdk/util-dynamodb";
-import type { AttributeValue, DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { escapeNames } from "../../shared/adapters/aws/attribute-names.ts";
+import type { DynamoDBBatchResponse } from "aws-lambda";
 import type { ChangeReader, StoredChange } from "../../shared/adapters/local/changes.ts";
 import { type PoisonRetryOptions, PoisonRetryTracker } from "../../shared/entry/lambda/poison-retries.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
 import { isBackendFault, isOutOfSpace } from "../../shared/ports/backend-faults.ts";
+import type { RecordChange } from "../../shared/ports/changes.ts";
 import { logFailure } from "../../shared/ports/full-disk.ts";
 
 export interface StreamLoopOptions extends PoisonRetryOptions {
   /** The worker's name, for logs. */
   name: string;
   changes: ChangeReader;
-  handler: (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+  handler: (changes: RecordChange[]) => Promise<DynamoDBBatchResponse>;
   /** Stores a change that failed permanently; durable when it resolves. */
-  park: (record: DynamoDBRecord) => Promise<void>;
+  park: (change: RecordChange) => Promise<void>;
   logger: Logger;
   /** Maximum changes per event; 100 by default. */
   batchSize?: number;
@@ -154,7 +153,7 @@ export class StreamLoop {
   async #deliver(batch: StoredChange[]): Promise<Outcome> {
     const { name, handler, logger } = this.#options;
     try {
-      return outcomeOf(batch, await handler({ Records: batch.map(toStreamRecord) }));
+      return outcomeOf(batch, await handler(batch.map(toRecordChange)));
     } catch (error) {
       // Not a change's fault, so no change must be quarantined: it waits for disk space.
       if (isOutOfSpace(error)) throw error;
@@ -168,7 +167,7 @@ export class StreamLoop {
     const sequence = sequenceNumber(change);
     const { tries, isOver } = this.#retries.note(sequence, this.#outage !== undefined);
     if (!isOver) return this.#pauseAfter(this.#outage?.batches ?? tries);
-    await park(toStreamRecord(change));
+    await park(toRecordChange(change));
     this.#retries.forget(sequence);
     logger.error("STREAM_CHANGE_PARKED", { worker: name, sequence, attempts: tries });
     this.#acknowledge([change]);
@@ -213,38 +212,12 @@ function outcomeOf(batch: StoredChange[], { batchItemFailures }: DynamoDBBatchRe
 
 const SEQUENCE_DIGITS = 21;
 
-/** Identifies a change in an event; padded, so that strings sort like changes. */
+/** Identifies a change for its reader; padded, so that strings sort like changes. */
 function sequenceNumber({ sequence }: StoredChange): string {
   return String(sequence).padStart(SEQUENCE_DIGITS, "0");
 }
 
-/** The record of the table's stream that Lambda would pass to a reader. */
-function toStreamRecord(change: StoredChange): DynamoDBRecord {
-  const { key, before, after, at } = change;
-  return {
-    eventID: sequenceNumber(change),
-    eventName: eventNameOf(change),
-    eventVersion: "1.1",
-    eventSource: "aws:dynamodb",
-    eventSourceARN: "arn:aws:dynamodb:local:000000000000:table/records/stream/local",
-    awsRegion: "local",
-    dynamodb: {
-      ApproximateCreationDateTime: Math.floor(at / 1000),
-      Keys: toImage(key),
-      ...(before && { OldImage: toImage(before) }),
-      ...(after && { NewImage: toImage(after) }),
-      SequenceNumber: sequenceNumber(change),
-      StreamViewType: "NEW_AND_OLD_IMAGES",
-    },
-  };
-}
-
-function eventNameOf({ before, after }: StoredChange): "INSERT" | "MODIFY" | "REMOVE" {
-  if (after === undefined) return "REMOVE";
-  return before === undefined ? "INSERT" : "MODIFY";
-}
-
-/** Records are JSON, for which the attribute types of the SDK and of Lambda match; workers unescape the names. */
-function toImage(record: object): Record<string, AttributeValue> {
-  return marshall(escapeNames(record), { allowImpreciseNumbers: true }) as Record<string, AttributeValue>;
+/** A change as DynamoDB's stream would contain it: with a time in whole seconds. */
+function toRecordChange(change: StoredChange): RecordChange {
+  return { ...change, sequence: sequenceNumber(change), at: Math.floor(change.at / 1000) * 1000 };
 }

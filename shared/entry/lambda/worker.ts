@@ -49,16 +49,24 @@ export function workerEntry(module: WorkerModule) {
   return scheduleWorker(module.worker, module.createScheduledJob);
 }
 
+/** A worker's entry on the change feed. `follow` returns its handler of changes that are not encoded as an event. */
+export interface StreamEntry extends WorkerEntry<DynamoDBStreamEvent, DynamoDBBatchResponse> {
+  follow(runtime: Runtime): Handler<RecordChange[], DynamoDBBatchResponse>;
+}
+
+/** The runtime with the worker's own logger and ports. */
+function ofWorker(worker: WorkerManifest, runtime: Runtime): Runtime {
+  const logger = withFields(runtime.logger, { service: deployedNameOf(worker) });
+  return { ...runtime, logger, ports: restrictPorts(runtime.ports, worker.capabilities, worker.name) };
+}
+
 function createEntry<Event, Answer>(
   worker: WorkerManifest,
   makeHandler: (runtime: Runtime) => Handler<Event, Answer>,
   /** A wrapper that only Lambda needs. */
   onLambda = (handle: Handler<Event, Answer>, _runtime: Runtime) => handle,
 ): WorkerEntry<Event, Answer> {
-  const bind = (runtime: Runtime) => {
-    const logger = withFields(runtime.logger, { service: deployedNameOf(worker) });
-    return makeHandler({ ...runtime, logger, ports: restrictPorts(runtime.ports, worker.capabilities, worker.name) });
-  };
+  const bind = (runtime: Runtime) => makeHandler(ofWorker(worker, runtime));
   const open = openOnce(() => openFunctionRuntime(loadConfig(process.env), worker.capabilities));
   let handle: Handler<Event, Answer> | undefined;
   const handler = middy(async (event: Event) => {
@@ -77,12 +85,19 @@ function createEntry<Event, Answer>(
  * first failing one is reported: the feed resumes there, so a bad record blocks only its own shard. A backend outage is
  * thrown, because no change is at fault.
  */
-export function streamWorker(worker: WorkerManifest, createConsumer: (runtime: Runtime) => ChangeConsumer) {
-  return createEntry<DynamoDBStreamEvent, DynamoDBBatchResponse>(
+export function streamWorker(
+  worker: WorkerManifest,
+  createConsumer: (runtime: Runtime) => ChangeConsumer,
+): StreamEntry {
+  const handlerOf = (runtime: Runtime) => {
+    const consume = createConsumer(runtime);
+    return (changes: RecordChange[]) => consumeChanges(runtime, worker.name, consume, changes);
+  };
+  const entry = createEntry<DynamoDBStreamEvent, DynamoDBBatchResponse>(
     worker,
     (runtime) => {
-      const consume = createConsumer(runtime);
-      return (event) => consumeChanges(runtime, worker.name, consume, readChanges(event));
+      const handle = handlerOf(runtime);
+      return (event) => handle(readChanges(event));
     },
     (handle, { logger }) => {
       const { name, source } = worker;
@@ -91,6 +106,7 @@ export function streamWorker(worker: WorkerManifest, createConsumer: (runtime: R
       return quarantinePoisonRecords(inOrder, { name, logger, park: parkOnAws });
     },
   );
+  return { ...entry, follow: (runtime) => handlerOf(ofWorker(worker, runtime)) };
 }
 
 async function parkOnAws(record: DynamoDBRecord): Promise<void> {
