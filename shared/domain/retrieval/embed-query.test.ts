@@ -26,6 +26,14 @@ it("answers the vector that comes in time, and logs nothing", async () => {
   expect([warn.mock.calls, count.mock.calls]).toEqual([[], []]);
 });
 
+it("embeds a repeated query once in each organization", async () => {
+  const embed = vi.fn(async () => [VECTOR]);
+  const { ctx } = searcherWith(embed);
+  for (const org of ["org_a", "org_a", "org_b"]) await embedQuery({ ...ctx, org }, "tea");
+  expect(await embedQuery(ctx, "coffee")).toMatchObject({ vector: VECTOR });
+  expect(embed).toHaveBeenCalledTimes(3);
+});
+
 it.each([
   ["never answers", hanging],
   ["rejects", async () => Promise.reject(new Error("down"))],

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+import { sha256 } from "../../kernel/digest.ts";
 import type { Embedder, SearchRequest } from "../../ports/ports.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 import type { Settings } from "../../runtime/settings.ts";
@@ -21,13 +23,19 @@ export interface QueryEmbedding extends Pick<OrgRuntime, "org" | "clock" | "logg
   ports: { embedder: Pick<Embedder, "id" | "embed" | "isLexical"> };
 }
 
+/** Queries of an embedder whose vectors are kept: a few megabytes. */
+const MAX_KEPT = 1_000;
+
+/** The vectors of each embedder's last queries, by a hash of organization and text. */
+const lastVectors = new WeakMap<object, LRUCache<string, QueryVectors>>();
+
 /** The vectors of a query and the time limit of embedding one, in milliseconds. */
 interface EmbeddedQuery extends QueryVectors {
   timeLimit: number;
 }
 
 /**
- * Embeds a query within a share of the search's time limit. The vector is undefined if the embedder fails or takes
+ * Embeds a query, unless it was one of the last, within a share of the search's time limit. The vector is undefined if the embedder fails or takes
  * longer; then the search uses keywords only. Throws if the signal is aborted.
  */
 export async function embedQuery(ctx: QueryEmbedding, query: string, signal?: AbortSignal): Promise<EmbeddedQuery> {
@@ -35,7 +43,11 @@ export async function embedQuery(ctx: QueryEmbedding, query: string, signal?: Ab
   const timeLimit = timeout_ms * TIME_SHARE;
   try {
     const { embedder } = ctx.ports;
-    const vectors = await within({ timeLimit, signal }, (combined) => embedQuestion(embedder, query, combined));
+    const kept = keptOf(embedder);
+    const name = sha256(JSON.stringify([ctx.org, query]));
+    const vectors =
+      kept.get(name) ?? (await within({ timeLimit, signal }, (combined) => embedQuestion(embedder, query, combined)));
+    kept.set(name, vectors);
     return { ...vectors, timeLimit };
   } catch (error) {
     signal?.throwIfAborted();
@@ -46,6 +58,12 @@ export async function embedQuery(ctx: QueryEmbedding, query: string, signal?: Ab
     }
     return { vector: undefined, timeLimit };
   }
+}
+
+function keptOf(embedder: object): LRUCache<string, QueryVectors> {
+  const kept = lastVectors.get(embedder) ?? new LRUCache({ max: MAX_KEPT });
+  lastVectors.set(embedder, kept);
+  return kept;
 }
 
 /** Returns the embedder's result; throws if it takes longer than the time limit, even if it hangs. */
