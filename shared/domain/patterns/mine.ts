@@ -1,8 +1,8 @@
 import { createSlices } from "../../kernel/slices.ts";
 import { compareTexts } from "../../kernel/strings.ts";
-import type { Detected } from "../../kernel/text/keywords/languages.ts";
 import { words } from "../../kernel/text/text.ts";
 import { languagesOf, type Signal, signalsOf, stemOf, type Term } from "../../language/asserted/signals.ts";
+import type { Stemming } from "../../language/words/stems.ts";
 import { type Evidence, type FoundPattern, MAX_EVIDENCE, MIN_DAYS, type PatternType } from "./pattern.ts";
 
 /** A text of the user with the names in it. */
@@ -115,7 +115,7 @@ interface NamePattern {
 }
 
 /** Returns the people and other names that recur. */
-function namesOf(read: readonly Read[], languages: Detected): NamePattern[] {
+function namesOf(read: readonly Read[], languages: Stemming): NamePattern[] {
   const found = new Map<string, { name: string; type: string; days: Days; stems: string[] }>();
   for (const text of read) {
     const asserted = new Set(text.signals.flatMap(({ terms }) => terms.map(({ stem }) => stem)));
@@ -286,9 +286,16 @@ function chanceOf(count: number, total: number, probability: number): number {
 
 // ---------------------------------------------------------------- series
 
+interface Series {
+  unit: string;
+  stem: string;
+  days: Days;
+  values: number[];
+}
+
 /** Returns the quantities that are said again and again with the same unit and the same word beside them. */
 function seriesOf(read: readonly Read[]): FoundPattern[] {
-  const found = new Map<string, { unit: string; stem: string; days: Days; values: number[] }>();
+  const found = new Map<string, Series>();
   const labels = labelsOf(read, new Set(read.flatMap(termsOf).map(({ stem }) => stem)));
   for (const text of read) {
     for (const { terms, quantities } of text.signals) {
@@ -299,7 +306,7 @@ function seriesOf(read: readonly Read[]): FoundPattern[] {
           terms.filter(({ text: word }) => word.toLowerCase() !== unit).map((term) => term.stem),
         )) {
           const key = JSON.stringify(["series", stem, unit]);
-          const known = found.get(key) ?? { unit, stem, days: new Map(), values: [] };
+          const known: Series = found.get(key) ?? { unit, stem, days: new Map(), values: [] };
           found.set(key, known);
           if (!known.days.has(text.day)) known.values.push(quantity.value);
           add(known.days, text, quantity.text);

@@ -2,10 +2,13 @@ import { sha256 } from "../../kernel/digest.ts";
 import { derivedId } from "../../kernel/ids.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import type { RecordKey, RecordQuery, Write } from "../../ports/ports.ts";
-import type { OrgReader } from "../../runtime/context.ts";
+import type { RecordReader } from "../memory/records.ts";
 import type { FoundPattern } from "./pattern.ts";
 
 const PATTERN_KIND = "pattern";
+
+/** Reads the records of an organization. */
+type OrgRecords = Pick<RecordReader, "ports" | "org">;
 
 /** A stored pattern: one record per user and key, so that finding it again replaces it. */
 export interface Pattern extends Omit<FoundPattern, "key"> {
@@ -56,13 +59,13 @@ export function removePattern(pattern: Pattern): Write {
 }
 
 /** Returns the patterns of a user as stored, with the declined ones. One round trip. */
-export async function storedPatterns({ ports, org }: OrgReader, user: string): Promise<Pattern[]> {
+export async function storedPatterns({ ports, org }: OrgRecords, user: string): Promise<Pattern[]> {
   const { items } = await ports.records.query({ ...patternsQuery(org, user), limit: MAX_PATTERNS });
   return items.map(fromItem<Pattern>);
 }
 
 /** Returns a pattern by its id alone. */
-export async function findStoredPattern({ ports, org }: OrgReader, id: string): Promise<Pattern | undefined> {
+export async function findStoredPattern({ ports, org }: OrgRecords, id: string): Promise<Pattern | undefined> {
   const { items } = await ports.records.query({ index: "gsi3", pk: `${org}#${id}`, limit: 1 });
   const [found] = items;
   const record = found && (await ports.records.get({ pk: found.pk, sk: found.sk }));
@@ -90,7 +93,7 @@ export function removeReading(org: string, user: string): Write {
   return { delete: readingKey(org, user) };
 }
 
-export async function lastReading({ ports, org }: OrgReader, user: string): Promise<LastReading | undefined> {
+export async function lastReading({ ports, org }: OrgRecords, user: string): Promise<LastReading | undefined> {
   const record = await ports.records.get(readingKey(org, user));
   return record && fromItem<LastReading>(record);
 }

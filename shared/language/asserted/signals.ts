@@ -1,11 +1,13 @@
+import { memoized } from "../../kernel/memoized.ts";
 import { sentenceSegments } from "../../kernel/segments.ts";
+import { setOf } from "../../kernel/strings.ts";
 import { STOP_WORDS } from "../../kernel/text/english.ts";
 import { bareWord, exactForm, foldAccents } from "../../kernel/text/fold.ts";
-import { type Detected, languagesOfDocument, stemsOf } from "../../kernel/text/keywords/languages.ts";
 import { stem, type Word, words } from "../../kernel/text/text.ts";
 import { isQuestion } from "../statements/moods.ts";
 import { withoutRecalled } from "../statements/recalled.ts";
 import { OwnVoice } from "../statements/voice/voices.ts";
+import { type Stemming, stemmingOfDocument, stemsOf } from "../words/stems.ts";
 import { CONDITIONS, DENIALS, GENERIC, PLANS } from "./generic-words.ts";
 import { type Quantity, quantitiesIn } from "./quantities.ts";
 
@@ -31,21 +33,22 @@ const MAX_CHARACTERS = 4_000;
 const MAX_SENTENCES = 40;
 const MAX_WORDS = 40;
 const MIN_LETTERS = 3;
+const MAX_LANGUAGES = 32;
 /** Scripts without spaces have no words that could recur, only pairs of characters. */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 const CLAUSE_END = /[,;:()–—]|\s-\s/u;
 const QUOTED = /["“”„«»][^"“”„«»\n]{1,400}["“”„«»]/gu;
 
 /** Detects the languages in which a user's texts are compared. */
-export function languagesOf(texts: string[]): Detected {
-  return languagesOfDocument(texts.flatMap((text) => words(text.slice(0, 200)).map(({ folded }) => folded)));
+export function languagesOf(texts: string[]): Stemming {
+  return stemmingOfDocument(texts.flatMap((text) => words(text.slice(0, 200)).map(({ folded }) => folded)));
 }
 
 /**
  * Returns what the sentences of a text assert in the user's own voice. Questions, denials, conditions, wishes, plans and
  * quotations assert nothing. Takes time linear in the text.
  */
-export function signalsOf(content: string, languages: Detected): Signal[] {
+export function signalsOf(content: string, languages: Stemming): Signal[] {
   const text = withoutQuotes(withoutRecalled(content.slice(0, MAX_CHARACTERS)));
   const voice = new OwnVoice(content.slice(0, MAX_CHARACTERS));
   const signals: Signal[] = [];
@@ -81,7 +84,7 @@ function withoutQuotes(text: string): string {
   return text.replace(QUOTED, (quoted) => " ".repeat(quoted.length));
 }
 
-function termOf(text: string, { folded, start, end }: Word, position: number, languages: Detected): Term | undefined {
+function termOf(text: string, { folded, start, end }: Word, position: number, languages: Stemming): Term | undefined {
   const written = bareWord(text.slice(start, end));
   const plain = foldAccents(folded);
   if (plain.length < MIN_LETTERS || !/^\p{L}+$/u.test(plain) || UNSPACED.test(plain)) return undefined;
@@ -90,11 +93,13 @@ function termOf(text: string, { folded, start, end }: Word, position: number, la
   return { stem: stemOf(plain, languages), text: written, position, isCapitalised };
 }
 
-function isFunctionWord(word: string, { latin }: Detected): boolean {
-  return latin.some(({ functionWords }) => functionWords.has(word));
+const functionWordsOf = memoized((words: string) => setOf(words), MAX_LANGUAGES);
+
+function isFunctionWord(word: string, { latin }: Stemming): boolean {
+  return latin.some(({ functionWords }) => functionWordsOf(functionWords).has(word));
 }
 
 /** Returns one stem of a word, in the first language of the texts. */
-export function stemOf(folded: string, languages: Detected): string {
+export function stemOf(folded: string, languages: Stemming): string {
   return stemsOf(folded, languages)[0] ?? stem(folded);
 }
