@@ -13,7 +13,7 @@ import {
   undoFeedback as removeFeedback,
 } from "../../shared/domain/memory/feedback.ts";
 import { isLinked, withLink } from "../../shared/domain/memory/links.ts";
-import type { Entity, EntityReference, Memory } from "../../shared/domain/memory/memory.ts";
+import { type Entity, type EntityReference, type Memory, VERSIONED } from "../../shared/domain/memory/memory.ts";
 import { isCountCut } from "../../shared/domain/memory/memory-lists.ts";
 import { findMemory } from "../../shared/domain/memory/records.ts";
 import {
@@ -30,6 +30,7 @@ import { findLabelledNeighbours, suggestLabels } from "../../shared/domain/retri
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { existing, invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import { eventTimeOf } from "../../shared/kernel/event-time.ts";
+import { pick } from "../../shared/kernel/objects.ts";
 import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -193,7 +194,7 @@ export async function restoreMemory(
     throw new ServiceError("VERSION_NOT_FOUND", `The memory has no version ${version}.`, { memory_id: id, version });
   }
   requireContent({ id, content_missing: old.content_missing });
-  const change = { content: old.content, metadata: old.metadata, occurred_at: old.occurred_at ?? null };
+  const change = { ...pick(old, VERSIONED), occurred_at: old.occurred_at ?? null };
   const note: RevisionNote = { changes: [`restored from version ${version}`], reason, restores: true };
   return reviseMemory(ctx, id, change, note, ifMatch);
 }

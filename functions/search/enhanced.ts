@@ -4,21 +4,21 @@ import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
 import { runSearch, type Search } from "../../shared/domain/retrieval/run-search.ts";
 import { type SpreadingSearch, spreadFrom } from "../../shared/domain/retrieval/spread-from.ts";
 import type { Spread } from "../../shared/domain/retrieval/spreading.ts";
+import { pick } from "../../shared/kernel/objects.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { SearchFilters } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { readFilters } from "./filters.ts";
 import { checkMode, type EnhancedMode, USUAL_ACTIVATION_THRESHOLD } from "./modes.ts";
-import type * as schemas from "./schemas.ts";
+import * as schemas from "./schemas.ts";
 import { present } from "./search.ts";
 
 type EnhancedRequest = Input<typeof schemas.EnhancedSearchBody>;
 
 /** `GET /search/enhanced`. */
-export async function searchEnhancedSimply(ctx: Context, input: Input<typeof schemas.EnhancedSearch>) {
-  const { q: query, mode, now, as_of, current_only, max_hops, decay_factor, threshold, budget, ...others } = input;
-  const { user_id, category, type, occurred_after, occurred_before, ...options } = others;
-  const filters = { user_id, category, type, occurred_after, occurred_before };
+export async function searchEnhancedByQuery(ctx: Context, input: Input<typeof schemas.EnhancedSearch>) {
+  const { q: query, mode, now, as_of, current_only, max_hops, decay_factor, threshold, budget, ...options } = input;
+  const filters = pick(input, schemas.FILTERS_IN_QUERY);
   const parameters = { max_hops, decay_factor, threshold, budget };
   return searchEnhanced(ctx, { query, mode, filters, now, as_of, current_only, parameters, options });
 }

@@ -2,11 +2,11 @@ import { readSearchStatistics } from "../../shared/domain/retrieval/statistics.t
 import { newGroup } from "../../shared/runtime/http/group.ts";
 import { searchAdvanced } from "./advanced.ts";
 import { changeSearchConfig, readSearchConfig } from "./configuration.ts";
-import { searchEnhanced, searchEnhancedSimply } from "./enhanced.ts";
+import { searchEnhanced, searchEnhancedByQuery } from "./enhanced.ts";
 import { group } from "./group.ts";
 import { searchHybrid } from "./hybrid.ts";
 import * as schemas from "./schemas.ts";
-import { searchFiltered, searchSimply } from "./service.ts";
+import { searchByQuery, searchFiltered } from "./service.ts";
 
 export const routes = newGroup(group, { permission: "search:read" });
 
@@ -19,7 +19,7 @@ routes.get("/search", "searchMemories", {
   query: schemas.SimpleSearch,
   answer: schemas.SimpleResults,
   errors: SEARCH_ERRORS,
-  handler: (ctx, { query }) => searchSimply(ctx, query),
+  handler: (ctx, { query }) => searchByQuery(ctx, query),
 });
 
 routes.post("/search", "searchMemoriesFiltered", {
@@ -60,7 +60,7 @@ routes.get("/search/enhanced", "searchMemoriesByActivation", {
   query: schemas.EnhancedSearch,
   answer: schemas.EnhancedResults,
   errors: ENHANCED_ERRORS,
-  handler: (ctx, { query }) => searchEnhancedSimply(ctx, query),
+  handler: (ctx, { query }) => searchEnhancedByQuery(ctx, query),
 });
 
 routes.post("/search/enhanced", "searchMemoriesByActivationFiltered", {

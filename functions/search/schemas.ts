@@ -64,7 +64,9 @@ const filtersInQuery = {
   type: filterInQuery,
   occurred_after: momentInQuery,
   occurred_before: momentInQuery,
-};
+} satisfies Partial<Record<keyof typeof SearchFilters.shape, z.ZodType>>;
+/** The filters of searches by GET. */
+export const FILTERS_IN_QUERY = Object.keys(filtersInQuery) as (keyof typeof filtersInQuery)[];
 
 /** A parameter whose default is a deployment setting. */
 const configured = <Schema extends z.ZodType>(schema: Schema) =>

@@ -3,20 +3,21 @@ import { highlighter } from "../../shared/domain/retrieval/highlight.ts";
 import type { Ranked } from "../../shared/domain/retrieval/ranking/fusion.ts";
 import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
 import { retrieveShown } from "../../shared/domain/retrieval/shown.ts";
+import { pick } from "../../shared/kernel/objects.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { analyse } from "../../shared/kernel/text/text.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { readFilters } from "./filters.ts";
 import { analyseQuery } from "./query.ts";
-import type * as schemas from "./schemas.ts";
+import * as schemas from "./schemas.ts";
 import { cut, type Included, inOrder, present } from "./search.ts";
 
 /** `GET /search`: the memories that a query finds by keywords and meaning, best first. */
-export async function searchSimply(ctx: Context, input: Input<typeof schemas.SimpleSearch>) {
+export async function searchByQuery(ctx: Context, input: Input<typeof schemas.SimpleSearch>) {
   const startedAt = ctx.clock();
-  const { user_id, category, type, occurred_after, occurred_before, as_of: asOf, current_only, offset } = input;
-  const filters = readFilters({ user_id, category, type, occurred_after, occurred_before });
+  const { as_of: asOf, current_only, offset } = input;
+  const filters = readFilters(pick(input, schemas.FILTERS_IN_QUERY));
   return runSearch(ctx, "semantic", input.q, async ({ query, defaults, signal }) => {
     const { limit = defaults.limit, threshold } = input;
     const retrieval = { query, filters, now: input.now, asOf, signal };

@@ -18,6 +18,14 @@ export function hasMoreMembers(value: unknown, most: number): boolean {
   return false;
 }
 
+/** Returns an object with these fields of another one. */
+export function pick<Value extends object, Name extends keyof Value>(
+  value: Value,
+  names: readonly Name[],
+): Pick<Value, Name> {
+  return Object.fromEntries(names.map((name) => [name, value[name]])) as Pick<Value, Name>;
+}
+
 /** Freezes a JSON value at all depths, so that its readers can share it. */
 export function deepFrozen<Value>(value: Value): Value {
   if (isNested(value)) {

@@ -79,8 +79,11 @@ export interface Memory extends Omit<z.infer<typeof wire.Memory>, "occurred_at" 
   feedback_sum: number;
 }
 
-export interface MemoryVersion
-  extends Pick<Memory, "version" | "content" | "content_missing" | "metadata" | "occurred_at" | "created_at"> {
+/** What a change sets and each version keeps, so that a restore brings back all of it. The expiry is in no version. */
+export const VERSIONED = ["content", "metadata", "occurred_at"] as const satisfies (keyof Memory)[];
+export type Versioned = Pick<Memory, (typeof VERSIONED)[number]>;
+
+export interface MemoryVersion extends Versioned, Pick<Memory, "version" | "content_missing" | "created_at"> {
   /** Names of the fields that this version changed; `created` for the first. */
   changes: string[];
   reason?: string;

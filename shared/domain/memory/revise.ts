@@ -1,12 +1,12 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { updateWithRetry } from "../../ports/conflicts.ts";
-import type { JsonObject, Write } from "../../ports/ports.ts";
+import type { Write } from "../../ports/ports.ts";
 import type { Context, MemoryScope, OrgRuntime } from "../../runtime/context.ts";
 import { contentKey, requireContent, storeContent } from "./content.ts";
 import { withFactIds, writeWithFacts } from "./facts/records.ts";
 import { keepLinked } from "./links.ts";
-import type { Memory } from "./memory.ts";
+import type { Memory, Versioned } from "./memory.ts";
 import { eraseModelAnswers } from "./model-answers.ts";
 import { findMemory, removeMemory, replaceMemory } from "./records.ts";
 import { countMigrations } from "./tier-statistics.ts";
@@ -37,14 +37,10 @@ function updateMemoryWithRetry<T>(
   return updateWithRetry({ resource: "memory", id, find, ifMatch }, act);
 }
 
-/** The fields that a revision changes; absent fields are kept, and null clears `expire_at`. */
-export interface MemoryChange {
-  content?: string;
-  metadata?: JsonObject;
-  expire_at?: string | null;
-  /** ISO 8601 with its offset; null means the creation time. */
-  occurred_at?: string | null;
-}
+type Nullable<Fields, Name extends keyof Fields> = Omit<Fields, Name> & { [name in Name]?: Fields[Name] | null };
+
+/** The fields that a revision changes; absent fields are kept. Null clears the expiry, and means the creation time. */
+export type MemoryChange = Nullable<Partial<Versioned & Pick<Memory, "expire_at">>, "expire_at" | "occurred_at">;
 
 /** The note of a version, and whether it restores an older one. */
 export type RevisionNote = Partial<VersionNote> & { restores?: true };

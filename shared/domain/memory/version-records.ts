@@ -1,9 +1,10 @@
+import { pick } from "../../kernel/objects.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { toItem } from "../../ports/item.ts";
 import { readPage } from "../../ports/listing.ts";
 import type { RecordKey, Write } from "../../ports/ports.ts";
 import { type StoredContent, withContent } from "./content.ts";
-import type { Memory, MemoryVersion } from "./memory.ts";
+import { type Memory, type MemoryVersion, VERSIONED } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";
 import type { MemoryReader } from "./records.ts";
 
@@ -13,8 +14,9 @@ export const versionKey = (org: string, id: string, version: number): RecordKey 
 });
 
 export function putVersion(memory: Memory, stored: StoredContent, { changes, reason }: VersionNote): Write {
-  const { version, metadata, occurred_at, updated_at: created_at } = memory;
-  const item = { version, ...stored, metadata, occurred_at, created_at, changes, reason };
+  const { version, updated_at: created_at } = memory;
+  const { content: _stored, ...versioned } = pick(memory, VERSIONED);
+  const item = { version, ...stored, ...versioned, created_at, changes, reason };
   return { put: toItem(versionKey(memory.org, memory.id, version), "version", item) };
 }
 

@@ -120,7 +120,13 @@ function jobsOfSource(record: StoredRecord): Attributes | undefined {
 const LOGGED_DAYS = 35;
 
 /** Returns the entry of the log for the reads of a memory, which had a record of its own. */
-function loggedReads({ kind, pk, memory_id, access_count, last_accessed_at }: StoredRecord): StoredRecord[] | undefined {
+function loggedReads({
+  kind,
+  pk,
+  memory_id,
+  access_count,
+  last_accessed_at,
+}: StoredRecord): StoredRecord[] | undefined {
   if (kind !== "access") return undefined;
   const [org = ""] = pk.split("#", 1);
   const read_at = String(last_accessed_at);

@@ -40,22 +40,34 @@ export async function memoryOf(
   id: string,
   { created_by, isForLater }: RowTerms,
 ): Promise<{ memory: Memory; job: MemoryJob | undefined }> {
-  const { content, user_id, categories, category = categories?.[0], type, metadata = {}, expire_at, ratings } = row;
   const now = timestamp(runtime.clock());
-  const created_at = row.created_at ?? now;
-  const isComplete = row.entities !== undefined && row.facts !== undefined && row.compression !== undefined;
-  const options = { extract_entities: row.entities === undefined, extract_facts: row.facts === undefined };
+  const {
+    id: rowId,
+    content,
+    user_id,
+    categories,
+    category = categories?.[0],
+    type,
+    metadata = {},
+    ...withTimes
+  } = row;
+  const { occurred_at, created_at = now, updated_at = created_at, expire_at, ...withUnderstanding } = withTimes;
+  const { entities, facts, compression, fact_decisions, ...others } = withUnderstanding;
+  const { speaker, in_reply_to, agent_id, app_id, run_id, version = 1, ratings, ...unread } = others;
+  // A new field of rows must be read here: the compiler refuses one that is left.
+  unread satisfies Record<string, never>;
+  const isComplete = entities !== undefined && facts !== undefined && compression !== undefined;
+  const options = { extract_entities: entities === undefined, extract_facts: facts === undefined };
   const job = isForLater && !isComplete ? newMemoryJob(runtime, created_by, { memory_id: id, options }) : undefined;
-  const { occurred_at, speaker, in_reply_to } = row;
   const said = { content, speaker, in_reply_to, user_id, metadata, occurred_at, created_by };
   const text = { ...said, stored_at: created_at };
   const understood = isComplete
     ? NOTHING_FOUND
     : job
       ? await leaveForLater(content, job.id)
-      : await understand(runtime, text, { ...options, compress: row.compression === undefined });
+      : await understand(runtime, text, { ...options, compress: compression === undefined });
   // Exported facts are quotations; facts are read from the text like everywhere else.
-  const observed = await observedOf(runtime, row, text);
+  const observed = await observedOf(runtime, { facts, fact_decisions }, text);
   const memory: Memory = {
     ...firstVersion(
       {
@@ -65,18 +77,18 @@ export async function memoryOf(
         category,
         ...(categories && { categories }),
         type,
-        ...labelsOf(row),
+        ...labelsOf({ agent_id, app_id, run_id }),
         expire_at,
         ...understood,
-        ...understandingOf(runtime, row),
+        ...understandingOf(runtime, { entities, facts, compression }),
         ...(observed && { observed }),
       },
       created_at,
     ),
-    updated_at: row.updated_at ?? created_at,
-    version: row.version ?? 1,
+    updated_at,
+    version,
     // Above all revisions of a deleted memory with this id: the index refuses documents older than a deletion.
-    revision: id === idToKeep(runtime.org, row) ? Math.floor(runtime.clock() / 1000) : 1,
+    revision: id === idToKeep(runtime.org, { id: rowId }) ? Math.floor(runtime.clock() / 1000) : 1,
     feedback_count: ratings?.count ?? 0,
     feedback_sum: ratings?.sum ?? 0,
   };
@@ -86,7 +98,7 @@ export async function memoryOf(
 /** If a row has decisions about facts, its facts are read before it is stored, so that the decisions apply. */
 async function observedOf(
   runtime: MemoryScope,
-  { facts, fact_decisions: decisions }: ImportedRow,
+  { facts, fact_decisions: decisions }: Pick<ImportedRow, "facts" | "fact_decisions">,
   text: TextToUnderstand,
 ): Promise<Observed | undefined> {
   if (facts === undefined && decisions === undefined) return undefined;
@@ -105,7 +117,7 @@ const NOTHING_FOUND: Understanding = {
 /** The parts that the row contains, which need not be extracted. */
 function understandingOf(
   { org, ids }: MemoryScope,
-  { entities, facts, compression }: ImportedRow,
+  { entities, facts, compression }: Pick<ImportedRow, "entities" | "facts" | "compression">,
 ): Partial<Understanding> {
   return {
     ...(entities && {

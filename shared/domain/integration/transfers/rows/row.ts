@@ -9,6 +9,7 @@ import { MAX_FACTS as MAX_STATED } from "../../../memory/facts/records.ts";
 import { CarriedDecisionRow } from "../../../memory/facts/wire.ts";
 import { MAX_ENTITIES } from "../../../memory/links.ts";
 import type { Memory } from "../../../memory/memory.ts";
+import type * as wire from "../../../memory/wire.ts";
 
 export const MAX_CONTENT_LENGTH = 100_000;
 const MAX_CATEGORIES = 100;
@@ -129,8 +130,25 @@ export const ImportRow = z.preprocess(renameFields, MemoryRow);
 export type MemoryRow = z.input<typeof MemoryRow>;
 export type ImportedRow = z.output<typeof MemoryRow>;
 
+type Shown = z.infer<typeof wire.Memory>;
+
+/** Fields of a memory that no file has: an import derives them, or they say what happened in this service. */
+export const NOT_IN_ROWS = [
+  "content_missing",
+  "planned",
+  "processing",
+  "tier",
+  "repeats",
+  "repeated_at",
+] as const satisfies (keyof Shown)[];
+
+/** All fields of a row, and any field of a memory that neither a row nor NOT_IN_ROWS has, which is an error of types. */
+type WholeRow = { [name in keyof Required<MemoryRow>]: MemoryRow[name] } & {
+  [name in Exclude<keyof Shown, keyof MemoryRow | (typeof NOT_IN_ROWS)[number]>]: never;
+};
+
 /** Returns a memory as a row of a file, with the decisions about its facts. */
-export function toRow(memory: Memory, fact_decisions?: CarriedDecision[]): MemoryRow {
+export function toRow(memory: Memory, fact_decisions?: CarriedDecision[]): WholeRow {
   const { id, content, user_id, category, type, metadata, created_at, updated_at, expire_at, version } = memory;
   const {
     categories,
