@@ -54,6 +54,7 @@ const GroupSchema: z.ZodType<GroupManifest> = z.strictObject({
   packageFiles: z.array(z.string().min(1)).optional(),
   files: z.array(z.string().min(1)).optional(),
   allowsAgentKeys: z.literal(true).optional(),
+  resource: z.literal("/mcp").optional(),
   compatibility: z.literal(true).optional(),
 });
 

@@ -29,6 +29,12 @@ export const ANY_CREDENTIAL: Record<string, string> = {
   readStatus: "the state of the service, without data of organizations",
   logout: "about the caller's own sign-in",
   readOwnUser: "about the caller",
+  openBrowserSession: "about the caller's own sign-in",
+  readBrowserSession: "about the caller's own session",
+  endBrowserSession: "about the caller's own session",
+  consentToClient: "grants only permissions that the caller has",
+  listGrants: "about what the caller granted",
+  endGrant: "about what the caller granted",
   readPrincipal: "about the caller's own credential",
   changePassword:
     "about the caller, who knows the password; required by users who have no permission until they change it",

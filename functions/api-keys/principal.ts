@@ -22,7 +22,7 @@ export async function readPrincipal(ctx: Context) {
   };
 
   async function readNames(): Promise<{ name: string; email?: string }> {
-    if (kind === "user") {
+    if (kind !== "api_key") {
       const user = await findUser(ports.records, org, id);
       return { name: user?.name ?? id, ...(user && { email: user.email }) };
     }

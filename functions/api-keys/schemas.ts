@@ -61,7 +61,7 @@ export const RotatedApiKey = z.object({
 });
 
 export const Principal = z.object({
-  kind: z.enum(["api_key", "user"]).describe("What the request authenticates as."),
+  kind: z.enum(["api_key", "user", "oauth_client"]).describe("What the request authenticates as."),
   id: z.string(),
   name: z.string(),
   email: z.string().optional().describe("Of a user."),

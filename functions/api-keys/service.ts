@@ -65,8 +65,14 @@ function isFaster({ requests_per_minute, burst_limit }: OwnRateLimit, limit: Own
   return requests_per_minute > limit.requests_per_minute || burst_limit > limit.burst_limit;
 }
 
-/** A credential with its own rate limit or expiry can grant only stricter ones. Throws FORBIDDEN. */
+/**
+ * A credential with its own rate limit or expiry can grant only stricter ones, and an OAuth client none, because a key
+ * would outlive its grant. Throws FORBIDDEN.
+ */
 function refuseUnbounded({ principal }: Context, { rate_limit, expires_at }: Bounds): void {
+  if (principal.kind === "oauth_client") {
+    throw new ServiceError("FORBIDDEN", "An OAuth client cannot create or change API keys. Sign in to do so.");
+  }
   const { rateLimit, expiresAt } = principal;
   const exceeds = rateLimit !== undefined && (rate_limit === undefined || isFaster(rate_limit, rateLimit));
   const outlives = expiresAt !== undefined && (expires_at === undefined || expires_at > expiresAt);

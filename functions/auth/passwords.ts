@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { readAddress, takeAddress } from "../../shared/domain/identity/addresses.ts";
 import { findToken, makeToken, useUp } from "../../shared/domain/identity/one-time-tokens.ts";
+import { getOwnUser } from "../../shared/domain/identity/own-user.ts";
 import { hashPassword, rejectIfHashQueueFull, verifyPassword } from "../../shared/domain/identity/password-hash.ts";
 import { requireGoodPassword } from "../../shared/domain/identity/password-rules.ts";
 import { findOrganization } from "../../shared/domain/identity/records.ts";
@@ -28,7 +29,6 @@ import type { Write } from "../../shared/ports/ports.ts";
 import { audit } from "../../shared/runtime/audit/audit.ts";
 import type { Context, Runtime } from "../../shared/runtime/context.ts";
 import { mailPasswordChanged, mailReset, type ResetLink } from "./mails.ts";
-import { getOwnUser } from "./own-user.ts";
 import type * as schemas from "./schemas.ts";
 
 /** Minimum duration of a reset request: longer than storing a token and sending a mail. */

@@ -1,6 +1,7 @@
 import { type FormPage, FormPageQuery, passwordField, showForm } from "../../shared/domain/identity/form-page.ts";
 import { rejectIfHashQueueFull } from "../../shared/domain/identity/password-hash.ts";
 import { newGroup } from "../../shared/runtime/http/group.ts";
+import * as browserSession from "./browser-session.ts";
 import { group } from "./group.ts";
 import { readOwnUser } from "./own-user.ts";
 import * as passwords from "./passwords.ts";
@@ -67,6 +68,30 @@ routes.public.post("/auth/refresh", "refreshTokens", {
   answer: schemas.Tokens,
   errors: ["UNAUTHORIZED"],
   handler: (runtime, { body }) => refresh(runtime, body),
+});
+
+routes.post("/auth/session", "openBrowserSession", {
+  summary: "Sign in a browser: turns the sign-in of an access token into a session cookie",
+  answer: schemas.BrowserSession,
+  status: 201,
+  errors: ["FORBIDDEN", "PASSWORD_CHANGE_REQUIRED"],
+  handler: (ctx) => browserSession.open(ctx),
+});
+
+routes.get("/auth/session", "readBrowserSession", {
+  summary: "Get the signed-in user of the browser's session and the CSRF token of its changes",
+  headers: ["cookie"],
+  answer: schemas.BrowserSession,
+  errors: ["FORBIDDEN"],
+  handler: (ctx, { headers }) => browserSession.read(ctx, headers),
+});
+
+routes.delete("/auth/session", "endBrowserSession", {
+  summary: "Sign out of the browser's session",
+  headers: ["cookie"],
+  answer: schemas.LoggedOut,
+  errors: ["FORBIDDEN"],
+  handler: (ctx, { headers }) => browserSession.end(ctx, headers),
 });
 
 routes.post("/auth/change-password", "changePassword", {

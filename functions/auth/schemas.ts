@@ -103,6 +103,14 @@ export const LoginAnswer = z.union([SignedIn, SecondFactorRequired]);
 
 export const LoggedOut = z.object({ logged_out: z.literal(true) });
 
+export const BrowserSession = z.object({
+  user: z.object(person),
+  csrf_token: z.string().meta({
+    description: "Send it as X-CSRF-Token with every request that is not a GET.",
+    examples: ["5d41402abc4b2a76b9719d911017c592ae2b1f6e0c4f3d2a1b0c9d8e7f6a5b4c"],
+  }),
+});
+
 export const OwnUser = z.object({
   ...person,
   user_id: z.string(),

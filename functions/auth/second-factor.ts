@@ -1,4 +1,5 @@
 import { findToken, useUp } from "../../shared/domain/identity/one-time-tokens.ts";
+import { getOwnUser } from "../../shared/domain/identity/own-user.ts";
 import { seal, unseal } from "../../shared/domain/identity/sealing.ts";
 import { signInAs } from "../../shared/domain/identity/sign-in.ts";
 import {
@@ -14,7 +15,6 @@ import type { Input } from "../../shared/kernel/schema-input.ts";
 import { ConditionFailedError } from "../../shared/ports/errors.ts";
 import { audit } from "../../shared/runtime/audit/audit.ts";
 import type { Context, Runtime } from "../../shared/runtime/context.ts";
-import { getOwnUser } from "./own-user.ts";
 import { requirePassword } from "./passwords.ts";
 import type * as schemas from "./schemas.ts";
 import { recordFailure } from "./sign-in.ts";

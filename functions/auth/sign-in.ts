@@ -1,5 +1,6 @@
 import { credentialsAt, readAddress } from "../../shared/domain/identity/addresses.ts";
 import { makeToken } from "../../shared/domain/identity/one-time-tokens.ts";
+import { getOwnUser } from "../../shared/domain/identity/own-user.ts";
 import { findHash } from "../../shared/domain/identity/password-hash.ts";
 import { requireGoodPassword } from "../../shared/domain/identity/password-rules.ts";
 import { register as makeUser, requireOpenRegistration } from "../../shared/domain/identity/registration.ts";
@@ -20,7 +21,6 @@ import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { recordAudit } from "../../shared/runtime/audit/audit.ts";
 import type { Context, Runtime } from "../../shared/runtime/context.ts";
 import { mailVerification } from "./mails.ts";
-import { getOwnUser } from "./own-user.ts";
 import type * as schemas from "./schemas.ts";
 
 /**

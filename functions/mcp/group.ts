@@ -7,4 +7,5 @@ export const group: GroupManifest = {
   capabilities: ["records", "search", "embedder", "blobs", ...sendsTo(...COMPRESS_QUEUES), "models", "reranker"],
   memoryMb: 1024,
   allowsAgentKeys: true,
+  resource: "/mcp",
 };

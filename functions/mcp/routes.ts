@@ -1,5 +1,6 @@
 import { newGroup } from "../../shared/runtime/http/group.ts";
 import { group } from "./group.ts";
+import { limitedScope } from "./limited-scope.ts";
 import { HEADERS, JSON_RPC_REFUSAL } from "./protocol.ts";
 import * as schemas from "./schemas.ts";
 
@@ -18,6 +19,6 @@ routes.post("/mcp", "callMcp", {
   handler: async (ctx, { query, body, headers }) => {
     // The protocol's library is a tenth of what a start loads.
     const { answerMessages } = await import("./server.ts");
-    return answerMessages(ctx, query, body, headers);
+    return answerMessages(ctx, limitedScope(ctx.principal, query), body, headers);
   },
 });

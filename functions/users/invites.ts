@@ -121,7 +121,7 @@ interface Acceptance {
   /** The grantable permissions: those of the inviter, or of the admin who accepts for the invited person. */
   grantable: Context["principal"]["permissions"];
   isAddressProven: boolean;
-  actor?: { kind: "api_key" | "user"; id: string };
+  actor?: Pick<Context["principal"], "kind" | "id">;
 }
 
 /** Opens an invitation with a link's token or an admin's credential. A wrong token counts as a missing invitation. */

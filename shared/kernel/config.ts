@@ -145,7 +145,7 @@ const ConfigSchema = z.object({
     .url()
     .transform((url) => trimmedEnd(url, /\//))
     .optional()
-    .describe("Public URL of the service for links in mails; http://HOST:PORT if unset"),
+    .describe("Public URL of the service: for links in mails, and its identifier in OAuth; http://HOST:PORT if unset"),
   MAILER: z
     .enum(["outbox", "smtp"])
     .default("outbox")

@@ -23,6 +23,8 @@ export interface GroupManifest {
   files?: string[];
   /** Whether it accepts agents' keys: its verbs show only what the agent may see. Other groups refuse such keys. */
   allowsAgentKeys?: true;
+  /** Path of the OAuth resource that its routes are: tokens of OAuth clients must be for it. The default is the API. */
+  resource?: "/mcp";
   /** For mem0 clients: errors repeat their message in `detail`, and the document marks the routes. */
   compatibility?: true;
 }

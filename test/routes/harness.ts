@@ -40,6 +40,10 @@ export async function sendSample(
 ): Promise<Answered> {
   const { name, method } = route.definition;
   const sample = { body: SAMPLES[name]?.body, ...options };
+  if (route.definition.isUrlEncoded) {
+    sample.body = new URLSearchParams(sample.body as Record<string, string>).toString();
+    sample.headers = { ...options.headers, "content-type": "application/x-www-form-urlencoded" };
+  }
   const answer = await service.request(method.toUpperCase(), urlOf(route, ids), sample);
   expectDocumented(name, answer);
   return answer;

@@ -8,8 +8,10 @@ import { type Answered, createOrganization, type LocalService, openService } fro
 import { guarded, routes, titled, urlOf } from "./harness.ts";
 import { makeThings, SAMPLES } from "./samples/index.ts";
 
-/** Their standard (RFC 6749) requires unknown parameters to be ignored. */
-const IGNORING = ["finishSocialSignIn", "finishSocialSignInAtProvider"];
+/** Callbacks of providers. */
+const CALLBACKS = ["finishSocialSignIn", "finishSocialSignInAtProvider"];
+/** Their standards (RFC 6749, 7009, 7591) require unknown parameters and fields to be ignored. */
+const IGNORING = [...CALLBACKS, ...["readConsentPage", "registerOAuthClient", "issueOAuthTokens", "revokeOAuthToken"]];
 
 /** Bodies of another protocol, which defines its own errors. */
 const OTHER_PROTOCOLS = ["callMcp"];
@@ -84,7 +86,8 @@ describe.each(titled(routes.filter(({ definition }) => !IGNORING.includes(defini
 });
 
 const withBodies = routes.filter(
-  ({ definition: { method, form, name } }) => method !== "get" && !form && !OTHER_PROTOCOLS.includes(name),
+  ({ definition: { method, form, name } }) =>
+    method !== "get" && !form && ![...OTHER_PROTOCOLS, ...IGNORING].includes(name),
 );
 
 describe.each(titled(withBodies))("%s", (_title, route) => {
@@ -150,7 +153,7 @@ describe("other names of a query parameter", () => {
 });
 
 describe("a callback of OAuth", () => {
-  it.each(routes.filter(({ definition }) => IGNORING.includes(definition.name)).map((route) => urlOf(route)))(
+  it.each(routes.filter(({ definition }) => CALLBACKS.includes(definition.name)).map((route) => urlOf(route)))(
     "accepts parameters that the provider adds: %s",
     async (url) => {
       const query = "code=c&state=s&scope=email&authuser=0&prompt=none";

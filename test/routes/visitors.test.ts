@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { MAX_PUBLIC_BODY_BYTES } from "../../shared/runtime/http/request.ts";
+import { serviceErrorOf } from "../support/documented.ts";
 import { type LocalService, openService } from "../support/service.ts";
 import { guarded, routes, titled, urlOf } from "./harness.ts";
 
@@ -70,7 +71,7 @@ describe.each(titled(withBody(open)))("%s", (_, route) => {
     const refused = await send(method, urlOf(route), { body, headers });
     expect(refused.status).toBe(413);
     const error = { code: "PAYLOAD_TOO_LARGE", details: { max_bytes: 16_384 } };
-    expect(await refused.json()).toMatchObject({ error });
+    expect(serviceErrorOf(await refused.json())).toMatchObject(error);
     expect(pull).not.toHaveBeenCalled();
     const chunks = vi.fn((stream: ReadableStreamDefaultController) => stream.enqueue(new Uint8Array(1024).fill(32)));
     const endless = new ReadableStream({ pull: chunks }, { highWaterMark: 0 });

@@ -87,6 +87,11 @@ export function expectDocumented(name: string, { status, body }: Omit<Answered, 
     expect(body).toEqual({ jsonrpc: "2.0", id: null, error });
     return;
   }
+  if (typeof body.error === "string") {
+    const text = expect.any(String);
+    expect(body).toEqual({ error: text, error_description: text, code: text, details: expect.any(Object) });
+    return;
+  }
   expect(body, "the error envelope").toEqual({
     success: false,
     error: { code: expect.any(String), message: expect.any(String), details: expect.any(Object) },
@@ -98,7 +103,8 @@ export function expectDocumented(name: string, { status, body }: Omit<Answered, 
   });
 }
 
-/** Returns the error of an answer: from the envelope, or from the data of JSON-RPC. */
-export function serviceErrorOf({ error }: Answered["body"]): { code?: string; details?: Record<string, unknown> } {
-  return error?.data ?? error ?? {};
+/** Returns the error of an answer: from the envelope, from the data of JSON-RPC, or beside an error of OAuth. */
+export function serviceErrorOf(body: Answered["body"]): { code?: string; details?: Record<string, unknown> } {
+  const { error } = body;
+  return typeof error === "string" ? body : (error?.data ?? error ?? {});
 }

@@ -6,9 +6,11 @@ import { covers } from "../../runtime/access/permissions.ts";
 import type { Principal } from "../../runtime/access/principal.ts";
 import type { ActingAgent, FindAgent } from "../../runtime/context.ts";
 import type { CacheUse } from "../../runtime/stats/traffic.ts";
+import { type BrowserSession, findBrowserSession } from "./browser-sessions.ts";
+import type { TokenGrant } from "./client-grants.ts";
 import type { Credential } from "./credential.ts";
 import { type ApiKey, findApiKeyByHash, findOrganization, type Organization } from "./records.ts";
-import type { AccessTokens } from "./tokens.ts";
+import type { AccessClaims, AccessTokens } from "./tokens.ts";
 import { TtlCache } from "./ttl-cache.ts";
 import { findUser, heldPermissions, isAdmitted, statusAt, type User } from "./users.ts";
 
@@ -30,6 +32,15 @@ function isActiveOwner(owner: User | undefined, { created_at }: ApiKey, now: num
 /** A key's current permissions: at most those of its responsible user, whose role may have changed. */
 function permissionsOf(key: ApiKey, owner: User | undefined) {
   return owner ? key.permissions.filter((permission) => covers(owner.permissions, permission)) : key.permissions;
+}
+
+/** A user as named by an access token or a browser session. */
+type SignedInUser = Omit<AccessClaims, "client">;
+
+/** A client never has more permissions than the user, nor those of an operator. */
+function limitTo({ scopes, memory_user: memoryUser }: TokenGrant, principal: Principal): Principal {
+  const permissions = scopes.filter((scope) => covers(principal.permissions, scope));
+  return { ...principal, kind: "oauth_client", operator: false, permissions, memoryUser };
 }
 
 /** The last organization of each credential; possibly outdated, so it decides only the queueing of requests. */
@@ -60,6 +71,8 @@ export class Authenticator {
   /** By organization and id. */
   readonly #agents: TtlCache<ActingAgent>;
   readonly #organizations: TtlCache<Organization>;
+  /** By the hash of the cookie. */
+  readonly #sessions: TtlCache<BrowserSession>;
 
   constructor(lookups: Lookups) {
     const { clock } = lookups;
@@ -68,15 +81,17 @@ export class Authenticator {
     this.#users = new TtlCache(clock, TRUST_MS);
     this.#agents = new TtlCache(clock, TRUST_MS);
     this.#organizations = new TtlCache(clock, TRUST_MS);
+    this.#sessions = new TtlCache(clock, TRUST_MS);
   }
 
-  /** Throws UNAUTHORIZED for a missing, unknown, revoked or expired credential, and for an inactive user. */
-  async authenticate(credential: Credential | undefined): Promise<Principal> {
+  /**
+   * Throws UNAUTHORIZED for a missing, unknown, revoked or expired credential, for an inactive user, and for a client's
+   * token that is not for `resource`.
+   */
+  async authenticate(credential: Credential | undefined, resource?: string): Promise<Principal> {
     if (!credential) throw unauthorized();
     const { lastOrganizations } = this.#lookups;
-    const principal = await (credential.isToken
-      ? this.#principalOfToken(credential.secret)
-      : this.#principalOfKey(credential.name));
+    const principal = await this.#principalOf(credential, resource);
     if (!principal) {
       // Requests with a revoked credential must not fill its organization's queue.
       lastOrganizations?.delete(credential.name);
@@ -99,11 +114,12 @@ export class Authenticator {
   }
 
   get #caches(): TtlCache<object>[] {
-    return [this.#keys, this.#users, this.#agents, this.#organizations] as TtlCache<object>[];
+    return [this.#keys, this.#users, this.#agents, this.#organizations, this.#sessions] as TtlCache<object>[];
   }
 
-  /** Makes this process read a key, user, agent or organization again at its next use; called after a change. */
+  /** Makes this process read a key, user, agent, organization or session again at its next use; called after a change. */
   forget(id: string): void {
+    this.#sessions.forget(id);
     this.#keys.forgetWhere((key) => key.id === id);
     this.#users.forgetWhere((user) => user.id === id);
     this.#agents.forgetWhere((agent) => agent.id === id);
@@ -127,12 +143,30 @@ export class Authenticator {
     return { kind: "api_key", id, org, operator, plan, permissions, rateLimit, expiresAt, owner, agent };
   }
 
-  async #principalOfToken(token: string): Promise<Principal | undefined> {
-    const claims = await this.#lookups.tokens.verify(token);
+  #principalOf(credential: Credential, resource: string | undefined): Promise<Principal | undefined> {
+    if (credential.kind === "token") return this.#principalOfToken(credential.secret, resource);
+    if (credential.kind === "session") return this.#principalOfSession(credential.name);
+    return this.#principalOfKey(credential.name);
+  }
+
+  async #principalOfToken(token: string, resource: string | undefined): Promise<Principal | undefined> {
+    const claims = await this.#lookups.tokens.verify(token, resource);
     if (!claims) return undefined;
-    const { org, sub, session } = claims;
+    const principal = await this.#principalOfUser(claims);
+    return principal && claims.client ? limitTo(claims.client, principal) : principal;
+  }
+
+  async #principalOfSession(hash: string): Promise<Principal | undefined> {
+    const session = await this.#sessions.get(hash, () => findBrowserSession(this.#lookups.records, hash));
+    if (!session) return undefined;
+    const { org, user_id: sub, epoch, sign_in } = session;
+    return this.#principalOfUser({ org, sub, epoch, session: sign_in });
+  }
+
+  async #principalOfUser(signedIn: SignedInUser): Promise<Principal | undefined> {
+    const { org, sub, session } = signedIn;
     const [organization, user] = await Promise.all([this.#organization(org), this.#user(org, sub)]);
-    if (!organization || !user || !isAdmitted(user, claims, this.#lookups.clock())) return undefined;
+    if (!organization || !user || !isAdmitted(user, signedIn, this.#lookups.clock())) return undefined;
     const { operator, plan } = organization;
     const temporary = user.must_change_password && { mustChangePassword: true as const };
     const permissions = heldPermissions(user);

@@ -8,18 +8,20 @@ import { credentialIn } from "./credential.ts";
 vi.mock(import("./api-keys.ts"), { spy: true });
 
 const TOKEN = "eyJhbGciOiJFZERTQSJ9.e30.c2ln";
+const COOKIE = "c".repeat(43);
 const shownIn = (headers: Record<string, string>) => credentialIn(new Headers(headers));
 
 describe("the credential of a request", () => {
   it.each([
-    ["a key", { "x-api-key": "a key" }, "a key", false],
-    ["a key before a bearer", { "x-api-key": "a key", authorization: `Bearer ${TOKEN}` }, "a key", false],
-    ["a token in the place of a key", { "x-api-key": TOKEN }, TOKEN, false],
-    ["a bearer token", { authorization: `Bearer ${TOKEN}` }, TOKEN, true],
-    ["a bearer token as mem0's clients send it", { authorization: `token ${TOKEN}` }, TOKEN, true],
-    ["a key as a bearer", { authorization: "bearer ak_live_1" }, "ak_live_1", false],
-  ])("is %s", (_what, headers: Record<string, string>, secret, isToken) => {
-    expect(shownIn(headers)).toMatchObject({ secret, isToken });
+    ["a key", { "x-api-key": "a key" }, "a key", "key"],
+    ["a key before a bearer", { "x-api-key": "a key", authorization: `Bearer ${TOKEN}` }, "a key", "key"],
+    ["a token in the place of a key", { "x-api-key": TOKEN }, TOKEN, "key"],
+    ["a bearer token", { authorization: `Bearer ${TOKEN}` }, TOKEN, "token"],
+    ["a bearer token as mem0's clients send it", { authorization: `token ${TOKEN}` }, TOKEN, "token"],
+    ["a key as a bearer", { authorization: "bearer ak_live_1" }, "ak_live_1", "key"],
+    ["the cookie of a session", { cookie: `a=1; __Host-memory_session=${COOKIE}` }, COOKIE, "session"],
+  ])("is %s", (_what, headers: Record<string, string>, secret, kind) => {
+    expect(shownIn(headers)).toMatchObject({ secret, kind });
   });
 
   it.each([
@@ -27,6 +29,12 @@ describe("the credential of a request", () => {
     ["the key is empty, whatever the bearer is", { "x-api-key": "", authorization: `Bearer ${TOKEN}` }],
     ["the scheme is different", { authorization: "Basic YTpi" }],
     ["the bearer is empty", { authorization: "Bearer" }],
+    [
+      "the cookie is beside an unknown scheme",
+      { authorization: "Basic YTpi", cookie: `__Host-memory_session=${COOKIE}` },
+    ],
+    ["another cookie ends like the session's", { cookie: `x__Host-memory_session=${COOKIE}` }],
+    ["the cookie has another length", { cookie: `__Host-memory_session=${COOKIE}c` }],
   ])("is missing if %s", (_what, headers: Record<string, string>) => {
     expect(shownIn(headers)).toBeUndefined();
   });

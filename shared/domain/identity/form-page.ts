@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import * as z from "zod";
+import { showInlinePage } from "./inline-page.ts";
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from "./password-rules.ts";
 
 /** A page that a mailed link opens: one form that posts its fields and the link's token to the page's own path. */
@@ -23,10 +23,6 @@ export function passwordField(name: string, label: string): string {
  minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}"></label></p>`;
 }
 
-const STYLE = `:root { color-scheme: light dark; }
-body { margin: 10vh auto; max-width: 26rem; padding: 0 1rem; font: 1rem/1.5 system-ui, sans-serif; }
-input:not([type=checkbox]), button { width: 100%; padding: .5rem; font: inherit; box-sizing: border-box; }`;
-
 /** Links carry the token after `#`, which browsers do not send, or in the query, which clients may post to. */
 const SCRIPT = `const [form, output] = [document.querySelector("form"), document.querySelector("output")];
 const token = new URLSearchParams(location.hash.slice(1) || location.search).get("token") ?? "";
@@ -46,36 +42,9 @@ form.addEventListener("submit", async (event) => {
   }
 });`;
 
-function hashOf(source: string): string {
-  return `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
-}
-
-/** Allows only the page's own script, which may call only this service. */
-const POLICY = [
-  "default-src 'none'",
-  `style-src ${hashOf(STYLE)}`,
-  `script-src ${hashOf(SCRIPT)}`,
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
-
 /** The page as a response. It contains no token: the browser keeps the token and removes it from the address. */
 export function showForm({ title, fields, action, done }: FormPage): Response {
-  const html = `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>${title}</title><style>${STYLE}</style>
-<main><h1>${title}</h1>
-<form data-done="${done}">${fields}<p><button>${action}</button></p></form>
-<output role="status"></output>
-<noscript>This page needs JavaScript.</noscript></main>
-<script>${SCRIPT}</script></html>
-`;
-  const headers = {
-    "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": POLICY,
-    "Referrer-Policy": "no-referrer",
-  };
-  return new Response(html, { headers });
+  const main = `<form data-done="${done}">${fields}<p><button>${action}</button></p></form>
+<output role="status"></output>`;
+  return showInlinePage({ title, main, script: SCRIPT });
 }

@@ -11,6 +11,8 @@ import { normalizeEmail } from "./users.ts";
 const PER_ADDRESS: Bucket = { name: "sign_in_address", perMinute: 60, burst: 60 };
 /** Refresh tokens cannot be guessed, and everybody in an office refreshes four times an hour. */
 const REFRESHES_PER_ADDRESS: Bucket = { name: "refresh_address", perMinute: 300, burst: 300 };
+/** New OAuth clients of one network: ten, then one every five minutes. */
+const CLIENTS_PER_ADDRESS: Bucket = { name: "client_registration_address", perMinute: 0.2, burst: 10 };
 /** Sign-ins with one email address, from any network. */
 const PER_EMAIL: Bucket = { name: "sign_in_email", perMinute: 20, burst: 20 };
 /** Mails to one address that others can trigger: three, then one per ten minutes. */
@@ -50,6 +52,7 @@ const hashOf = (email: string): string => sha256(normalizeEmail(email));
 const VISITOR_LIMITS: Record<VisitorLimit, { subject: string; bucket: Bucket }> = {
   sign_in: { subject: "network", bucket: PER_ADDRESS },
   refresh: { subject: "refreshes_from", bucket: REFRESHES_PER_ADDRESS },
+  client_registration: { subject: "client_registrations_from", bucket: CLIENTS_PER_ADDRESS },
 };
 
 /** Counts a public request by network before it is read. Throws RATE_LIMITED, or SERVICE_UNAVAILABLE (store down). */

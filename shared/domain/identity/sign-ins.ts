@@ -3,11 +3,14 @@ import { timestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../kernel/durations.ts";
 import { ServiceError } from "../../kernel/errors.ts";
+import type { PageRequest } from "../../kernel/pagination.ts";
 import { writeOrThrow } from "../../ports/conflicts.ts";
 import { getObject, toItem } from "../../ports/item.ts";
+import { listObjects } from "../../ports/listing.ts";
 import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
-import { ACCESS_TOKEN_SECONDS } from "./signing-keys.ts";
+import type { ClientGrant } from "./client-grants.ts";
+import { CLIENT_TOKEN_SECONDS } from "./signing-keys.ts";
 import { findUser, isAdmitted, reviseUser, type User } from "./users.ts";
 
 /** Lifetime of a refresh token; each use issues a new one with the same lifetime. */
@@ -32,7 +35,12 @@ export interface SignIn {
   lifetime_seconds: number;
   created_at: string;
   renewed_at: string;
+  /** For a grant to an OAuth client: what the client may do for the user. Absent for a sign-in of the user. */
+  client?: ClientGrant;
 }
+
+/** A sign-in that is a grant to a client. */
+export type Grant = SignIn & { client: ClientGrant };
 
 /** A parsed refresh token. */
 interface ParsedToken {
@@ -69,11 +77,12 @@ function toRecord(signIn: SignIn, now: number): Write {
   return { put: toItem(signInKey(signIn.id), "sign_in", signIn, index) };
 }
 
-/** A new sign-in of a user: its first refresh token and the write that stores it. */
+/** A new sign-in of a user, or grant to a client: its first refresh token and the write that stores it. */
 export function openSignIn(
   { clock }: Pick<Runtime, "clock">,
   { org, id: user_id, credential_epoch: epoch }: User,
   isRemembered: boolean,
+  client?: ClientGrant,
 ): { signIn: SignIn; refreshToken: string; write: Write } {
   const family = randomBytes(FAMILY_BYTES);
   const { token, hash } = newToken(family);
@@ -87,11 +96,13 @@ export function openSignIn(
     lifetime_seconds: isRemembered ? REMEMBERED_SECONDS : REFRESH_SECONDS,
     created_at: timestamp(now),
     renewed_at: timestamp(now),
+    ...(client && { client }),
   };
   return { signIn, refreshToken: token, write: toRecord(signIn, now) };
 }
 
-function findSignIn(records: RecordStore, id: string): Promise<SignIn | undefined> {
+/** A sign-in or grant by its id; undefined if it has ended or expired. */
+export function findSignIn(records: RecordStore, id: string): Promise<SignIn | undefined> {
   return getObject(records, signInKey(id));
 }
 
@@ -110,17 +121,19 @@ type OnReuse = (signIn: SignIn) => Promise<void>;
 
 /**
  * Exchanges a refresh token for the next one of its family. A token that is not the last one was stolen or replayed, so
- * the whole sign-in ends; this also happens if two requests exchange the same token at once. Throws UNAUTHORIZED.
+ * the whole sign-in ends; this also happens if two requests exchange the same token at once. Throws UNAUTHORIZED, also
+ * for a token of another client than `clientId`, without which it must be a sign-in of the user.
  */
 export async function renewSignIn(
   runtime: Pick<Runtime, "ports" | "clock" | "authenticator">,
   refreshToken: string,
   onReuse: OnReuse,
+  clientId?: string,
 ): Promise<{ user: User; signIn: SignIn; refreshToken: string }> {
   const { records } = runtime.ports;
   const parsed = readToken(refreshToken);
   const signIn = parsed && (await findSignIn(records, parsed.id));
-  if (!parsed || !signIn) throw refused();
+  if (!parsed || !signIn || signIn.client?.id !== clientId) throw refused();
   const user = await findUser(records, signIn.org, signIn.user_id);
   const now = runtime.clock();
   if (!user || !isAdmitted(user, { epoch: signIn.epoch, session: signIn.id }, now)) throw refused();
@@ -141,7 +154,7 @@ export async function endSignIn(
   { id, org, user_id }: Pick<SignIn, "id" | "org" | "user_id">,
 ): Promise<void> {
   const now = runtime.clock();
-  const until = timestamp(now + ACCESS_TOKEN_SECONDS * 1000);
+  const until = timestamp(now + CLIENT_TOKEN_SECONDS * 1000);
   const end = ({ ended_sessions }: User) => {
     if (ended_sessions.some((ended) => ended.id === id)) return undefined;
     return { ended_sessions: [...ended_sessions.filter((ended) => Date.parse(ended.until) > now), { id, until }] };
@@ -153,4 +166,10 @@ export async function endSignIn(
 export function countSignIns(records: RecordStore, { org, id, credential_epoch }: User): Promise<number> {
   const query = { index: "gsi1" as const, pk: signInsOf(org, id), where: { epoch: credential_epoch } };
   return records.count(query, COUNT_CEILING);
+}
+
+/** One page of what a user granted to clients, newest first, with the total. */
+export function listGrants(records: RecordStore, { org, id, credential_epoch }: User, page: PageRequest) {
+  const where = { epoch: credential_epoch, client: { absent: false } };
+  return listObjects<Grant>(records, { index: "gsi1", pk: signInsOf(org, id), where, descending: true }, page);
 }

@@ -3,7 +3,7 @@ import { createOrganization, type LocalService, openService } from "../../../tes
 import { bearer, signInUser } from "../../../test/support/users.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kernel/durations.ts";
 import type { Runtime } from "../../runtime/context.ts";
-import { readKeyRing } from "./signing-keys.ts";
+import { ACCESS_TOKEN_SECONDS, CLIENT_TOKEN_SECONDS, readKeyRing } from "./signing-keys.ts";
 import { AccessTokens } from "./tokens.ts";
 
 const OPERATOR = { kind: "user", id: "user_1" } as const;
@@ -86,6 +86,7 @@ describe("signing keys", () => {
 
     now += 15 * MINUTE_MS - 2 * SECOND_MS;
     expect(await there.tokens.verify(last)).toEqual(CLAIMS);
+    now += (CLIENT_TOKEN_SECONDS - ACCESS_TOKEN_SECONDS) * SECOND_MS;
     expect(await numbers()).toEqual([1, 2]);
     now += 2 * MINUTE_MS;
     await issueIn(there);

@@ -9,8 +9,10 @@ import type { AuditActor } from "../../runtime/audit/records.ts";
 import type { HasPorts, Runtime } from "../../runtime/context.ts";
 
 export const SIGNING_ALGORITHM = "EdDSA";
-/** Lifetime of an access token. */
+/** Lifetime of an access token of a sign-in. */
 export const ACCESS_TOKEN_SECONDS = 15 * 60;
+/** Lifetime of an access token of an OAuth client; no access token is valid for longer. */
+export const CLIENT_TOKEN_SECONDS = 60 * 60;
 /** How long a process caches the key ring. */
 export const KEYS_TRUSTED_MS = 10_000;
 
@@ -99,7 +101,7 @@ async function withNextKey({ ports, clock }: KeyRuntime, { keys, revision }: Key
   const now = clock();
   const signs_from = reason === "age" && keys.length > 0 ? now + PUBLISHED_BEFORE_MS : now;
   const next = { kid, number, public_key: { kty, crv, x }, created_at: timestamp(now), signs_from };
-  const ending = signs_from + ACCESS_TOKEN_SECONDS * 1000 + LEEWAY_MS;
+  const ending = signs_from + CLIENT_TOKEN_SECONDS * 1000 + LEEWAY_MS;
   const former = reason === "compromised" ? [] : keys.filter((key) => verifiesAt(key, now));
   return { keys: [...former.map((key) => ({ verifies_until: ending, ...key })), next], revision };
 }

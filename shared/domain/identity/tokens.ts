@@ -1,11 +1,14 @@
-import type { CryptoKey, JWTHeaderParameters } from "jose";
+import type { CryptoKey, JWTHeaderParameters, JWTPayload } from "jose";
 import type { Clock } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import type { RecordStore } from "../../ports/ports.ts";
+import { isPermission } from "../../runtime/access/permissions.ts";
 import type { AuditActor } from "../../runtime/audit/records.ts";
 import type { HasPorts, Runtime } from "../../runtime/context.ts";
+import type { TokenGrant } from "./client-grants.ts";
 import {
   ACCESS_TOKEN_SECONDS,
+  CLIENT_TOKEN_SECONDS,
   isRingValid,
   KEYS_TRUSTED_MS,
   type KeyRing,
@@ -34,8 +37,10 @@ export interface AccessClaims {
   org: string;
   /** `credential_epoch` of the user when it was issued. */
   epoch: number;
-  /** The sign-in of the token. */
+  /** The sign-in of the token, or the grant to a client. */
   session: string;
+  /** For the token of an OAuth client: what it may do. */
+  client?: TokenGrant;
 }
 
 /** The runtime for issuing tokens: for keys, with a logger for failed renewals. */
@@ -59,41 +64,46 @@ export class AccessTokens {
     this.#clock = clock;
   }
 
-  /** A token of 15 minutes. Creates the signing key at first use, and the next one after SIGNING_ROTATION_DAYS. */
+  /** A token of 15 minutes, or of an hour for a client. Creates the signing key at first use, and the next one after SIGNING_ROTATION_DAYS. */
   async issue(
     runtime: IssuingRuntime,
-    { sub, ...claims }: AccessClaims,
+    { sub, client, ...claims }: AccessClaims,
   ): Promise<{ access_token: string; expires_in: number }> {
     const { SignJWT } = await import("jose");
     const { kid, key } = await this.#signer(runtime);
     const now = Math.floor(runtime.clock() / 1000);
-    const access_token = await new SignJWT({ ...claims })
+    const expires_in = client ? CLIENT_TOKEN_SECONDS : ACCESS_TOKEN_SECONDS;
+    const access_token = await new SignJWT({ ...claims, ...(client && claimsOf(client)) })
       .setProtectedHeader({ alg: SIGNING_ALGORITHM, kid, typ: TYPE })
       .setSubject(sub)
       .setIssuer(ISSUER)
-      .setAudience(AUDIENCE)
+      .setAudience(client?.resource ?? AUDIENCE)
       .setIssuedAt(now)
-      .setExpirationTime(now + ACCESS_TOKEN_SECONDS)
+      .setExpirationTime(now + expires_in)
       .sign(key);
-    return { access_token, expires_in: ACCESS_TOKEN_SECONDS };
+    return { access_token, expires_in };
   }
 
-  /** The claims of a token that this service signed and that has not expired; undefined for any other. */
-  async verify(token: string): Promise<AccessClaims | undefined> {
+  /**
+   * The claims of a token that this service signed and that has not expired; undefined for any other. The token of a
+   * client must be for `resource`.
+   */
+  async verify(token: string, resource?: string): Promise<AccessClaims | undefined> {
     const { errors, jwtVerify } = await import("jose");
     const expected = {
       algorithms: [SIGNING_ALGORITHM],
       issuer: ISSUER,
-      audience: AUDIENCE,
+      audience: resource === undefined ? AUDIENCE : [AUDIENCE, resource],
       typ: TYPE,
       requiredClaims: ["exp", "iat", "sub"],
       currentDate: new Date(this.#clock()),
     };
     try {
       const { payload } = await jwtVerify(token, (header: JWTHeaderParameters) => this.#publicKey(header), expected);
-      const { sub, org, epoch, session } = payload;
+      const { sub, org, epoch, session, aud } = payload;
       const isComplete = sub && typeof org === "string" && typeof epoch === "number" && typeof session === "string";
-      return isComplete ? { sub, org, epoch, session } : undefined;
+      if (!isComplete) return undefined;
+      return { sub, org, epoch, session, ...(aud !== AUDIENCE && { client: clientIn(payload) }) };
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined;
       throw error;
@@ -174,6 +184,17 @@ export class AccessTokens {
     this.#cached = { ring, readAt: this.#clock() };
     return ring;
   }
+}
+
+/** The claims of RFC 9068 for a client's token, beside its audience. */
+function claimsOf({ id: client_id, scopes, memory_user }: TokenGrant) {
+  return { client_id, scope: scopes.join(" "), ...(memory_user !== undefined && { memory_user }) };
+}
+
+function clientIn({ aud, client_id, scope, memory_user }: JWTPayload): TokenGrant {
+  const scopes = String(scope).split(" ").filter(isPermission);
+  const limit = memory_user === undefined ? {} : { memory_user: String(memory_user) };
+  return { id: String(client_id), resource: String(aud), scopes, ...limit };
 }
 
 async function importPrivateKey(runtime: HasPorts, signer: VerificationKey) {

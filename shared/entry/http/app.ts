@@ -40,11 +40,13 @@ import { problemDetails } from "../../runtime/http/problem.ts";
 import { type Current, withoutReadOnly } from "../../runtime/http/read-only.ts";
 import {
   MAX_PUBLIC_BODY_BYTES,
+  parseUrlEncoded,
   readBody,
   readIfMatch,
   readParameters,
   refuseBody,
 } from "../../runtime/http/request.ts";
+import { challengeOf, resourceOf } from "../../runtime/http/resource.ts";
 import { securityHeaders } from "../../runtime/http/security-headers.ts";
 import { stopping } from "../../runtime/http/stopping.ts";
 import { parseJson, validate, validateNamed } from "../../runtime/schemas/validate.ts";
@@ -119,7 +121,8 @@ export function createApp(
   runtime: Runtime,
   { measure, admit, isStopping, allowedOrigins }: AppOptions = {},
 ): Hono {
-  const app = new Hono({ getPath: pathWithoutTrailingSlash });
+  const prefix = URL.parse(publicUrlOf(runtime.config))?.pathname ?? "/";
+  const app = new Hono({ getPath: (request) => withoutPrefix(pathWithoutTrailingSlash(request), prefix) });
   const limiter = new RateLimiter(runtime.ports.records, runtime.clock, runtime.logger);
   const traffic = openTraffic(groups, runtime);
   const count = (served: TracedRequest) => {
@@ -192,6 +195,16 @@ function pathWithoutTrailingSlash(request: Request): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
+/**
+ * RFC 8414 and RFC 9728 put the prefix of the public URL behind the name of the document, at the root of the host, where
+ * a proxy cannot remove it as it does elsewhere.
+ */
+function withoutPrefix(path: string, prefix: string): string {
+  if (prefix === "/" || !path.startsWith("/.well-known/")) return path;
+  const [, name = "", rest = ""] = /^(\/\.well-known\/[^/]+)(.*)$/.exec(path) ?? [];
+  return `${rest}/`.startsWith(`${prefix}/`) ? name + rest.slice(prefix.length) : path;
+}
+
 function toHonoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ":$1");
 }
@@ -206,7 +219,7 @@ function refusal(
   withDetail: boolean | undefined,
 ): Response {
   const requestId = runtime.ids("request");
-  const response = failure(error, requestId, runtime.clock(), withDetail);
+  const response = failure(error, requestId, runtime.clock(), { withDetail });
   const { status } = response;
   const line = { request_id: requestId, route: NO_ROUTE, status, duration_ms: 0, code: error.code };
   runtime.logger[levelOf(status)]("REQUEST", line);
@@ -282,7 +295,8 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   const runtime: Runtime = { ...base, logger, request };
   let principal: Principal | undefined;
   let reportStatus: ((status: number) => void) | undefined;
-  const response = await withErrorResponse(runtime, exchange, async () => {
+  const refusal = route.isPublic ? route.definition.refusal : undefined;
+  const respond = async () => {
     reportStatus = await mount.admit?.(credential, address);
     if (route.isPublic) {
       await admitVisitor(runtime, route.definition);
@@ -290,9 +304,10 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
       const definition = { maxBodyBytes: MAX_PUBLIC_BODY_BYTES, ...route.definition };
       return answer(definition, exchange, runtime, (input) => route.handler(own, input));
     }
-    principal = await runtime.authenticator.authenticate(credential);
+    principal = await authenticate(runtime, exchange);
     return serveGuarded(route.definition, route.handler, contextOf(runtime, principal), exchange);
-  });
+  };
+  const response = await withErrorResponse(runtime, exchange, respond, refusal);
   // Error responses already have this header; other responses do not.
   response.headers.set("X-Request-Id", requestId);
   finish(runtime, exchange, principal, response.status);
@@ -359,9 +374,18 @@ function notForAgents(): ServiceError {
   return new ServiceError("PERMISSION_DENIED", "An agent's key cannot do this. Use a key of the organization.");
 }
 
+/** Authenticates a request. Throws PERMISSION_DENIED for a change that another site may have sent with a cookie. */
+async function authenticate({ authenticator, config }: Runtime, { http, credential, mount }: Exchange) {
+  if (credential?.mayBeForged && http.req.method !== "GET") {
+    throw new ServiceError("PERMISSION_DENIED", "Send the session's csrf_token of GET /auth/session in X-CSRF-Token.");
+  }
+  return authenticator.authenticate(credential, resourceOf(config, mount.manifest.resource));
+}
+
 /** Authenticates a request to a public route; refuses agents' keys. */
-async function identify(runtime: Runtime, { http, credential }: Exchange): Promise<Principal> {
-  const principal = await runtime.authenticator.authenticate(credential);
+async function identify(runtime: Runtime, exchange: Exchange): Promise<Principal> {
+  const { http } = exchange;
+  const principal = await authenticate(runtime, exchange);
   if (principal.agent !== undefined) throw notForAgents();
   return { ...principal, permissions: effectivePermissions(principal, http) };
 }
@@ -447,6 +471,7 @@ async function readInput(
     query = NOTHING,
     body = NOTHING,
     maxBodyBytes,
+    isUrlEncoded,
     form,
     conditional,
     ignoresUnknownParameters,
@@ -463,7 +488,11 @@ async function readInput(
   return {
     params,
     query: given,
-    body: await readBodyFields(req, { method, body, maxBodyBytes }, current?.(params)),
+    body: await readBodyFields(
+      req,
+      { method, body, maxBodyBytes, isUrlEncoded, ignoresUnknownParameters },
+      current?.(params),
+    ),
     ifMatch: conditional && readIfMatch(req.header("if-match")),
     accepts: parseAccept(req.header("accept") ?? "").map(({ type }) => type.toLowerCase()),
     headers: Object.fromEntries(
@@ -475,18 +504,26 @@ async function readInput(
   };
 }
 
+type BodyOptions = Pick<
+  RouteDefinition,
+  "method" | "body" | "maxBodyBytes" | "isUrlEncoded" | "ignoresUnknownParameters"
+>;
+
 async function readBodyFields(
   req: HonoContext["req"],
-  { method, body = NOTHING, maxBodyBytes }: Pick<RouteDefinition, "method" | "body" | "maxBodyBytes">,
+  { method, body = NOTHING, maxBodyBytes, isUrlEncoded, ignoresUnknownParameters }: BodyOptions,
   current: Current | undefined,
 ): Promise<unknown> {
   if (method === "get") {
     refuseBody(req.raw.headers);
     return {};
   }
-  const json = parseJson(await readBody(req.raw, maxBodyBytes), req.header("content-type") ?? null);
+  const text = await readBody(req.raw, maxBodyBytes);
+  const parse = isUrlEncoded ? parseUrlEncoded : parseJson;
   // A missing body counts as an empty object, so that validation names the missing fields.
-  const sent = json === undefined ? {} : json;
+  const parsed = parse(text, req.header("content-type") ?? null);
+  const sent = parsed === undefined ? {} : parsed;
+  if (ignoresUnknownParameters) return validateNamed(body, sent);
   return validate(body, current ? await withoutReadOnly(body, current, sent) : sent);
 }
 
@@ -509,7 +546,9 @@ async function withErrorResponse(
     const error = toServiceError(thrown, runtime.logger);
     exchange.code = error.code;
     exchange.outcomeUnknown = error !== thrown;
-    const response = failure(error, exchange.requestId, runtime.clock(), exchange.mount.manifest.compatibility);
+    const { compatibility: withDetail, resource } = exchange.mount.manifest;
+    const challenge = challengeOf(runtime.config, resource, exchange.credential !== undefined);
+    const response = failure(error, exchange.requestId, runtime.clock(), { withDetail, challenge });
     return refusal === undefined ? response : new Response(JSON.stringify(refusal.toBody(error)), response);
   }
 }

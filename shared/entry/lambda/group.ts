@@ -55,7 +55,7 @@ async function answerForLate({ clock, config, ids, logger }: Runtime, { name, co
     "The request exceeded its time limit and its outcome is unknown. Check, then try again shortly.",
     RETRY_SECONDS,
   );
-  const response = failure(error, request_id, clock(), compatibility);
+  const response = failure(error, request_id, clock(), { withDetail: compatibility });
   const headers = { ...Object.fromEntries(response.headers), ...securityHeadersOf(config) };
   return { statusCode: response.status, headers, body: await response.text(), isBase64Encoded: false };
 }

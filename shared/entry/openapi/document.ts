@@ -179,7 +179,7 @@ function describe(route: Route, manifest: GroupManifest, errors: ErrorResponses)
       query,
       body: form
         ? bodyOf(form)
-        : body && { content: { "application/json": { schema: body } }, required: !body.safeParse({}).success },
+        : body && { content: { [mediaTypeOf(definition)]: { schema: body } }, required: !body.safeParse({}).success },
     },
     responses: {
       [definition.status ?? 200]: successOf(route),
@@ -192,6 +192,10 @@ function describe(route: Route, manifest: GroupManifest, errors: ErrorResponses)
 /** The tag that groups the operations in the document. */
 function tagOf({ name, compatibility }: GroupManifest): string {
   return compatibility ? "compatibility" : name;
+}
+
+function mediaTypeOf({ isUrlEncoded }: RouteDefinition): string {
+  return isUrlEncoded ? "application/x-www-form-urlencoded" : "application/json";
 }
 
 function bodyOf(form: z.ZodObject) {

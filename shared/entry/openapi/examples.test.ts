@@ -34,7 +34,7 @@ function operationOf({ definition: { name } }: Route): Operation {
 }
 
 function exampleOf(content: Operation["responses"][string]["content"]): unknown {
-  const example = content?.["application/json"]?.example;
+  const example = (content?.["application/json"] ?? content?.["application/x-www-form-urlencoded"])?.example;
   if (example === undefined) throw new Error("the operation has no example");
   return example;
 }

@@ -1067,6 +1067,7 @@ export const PATH_PARAMETERS: Record<string, string> = {
   "connections/provider": `Kind of provider to connect: ${PROVIDERS.join(", ")}.`,
   provider: "Sign-in provider: `google` or `github`.",
   file: "Name of a file of the console.",
+  "grants/id": "Id of the grant.",
   "docs/file": "Name of the script of the API reference.",
   project_id: "Id of the project, which is that of the organization.",
   user_id: "User, agent or entity whose profile it is, as `type` says.",

@@ -37,6 +37,8 @@ export const TAG_GROUPS: { name: string; tags: Record<string, string> }[] = [
     name: "Accounts",
     tags: {
       auth: "Register, sign in and out, and manage passwords and second factors.",
+      oauth: "Let clients act for a user, with OAuth 2.1: metadata, tokens and grants.",
+      consent: "Decide what a client may do.",
       "api-keys": "Create, rotate and revoke API keys.",
       users: "Manage the organization's users and invitations, and the plans of organizations.",
     },

@@ -29,6 +29,16 @@ export function covers(held: readonly Permission[], needed: Permission): boolean
   return held.includes("admin:all") || held.includes(needed);
 }
 
+/** Throws PASSWORD_CHANGE_REQUIRED if the principal's password is temporary. */
+export function requireOwnPassword({ mustChangePassword }: Pick<Principal, "mustChangePassword">): void {
+  if (!mustChangePassword) return;
+  throw new ServiceError(
+    "PASSWORD_CHANGE_REQUIRED",
+    "The password is temporary. Choose another one with POST /auth/change-password; then you have your permissions.",
+    { route: "POST /auth/change-password" },
+  );
+}
+
 /**
  * Throws PERMISSION_DENIED if the principal does not hold the required permission, or PASSWORD_CHANGE_REQUIRED if it
  * holds none because its password is temporary.
@@ -37,13 +47,7 @@ export function requirePermission(
   { permissions, mustChangePassword }: Pick<Principal, "permissions" | "mustChangePassword">,
   needed: Permission,
 ): void {
-  if (mustChangePassword) {
-    throw new ServiceError(
-      "PASSWORD_CHANGE_REQUIRED",
-      "The password is temporary. Choose another one with POST /auth/change-password; then you have your permissions.",
-      { route: "POST /auth/change-password" },
-    );
-  }
+  requireOwnPassword({ mustChangePassword });
   if (covers(permissions, needed)) return;
   throw new ServiceError("PERMISSION_DENIED", `This requires the permission '${needed}'.`, { required: needed });
 }

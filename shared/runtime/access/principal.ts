@@ -9,7 +9,8 @@ export interface OwnRateLimit {
 
 /** Who makes a request. `org` comes only from the credential and limits everything that the request can access. */
 export interface Principal {
-  kind: "api_key" | "user";
+  /** `oauth_client`: a client that acts for the user `id`. */
+  kind: "api_key" | "user" | "oauth_client";
   id: string;
   org: string;
   /** Whether the organization is the one created at first start, whose admins operate the deployment. */
@@ -25,6 +26,8 @@ export interface Principal {
   owner?: string;
   /** The agent that the API key belongs to: the request sees only what that agent may see. */
   agent?: string;
-  /** For a user, the id of the sign-in that issued the access token. */
+  /** For a user, the id of the sign-in; for a client, that of the grant. */
   session?: string;
+  /** For a client, the only user whose memories it may use, if there is a limit. */
+  memoryUser?: string;
 }

@@ -32,8 +32,8 @@ export interface Bucket {
   burst: number;
 }
 
-/** The limits of public routes: a request counts as a sign-in or as an exchange of a refresh token. */
-export type VisitorLimit = "sign_in" | "refresh";
+/** The limits of public routes: a request counts as a sign-in, an exchange of a refresh token or a new OAuth client. */
+export type VisitorLimit = "sign_in" | "refresh" | "client_registration";
 
 /** The tightest bucket's state for the RateLimit headers. */
 export interface RateLimitState {

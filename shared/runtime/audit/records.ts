@@ -10,6 +10,7 @@ type AuditArea =
   | "auth"
   | "connection"
   | "invite"
+  | "oauth"
   | "organization"
   | "settings"
   | "signing_key"
@@ -27,7 +28,7 @@ export type AuditLevel = (typeof AUDIT_LEVELS)[number];
 
 /** Who did it. `anonymous`: not authenticated, as in a failed sign-in. `system`: the service itself. */
 export interface AuditActor {
-  kind: "api_key" | "user" | "anonymous" | "system";
+  kind: "api_key" | "user" | "oauth_client" | "anonymous" | "system";
   id?: string;
 }
 

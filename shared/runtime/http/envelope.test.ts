@@ -9,7 +9,7 @@ it("reveals nothing of an unexpected error, and logs all of it", async () => {
   const note = (message: string, fields?: object) => logged.push([message, fields]);
   const logger = { debug: note, info: note, warn: note, error: note };
   const error = new Error("connect ECONNREFUSED 10.0.0.7:5432 with the password hunter2");
-  const answer = failure(toServiceError(error, logger), "req_1", 0, true);
+  const answer = failure(toServiceError(error, logger), "req_1", 0, { withDetail: true });
   const text = await answer.text();
   expect(answer.status).toBe(500);
   expect(text).not.toMatch(/10\.0\.0\.7|hunter2|ECONNREFUSED/);

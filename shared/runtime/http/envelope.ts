@@ -5,8 +5,16 @@ import { RateLimitedError, type RateLimitState } from "../access/rate-limit.ts";
 /** Responses depend on the credential and may contain secrets, so no cache may keep them. */
 const HEADERS = { "content-type": "application/json", "cache-control": "no-store" };
 
-/** The challenge of RFC 9110 for requests without a valid credential. */
-const CHALLENGE = { "www-authenticate": 'Bearer realm="memory-service"' };
+/** The challenge of RFC 9110 where no resource is requested, such as at a sign-in. */
+const CHALLENGE = 'Bearer realm="memory-service"';
+
+/** What a response adds to an error. */
+export interface FailureOptions {
+  /** Repeats the message in the field where mem0 clients expect it. */
+  withDetail?: boolean | undefined;
+  /** The challenge of a 401. */
+  challenge?: string;
+}
 
 /** Temporary errors; `retry_after` of their details is also sent as a header. */
 const RETRIED_CODES: ReadonlySet<ErrorCode> = new Set(["RATE_LIMITED", "SERVICE_UNAVAILABLE"]);
@@ -26,17 +34,23 @@ export function success(data: unknown, requestId: string, startedAt: number, now
 
 /**
  * Returns the contract's error envelope with the status of its code and its headers: the request id, Retry-After if
- * waiting helps, the exceeded limit, and the challenge of a 401. `withDetail` adds the message in the field where mem0 clients expect it.
+ * waiting helps, the exceeded limit, and the challenge of a 401.
  */
-export function failure(error: ServiceError, requestId: string, now: number, withDetail = false): Response {
+export function failure(
+  error: ServiceError,
+  requestId: string,
+  now: number,
+  { withDetail, challenge = CHALLENGE }: FailureOptions = {},
+): Response {
   const { code, message, details } = error;
   const meta = { request_id: requestId, timestamp: timestamp(now) };
   const detail = withDetail ? { detail: message } : {};
   const body = { success: false, error: { code, message, details }, ...detail, meta };
   const limit = error instanceof RateLimitedError ? rateLimitHeaders(error.state) : {};
   const status = statusOf(code);
-  const challenge = status === statusOf("UNAUTHORIZED") ? CHALLENGE : {};
-  const headers = { "x-request-id": requestId, ...retryAfter(error), ...limit, ...challenge };
+  const authenticate: Record<string, string> =
+    status === statusOf("UNAUTHORIZED") ? { "www-authenticate": challenge } : {};
+  const headers = { "x-request-id": requestId, ...retryAfter(error), ...limit, ...authenticate };
   return jsonResponse(JSON.stringify(body), status, headers);
 }
 

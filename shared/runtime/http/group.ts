@@ -33,11 +33,13 @@ interface RouteOptions<
   /** Row of the contract's rate-limit table; without it only the plan's general limit applies. */
   limit?: LimitedOperation;
   query?: Query;
-  /** Accepts query parameters that the schema does not name, as an OAuth callback must (RFC 6749, 4.1.2). */
+  /** Accepts parameters and fields that the schemas do not name, as OAuth requires (RFC 6749, 3.1 and 3.2). */
   ignoresUnknownParameters?: true;
   body?: Body;
   /** Maximum size of a JSON body in bytes; the default is MAX_BODY_BYTES (MAX_PUBLIC_BODY_BYTES for a public route). */
   maxBodyBytes?: number;
+  /** The body is `application/x-www-form-urlencoded` and not JSON, as at OAuth's token endpoint. */
+  isUrlEncoded?: true;
   /** Text fields of a multipart/form-data body with a file; such a route has no other body. */
   form?: z.ZodObject;
   /**

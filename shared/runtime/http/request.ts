@@ -41,6 +41,15 @@ export function readParameters(given: Record<string, string[]>): Record<string, 
   );
 }
 
+/** Parses a body of `application/x-www-form-urlencoded`. Throws UNSUPPORTED_MEDIA_TYPE. */
+export function parseUrlEncoded(text: string, contentType: string | null): unknown {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(contentType ?? "")) {
+    throw new ServiceError("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/x-www-form-urlencoded.");
+  }
+  const given = new URLSearchParams(text);
+  return readParameters(Object.fromEntries([...new Set(given.keys())].map((name) => [name, given.getAll(name)])));
+}
+
 /** Refuses a GET with a body, which would be ignored. Throws VALIDATION_ERROR. */
 export function refuseBody(headers: Headers): void {
   const isEmpty = Number(headers.get("content-length") ?? 0) === 0 && !headers.has("transfer-encoding");

@@ -8,6 +8,9 @@ export const auth: GroupSamples = {
     login: { body: { email: "nobody@example.com", password } },
     logout: { body: {} },
     readOwnUser: {},
+    openBrowserSession: {},
+    readBrowserSession: {},
+    endBrowserSession: {},
     refreshTokens: { body: { refresh_token: "unknown" } },
     changePassword: { body: { current_password: password, new_password: password, confirm_password: password } },
     setUpSecondFactor: {},
@@ -26,6 +29,8 @@ export const auth: GroupSamples = {
     resetPassword: { body: { token: "unknown", new_password: password } },
   },
   additions: [
+    "DELETE /auth/session",
+    "GET /auth/session",
     "GET /auth/reset-password",
     "GET /auth/verify-email",
     "GET /auth/{provider}/callback",
@@ -34,6 +39,7 @@ export const auth: GroupSamples = {
     "POST /auth/2fa/verify",
     "POST /auth/forgot-password",
     "POST /auth/reset-password",
+    "POST /auth/session",
     "POST /auth/verify-email",
   ],
 };

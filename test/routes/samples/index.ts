@@ -8,6 +8,7 @@ import { compat } from "./compat.ts";
 import { compatRest } from "./compat-rest.ts";
 import { compression } from "./compression.ts";
 import { connections } from "./connections.ts";
+import { consent } from "./consent.ts";
 import { operatorConsole } from "./console.ts";
 import { docs } from "./docs.ts";
 import { facts } from "./facts.ts";
@@ -16,6 +17,7 @@ import { maintenance } from "./maintenance.ts";
 import { mcp } from "./mcp.ts";
 import { memories } from "./memories.ts";
 import { monitoring } from "./monitoring.ts";
+import { oauth } from "./oauth.ts";
 import { recall } from "./recall.ts";
 import type { GroupSamples, Sample, Thing } from "./sample.ts";
 import { search } from "./search.ts";
@@ -39,6 +41,7 @@ const GROUPS: GroupSamples[] = [
   compatRest,
   compression,
   connections,
+  consent,
   operatorConsole,
   docs,
   facts,
@@ -47,6 +50,7 @@ const GROUPS: GroupSamples[] = [
   memories,
   monitoring,
   mcp,
+  oauth,
   recall,
   search,
   sessions,

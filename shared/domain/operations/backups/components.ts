@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   users: [
     ...["organization", "user", "user_claim", "admins", "active_user", "usage", "invite", "invite_link"],
     ...["ownership_transfer_job", "api_key", "credential", "sign_in", "sign_in_attempts", "one_time_token"],
-    ...["oauth_state", "verification_keys"],
+    ...["oauth_state", "oauth_client", "oauth_code", "browser_session", "verification_keys"],
   ],
   config: [
     ...["setting", "project", "count", "rollup", "tally", "rate_limits", "idempotency", "sweep", "sweep_run"],
@@ -71,7 +71,8 @@ export function componentOf({ kind, pk }: Pick<StoredRecord, "kind" | "pk">): Re
  * as secrets of webhooks and connections, are not listed, because that key is secret itself.
  */
 const SECRET_KINDS = new Set([
-  ...["api_key", "credential", "sign_in", "one_time_token", "invite_link", "oauth_state", "idempotency"],
+  ...["api_key", "credential", "sign_in", "browser_session", "one_time_token", "invite_link"],
+  ...["oauth_state", "oauth_code", "idempotency"],
 ]);
 
 /** Secret attributes of records that are useful without them. */
