@@ -34,6 +34,7 @@ const MAX_CHANCE = 0.01;
 const WEEKDAYS = 7;
 /** Quantities further apart than this factor measure different things. */
 const MAX_RANGE = 6;
+const MAX_LABEL_WORDS = 3;
 const PERSON = "person";
 
 /** The memories that say something, by day: the first of each day. */
@@ -217,8 +218,7 @@ function distinctOf(groups: Group[]): Group[] {
   for (const group of ordered.slice(0, MAX_GROUPS)) {
     const isSaid = kept.some((other) => {
       if (!other.stems.some((stem) => group.stems.includes(stem))) return false;
-      const shared = [...group.days.keys()].filter((day) => other.days.has(day)).length;
-      return shared >= SAME_SHARE * group.days.size;
+      return sharedDays(group.days, other.days) >= SAME_SHARE * group.days.size;
     });
     if (!isSaid) kept.push(group);
   }
@@ -315,18 +315,25 @@ function seriesOf(read: readonly Read[]): FoundPattern[] {
     }
   }
   const varying = [...found].filter(([, { days, values }]) => days.size >= MIN_DAYS && isSeries(values));
-  const kept: typeof varying = [];
-  for (const entry of varying.sort(([one, a], [other, b]) => b.days.size - a.days.size || compareTexts(one, other))) {
-    const [, { unit, days }] = entry;
-    const isSaid = kept.some(([, other]) => {
-      const shared = [...days.keys()].filter((day) => other.days.has(day)).length;
-      return other.unit === unit && shared >= SAME_SHARE * days.size;
-    });
-    if (!isSaid) kept.push(entry);
+  const kept: { key: string; stems: string[]; of: Series }[] = [];
+  for (const [key, own] of varying.sort(
+    ([one, a], [other, b]) => b.days.size - a.days.size || compareTexts(one, other),
+  )) {
+    const same = kept.find(
+      ({ of }) => of.unit === own.unit && sharedDays(own.days, of.days) >= SAME_SHARE * own.days.size,
+    );
+    if (same === undefined) kept.push({ key, stems: [own.stem], of: own });
+    // Words that are always beside the values name the series together: "blood + pressure".
+    else if (sharedDays(own.days, same.of.days) === same.of.days.size) same.stems.push(own.stem);
   }
-  return kept.map(([key, { stem, days }]) =>
-    patternFrom("series", key, { label: labels.get(stem) ?? stem, terms: [stem] }, days),
-  );
+  return kept.map(({ key, stems, of }) => {
+    const label = stems.slice(0, MAX_LABEL_WORDS).map((stem) => labels.get(stem) ?? stem);
+    return patternFrom("series", key, { label: label.join(" + "), terms: stems }, of.days);
+  });
+}
+
+function sharedDays(one: Days, other: Days): number {
+  return [...one.keys()].filter((day) => other.has(day)).length;
 }
 
 /** Whether values vary, and are near enough to each other to measure the same. */

@@ -10,7 +10,7 @@ export const DENIALS = setOf(
 
 /** Words that make a sentence a condition or a wish, folded. */
 export const CONDITIONS = setOf(
-  `if unless wish maybe perhaps wenn falls vielleicht si peutetre quizas ojala forse talvez se gdyby gdybym misschien если eger belki`,
+  `if unless wish maybe perhaps wenn falls vielleicht si peutetre quizas ojala forse talvez gdyby gdybym misschien если eger belki`,
 );
 
 /** Words that make a clause a wish or a plan, folded. */

@@ -36,6 +36,8 @@ const MIN_LETTERS = 3;
 const MAX_LANGUAGES = 32;
 /** Scripts without spaces have no words that could recur, only pairs of characters. */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+/** A pronoun, article or preposition without its vowel before a word: "j'ai", "l'escalade". */
+const ELISION = /^(?:[cdjlmnst]|qu|jusqu|dell|all|dall|nell|sull|un)['’](?=\p{L}{2})/iu;
 const CLAUSE_END = /[,;:()–—]|\s-\s/u;
 const QUOTED = /["“”„«»][^"“”„«»\n]{1,400}["“”„«»]/gu;
 
@@ -85,8 +87,10 @@ function withoutQuotes(text: string): string {
 }
 
 function termOf(text: string, { folded, start, end }: Word, position: number, languages: Stemming): Term | undefined {
-  const written = bareWord(text.slice(start, end));
-  const plain = foldAccents(folded);
+  const word = text.slice(start, end);
+  const elided = ELISION.exec(word)?.[0].length ?? 0;
+  const written = bareWord(word.slice(elided));
+  const plain = elided === 0 ? foldAccents(folded) : foldAccents(exactForm(written));
   if (plain.length < MIN_LETTERS || !/^\p{L}+$/u.test(plain) || UNSPACED.test(plain)) return undefined;
   if (STOP_WORDS.has(plain) || GENERIC.has(plain) || isFunctionWord(exactForm(written), languages)) return undefined;
   const isCapitalised = position > 0 && /^\p{Lu}/u.test(written);
