@@ -1,8 +1,12 @@
 import { findEntity } from "../../shared/domain/memory/entities.ts";
 import { beginErasure } from "../../shared/domain/operations/erasure/begin.ts";
+import { describePattern } from "../../shared/domain/patterns/describe.ts";
+import { listPatterns } from "../../shared/domain/patterns/read-patterns.ts";
+import type { Pattern } from "../../shared/domain/patterns/records.ts";
 import { knownOfUser, placeStated } from "../../shared/domain/retrieval/profiles/known-facts.ts";
 import { type Profile, profileOf } from "../../shared/domain/retrieval/profiles/profile.ts";
 import { confineTo } from "../../shared/domain/retrieval/recall/scope.ts";
+import { DERIVED_HEADING } from "../../shared/language/statements/recalled.ts";
 import type { SearchFilters } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type { ProfileType } from "./schemas.ts";
@@ -11,6 +15,8 @@ import type { ProfileType } from "./schemas.ts";
 const MAX_OBSERVED = 10_000;
 /** Maximum number of latest memories for the profile of an agent or an entity. */
 const MAX_MEMORIES = 200;
+/** Maximum patterns of a user's profile. */
+const MAX_PATTERNS = 10;
 
 /**
  * `GET /profiles/{user_id}`: the profile of a user, an agent or an entity, as far as the caller may see it. Computed
@@ -23,7 +29,8 @@ export async function readProfile(ctx: Context, id: string, type: ProfileType) {
 
 const READERS: Record<ProfileType, (ctx: Context, id: string) => Promise<Profile>> = {
   async user(ctx, id) {
-    return profileOf(await knownOfUser(ctx, id, MAX_OBSERVED), ctx.clock());
+    const [known, patterns] = await Promise.all([knownOfUser(ctx, id, MAX_OBSERVED), listPatterns(ctx, id, "active")]);
+    return withPatterns(profileOf(known, ctx.clock()), patterns.slice(0, MAX_PATTERNS));
   },
   async agent(ctx, id) {
     const { ctx: reader, filters } = confineTo(ctx, { agent_id: id });
@@ -35,6 +42,16 @@ const READERS: Record<ProfileType, (ctx: Context, id: string) => Promise<Profile
     return profileOf(known, ctx.clock(), { entity: entity?.name ?? id });
   },
 };
+
+/** Adds a user's patterns to the profile, apart from its sections: nobody said them. */
+function withPatterns(profile: Profile, patterns: Pattern[]) {
+  const derived = patterns.map((pattern) => {
+    return { pattern_id: pattern.id, text: describePattern(pattern), confidence: pattern.confidence };
+  });
+  if (derived.length === 0) return { ...profile, derived };
+  const lines = [DERIVED_HEADING, ...derived.map(({ text }) => `- ${text}`)].join("\n");
+  return { ...profile, text: profile.text === "" ? lines : `${profile.text}\n\n${lines}`, derived };
+}
 
 /** The facts of the latest memories that match the filters. Two round trips. */
 async function knownFromLatest(ctx: Context, filters: SearchFilters) {

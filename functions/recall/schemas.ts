@@ -92,9 +92,21 @@ const LeftOut = z.object({
     ),
 });
 
+const DerivedLine = z.object({
+  pattern_id: z.string(),
+  text: z
+    .string()
+    .describe("The pattern in one line.")
+    .meta({ examples: ["flew + Lisbon: mentioned on 4 days, 2 Mar 2026 to 8 Jul 2026"] }),
+  confidence: z.number(),
+});
+
 export const Recalled = z.object({
   context: z.string().describe("Text for a prompt: one line per item, grouped by day, oldest first."),
   items: z.array(RecalledItem).describe("Best first."),
+  derived: z
+    .array(DerivedLine.extend({ label: z.string().describe("The citation label of the line in `context`.") }))
+    .describe("The patterns that the query is about: counted from several memories, not said by anybody."),
   left_out: z
     .array(LeftOut)
     .optional()
@@ -159,6 +171,10 @@ export const UserProfile = z.object({
   id: z.string(),
   ...Profile.shape,
   updated_at: z.string().optional().describe("The time of the newest statement; absent if nothing is known."),
+  derived: z
+    .array(DerivedLine)
+    .optional()
+    .describe("Part of a user's profile: the strongest patterns, counted from several memories."),
 });
 
 export const EraseProfile = z.object({

@@ -65,6 +65,18 @@ it(
       evidence: ids.map((memory_id, index) => ({ memory_id, day: days[index] })),
     });
 
+    const recalled = await ask("POST", "/recall", { query: "How often did I fly to Lisbon?", user_id: USER });
+    expect(recalled.derived).toMatchObject([{ pattern_id: found?.id, text: flown, confidence: 0.8 }]);
+    expect(recalled.context).toContain(`Derived from several memories\n${recalled.derived[0].label} ${flown}`);
+    const other = await ask("POST", "/recall", { query: "Which tea do I like?", user_id: USER });
+    expect([other.derived, other.context.includes("Derived")]).toEqual([[], false]);
+    const profile = await ask("GET", `/profiles/${USER}`);
+    expect(profile.derived.map(({ text }: { text: string }) => text)).toContain(flown);
+    // What the service derived is not read when a client stores it.
+    const copy = await ask("POST", "/memories", { content: recalled.context, user_id: USER });
+    expect(copy.facts).toEqual([]);
+    await ask("DELETE", `/memories/${copy.id}`);
+
     await ask("DELETE", `/memories/${ids[0]}`);
     // The count falls at once, before the patterns are found anew.
     expect(await texts()).toContain("flew + Lisbon: mentioned on 3 days, 1 Apr 2026 to 8 Jul 2026");

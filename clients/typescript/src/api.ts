@@ -916,6 +916,27 @@ export interface Recalled {
    */
   items: RecalledItem[];
   /**
+   * The patterns that the query is about: counted from several memories, not said by anybody.
+   */
+  derived: {
+    /**
+     * Id of the pattern, such as `pat_…`.
+     */
+    pattern_id: string;
+    /**
+     * The pattern in one line.
+     */
+    text: string;
+    /**
+     * How certain it is, 0 to 1.
+     */
+    confidence: number;
+    /**
+     * The citation label of the line in `context`.
+     */
+    label: string;
+  }[];
+  /**
    * The best memories that are not in the block, at most 10; of a recall that includes `left_out`.
    */
   left_out?: {
@@ -1121,6 +1142,23 @@ export interface UserProfile {
    * The time of the newest statement; absent if nothing is known.
    */
   updated_at?: string;
+  /**
+   * Part of a user's profile: the strongest patterns, counted from several memories.
+   */
+  derived?: {
+    /**
+     * Id of the pattern, such as `pat_…`.
+     */
+    pattern_id: string;
+    /**
+     * The pattern in one line.
+     */
+    text: string;
+    /**
+     * How certain it is, 0 to 1.
+     */
+    confidence: number;
+  }[];
 }
 export interface CreateSession {
   /**

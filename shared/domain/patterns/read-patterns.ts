@@ -33,7 +33,7 @@ export function daysOf({ evidence, earlier }: Pick<Pattern, "evidence" | "earlie
  * Returns patterns as they follow from the memories that exist now and that the reader may see: others are not counted.
  * An agent's count has no memories beyond the listed ones. Patterns of too few days are left out. One round trip.
  */
-async function seenBy(ctx: RecordReader, patterns: Pattern[]): Promise<Pattern[]> {
+export async function seenBy(ctx: RecordReader, patterns: Pattern[]): Promise<Pattern[]> {
   const ids = [...new Set(patterns.flatMap(({ evidence }) => evidence.map(({ memory_id }) => memory_id)))];
   const found = ids.length === 0 ? [] : await findMemoryRecords(ctx, ids);
   const readable = new Set(found.map(({ id }) => String(id)));

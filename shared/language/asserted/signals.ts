@@ -4,6 +4,7 @@ import { setOf } from "../../kernel/strings.ts";
 import { STOP_WORDS } from "../../kernel/text/english.ts";
 import { bareWord, exactForm, foldAccents } from "../../kernel/text/fold.ts";
 import { stem, type Word, words } from "../../kernel/text/text.ts";
+import { findSecrets } from "../secrets/find-secrets.ts";
 import { isQuestion } from "../statements/moods.ts";
 import { withoutRecalled } from "../statements/recalled.ts";
 import { OwnVoice } from "../statements/voice/voices.ts";
@@ -51,7 +52,7 @@ export function languagesOf(texts: string[]): Stemming {
  * quotations assert nothing. Takes time linear in the text.
  */
 export function signalsOf(content: string, languages: Stemming): Signal[] {
-  const text = withoutQuotes(withoutRecalled(content.slice(0, MAX_CHARACTERS)));
+  const text = withoutSecrets(withoutQuotes(withoutRecalled(content.slice(0, MAX_CHARACTERS))));
   const voice = new OwnVoice(content.slice(0, MAX_CHARACTERS));
   const signals: Signal[] = [];
   for (const { segment, index } of sentenceSegments(text)) {
@@ -79,6 +80,14 @@ function withoutDenied(text: string, found: Word[]): [number, Word][] {
 
 function isUnasserted(word: string): boolean {
   return DENIALS.has(word) || PLANS.has(word);
+}
+
+/** Replaces keys, passwords and the like by as many spaces. */
+function withoutSecrets(text: string): string {
+  return findSecrets(text).reduce(
+    (rest, { start, end }) => rest.slice(0, start) + " ".repeat(end - start) + rest.slice(end),
+    text,
+  );
 }
 
 /** Replaces quotations by as many spaces, so that positions stay. */

@@ -2,12 +2,16 @@ import type { Span } from "./spans.ts";
 
 /** The heading above a user's instructions in a recalled block. */
 export const INSTRUCTIONS_HEADING = "Instructions of the user";
+/** The heading above what was counted from several memories. */
+export const DERIVED_HEADING = "Derived from several memories";
 export const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 const TAG = /<memories(?: [^<>\n]{0,200})?>/g;
 const END_TAG = "</memories>";
 /** Quotation marks of mails and white space before a line. */
-const HEADING = new RegExp(String.raw`^[>\s]*(?:${INSTRUCTIONS_HEADING}|\d{1,2} (?:${MONTHS.join("|")}) \d{4})\s*$`);
+const HEADING = new RegExp(
+  String.raw`^[>\s]*(?:${INSTRUCTIONS_HEADING}|${DERIVED_HEADING}|\d{1,2} (?:${MONTHS.join("|")}) \d{4})\s*$`,
+);
 const LABELLED = /^[>\s]*\[\d{1,3}\] \S/;
 
 /** Returns the ranges of a text that the service itself wrote, in order: recalled blocks, bare or in their tag. */

@@ -607,6 +607,17 @@ class RecalledItem(Answer):
     why: RecalledWhy
 
 
+class RecalledDerived(Answer):
+    # Id of the pattern, such as `pat_…`.
+    pattern_id: str
+    # The pattern in one line.
+    text: str
+    # How certain it is, 0 to 1.
+    confidence: float
+    # The citation label of the line in `context`.
+    label: str
+
+
 class RecalledLeftOut(Answer):
     # Id of the memory, such as `mem_…`.
     memory_id: str
@@ -649,6 +660,8 @@ class Recalled(Answer):
     context: str
     # Best first.
     items: list[RecalledItem]
+    # The patterns that the query is about: counted from several memories, not said by anybody.
+    derived: list[RecalledDerived]
     # The best memories that are not in the block, at most 10; of a recall that includes `left_out`.
     left_out: list[RecalledLeftOut] | None = None
     # The facts, preferences and instructions of the user that are relevant for the query.
@@ -675,6 +688,15 @@ class UserProfileSection(Answer):
     lines: list[UserProfileSectionLine]
 
 
+class UserProfileDerived(Answer):
+    # Id of the pattern, such as `pat_…`.
+    pattern_id: str
+    # The pattern in one line.
+    text: str
+    # How certain it is, 0 to 1.
+    confidence: float
+
+
 class UserProfile(Answer):
     # Part of a user's profile.
     user_id: str | None = None
@@ -688,6 +710,8 @@ class UserProfile(Answer):
     sections: list[UserProfileSection]
     # The time of the newest statement; absent if nothing is known.
     updated_at: str | None = None
+    # Part of a user's profile: the strongest patterns, counted from several memories.
+    derived: list[UserProfileDerived] | None = None
 
 
 class SessionConfig(Answer):

@@ -9,6 +9,9 @@ import type { PlacedFact } from "../../memory/fact-reader.ts";
 import { type StoredFact, slotOf } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { MemoryReader } from "../../memory/records.ts";
+import { matchingQuery } from "../../patterns/matching.ts";
+import { seenBy, stateOf } from "../../patterns/read-patterns.ts";
+import { type Pattern, storedPatterns } from "../../patterns/records.ts";
 import { latestOfSlots, NO_FACTS, placeStated, type StatingMemory } from "../profiles/known-facts.ts";
 import { INSTRUCTION, instructionsOf, profileOf } from "../profiles/profile.ts";
 import { embedderOf } from "../ranking/confidence.ts";
@@ -19,6 +22,7 @@ import { type Finder, findHits, type Retrieval } from "../retrieve.ts";
 import type { LabelledLine } from "./block.ts";
 import { compose } from "./compose.ts";
 import { isAnswered } from "./confidence.ts";
+import { DerivedPart } from "./derived.ts";
 import type { LineDocument, LineRole } from "./line.ts";
 import { loadTokenizer, type Tokenizer } from "./tokenizers.ts";
 
@@ -81,29 +85,35 @@ export async function recall(
   const user = onlyUserOf(filters);
   // A slot has facts of all agents and sessions, and a recall limited to one of them must not return others' facts.
   const slots = user === undefined || filters.where !== undefined ? [] : askedSlotsOf(query);
-  const [{ answer, scope, asked, query: searched }, standing, counter] = await Promise.all([
+  const hasPatterns = user !== undefined && asOf === undefined && isWholeUser(filters);
+  const [{ answer, scope, asked, query: searched }, standing, patterns, counter] = await Promise.all([
     findHits(ctx, { query, filters, depth: 0, now, ...(signal && { signal }) }),
     user === undefined ? [] : latestOfSlots(ctx, user, [...new Set([...STANDING_SLOTS, ...slots])]),
+    hasPatterns ? storedPatterns(ctx, user) : [],
     loadTokenizer(tokenizer),
   ]);
-  const [ranking, known] = await Promise.all([
+  const [ranking, known, derived] = await Promise.all([
     rankInContext(ctx.ports, { query: searched, answer, scope, now: asOf ?? now ?? scope.now, asked }),
     placeStated(ctx, nearestOf(answer), observedWithin(standing, filters)),
+    activeFor(ctx, patterns, query),
   ]);
+  const part = new DerivedPart(derived, maxTokens, counter);
   const found = { ...ranking, ranked: latestFirst(ranking.ranked, query, asOf), answer };
   // A caller who reads several users' memories gets nobody's instructions and no mixture of profiles.
   const ofUser = user === undefined ? NO_FACTS : known;
   const instructions = new Set(instructionsOf(ofUser).map(({ memory_id }) => memory_id));
   const isByWords = embedderOf(answer, ctx.ports.embedder).isLexical;
-  const composition = { query, slots, found, known, instructions, maxTokens, asOf, counter, isByWords };
-  const { context, tokens, lines, leftOut } = compose(composition);
+  const limit = maxTokens - part.tokens;
+  const composition = { query, slots, found, known, instructions, maxTokens: limit, asOf, counter, isByWords };
+  const block = compose(composition);
+  const { lines, leftOut } = block;
   const factOf = factFinder(known.facts, query);
   const items = lines
     .map((line) => toItem(line, factOf(line.id), known.memories.get(line.id)))
     .sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
   const ownNames = user === undefined ? new Set<string>() : ownNamesOf(known.facts);
   const confident = isAnswered(ctx.ports.embedder, { ...found, ownNames });
-  return { context, tokens, confident, items, leftOut, profile: profileOf(ofUser, now ?? ctx.clock()) };
+  return { ...part.appendTo(block), confident, items, leftOut, profile: profileOf(ofUser, now ?? ctx.clock()) };
 }
 
 /** Moves a text that says the same thing anew before the older one, as searches do; facts are compared per line. */
@@ -112,6 +122,17 @@ function latestFirst(ranked: Ranked[], query: string, asOf: number | undefined):
   const byId = new Map(ranked.map((hit) => [hit.id, hit]));
   const restated = restatementsAmong(stated, query, asOf === undefined ? questionTimeOf(query) : "now");
   return leadersFirst(ranked, ({ id }) => byId.get(restated.get(id) ?? ""));
+}
+
+/** Whether filters select everything of their users: patterns are counted from all memories of a user. */
+function isWholeUser({ user_id: _, ...filters }: SearchFilters): boolean {
+  return Object.values(filters).every((value) => value === undefined);
+}
+
+/** Returns the patterns that the query is about, as far as the reader may see them. */
+function activeFor(ctx: MemoryReader, patterns: Pattern[], query: string): Promise<Pattern[]> {
+  const active = patterns.filter((pattern) => stateOf(pattern) === "active");
+  return seenBy(ctx, matchingQuery(active, query));
 }
 
 function onlyUserOf({ user_id: users = [] }: SearchFilters): string | undefined {

@@ -1,0 +1,26 @@
+import { foldAccents } from "../../kernel/text/fold.ts";
+import { stem, words } from "../../kernel/text/text.ts";
+import { stemmingOfQuery, stemsOf } from "../../language/words/stems.ts";
+import { daysOf } from "./read-patterns.ts";
+import type { Pattern } from "./records.ts";
+
+/** Maximum patterns shown for a query, and minimum share of a pattern's words that the query has. */
+const MAX_MATCHING = 3;
+const MIN_SHARE = 0.5;
+
+/** Returns the patterns that a query is about, best first: it has at least half of their words. */
+export function matchingQuery(patterns: readonly Pattern[], query: string): Pattern[] {
+  const asked = stemsIn(query);
+  return patterns
+    .map((pattern) => ({ pattern, shared: pattern.terms.filter((term) => asked.has(term)).length }))
+    .filter(({ pattern, shared }) => shared > 0 && shared >= MIN_SHARE * pattern.terms.length)
+    .sort((one, other) => other.shared - one.shared || daysOf(other.pattern) - daysOf(one.pattern))
+    .slice(0, MAX_MATCHING)
+    .map(({ pattern }) => pattern);
+}
+
+function stemsIn(query: string): ReadonlySet<string> {
+  const folded = words(query).map((word) => foldAccents(word.folded));
+  const stemming = stemmingOfQuery(folded);
+  return new Set(folded.flatMap((word) => [stem(word), ...stemsOf(word, stemming)]));
+}
