@@ -6,9 +6,9 @@ import { findMemoryRecords, type MemoryReader } from "../../shared/domain/memory
 import { notFound } from "../../shared/kernel/errors.ts";
 import { couldBeIssued } from "../../shared/kernel/ids.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
+import { normalizedName } from "../../shared/kernel/text/normalized-name.ts";
 import { annotateDates } from "../../shared/language/dates/annotate.ts";
 import { type FactStatus, USER } from "../../shared/language/slots/fact.ts";
-import { normalizedName } from "../../shared/language/statements/merging.ts";
 import { ENTITY_TYPES } from "../../shared/language/statements/schemas.ts";
 import { fromItem } from "../../shared/ports/item.ts";
 import { COUNT_CEILING } from "../../shared/ports/listing.ts";

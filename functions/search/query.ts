@@ -17,7 +17,7 @@ const INTENTS: [RegExp, string][] = [
 /** The analysis of a query, by rule: its stemmed content words, as keyword search sees them, its entities and intent. */
 export async function analyseQuery(query: string) {
   const passage = await readPassage({ content: query });
-  const reading = { passage, focus: passage.sentences, known: [], attempt: 1, related: [] };
+  const reading = { passage, focus: passage.sentences, known: [], attempt: 1, related: [], facts: [] };
   const { entities } = await readingTask.builtIn(reading);
   const semantic_intent = INTENTS.find(([pattern]) => pattern.test(query.trim()))?.[1] ?? "topic";
   return { tokens: analyse(query), entities: entities.map(({ name, type }) => ({ name, type })), semantic_intent };

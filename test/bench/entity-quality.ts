@@ -1,7 +1,7 @@
 import path from "node:path";
 import { DEFAULT_EXTRACTION_SETTINGS, type Extraction, extract } from "../../shared/domain/memory/extraction.ts";
 import { createBuiltInModel } from "../../shared/domain/models/built-in-model.ts";
-import { normalizedName } from "../../shared/language/statements/merging.ts";
+import { normalizedName } from "../../shared/kernel/text/normalized-name.ts";
 import labels from "../fixtures/entities-of-conversation-26.json" with { type: "json" };
 import { readConversation, type SpokenTurn } from "./locomo.ts";
 import { locomoFiles } from "./locomo-files.ts";

@@ -164,7 +164,7 @@ function holdsWord(text: string, word: string): boolean {
 /** Processes a turn like a stored memory, with or without its facts. */
 export async function extractWith({ text, at, speaker }: Said, { facts }: { facts: boolean }): Promise<void> {
   const passage = await readPassage({ content: text, occurred_at: at, metadata: { speaker } });
-  await readingTask.builtIn({ passage, focus: passage.sentences, known: [], attempt: 1, related: [] });
+  await readingTask.builtIn({ passage, focus: passage.sentences, known: [], attempt: 1, related: [], facts: [] });
   if (!facts) return;
   const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
   readFacts({ content: text, passage, tag, lemmaOf });

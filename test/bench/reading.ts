@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 import { extract } from "../../shared/domain/memory/extraction.ts";
 import { rulesWithinTask } from "../../shared/domain/models/built-in-model.ts";
 import { FactTagger } from "../../shared/domain/models/onnx/fact-tagger.ts";
+import { normalizedName } from "../../shared/kernel/text/normalized-name.ts";
 import { draftsOfMentions, mergedDrafts } from "../../shared/language/facts/mentions.ts";
 import type { FactDraft } from "../../shared/language/slots/fact.ts";
 import { slotKey } from "../../shared/language/slots/slot-key.ts";
-import { normalizedName } from "../../shared/language/statements/merging.ts";
 import { readPassage } from "../../shared/language/statements/passage.ts";
 import type { Mention, MentionAct, MessageToRead } from "../../shared/ports/fact-reader.ts";
 

@@ -131,6 +131,10 @@ export interface Memory {
    */
   in_reply_to?: string;
   /**
+   * The words of the message that it rests on, as sent, if a language model wrote the content.
+   */
+  quote?: string;
+  /**
    * Free-form JSON object of at most 16 KB.
    */
   metadata?: {
@@ -354,6 +358,10 @@ export interface IndexedMemory {
    * The question that it answers in a few words, as asked.
    */
   in_reply_to?: string;
+  /**
+   * The words of the message that it rests on, as sent, if a language model wrote the content.
+   */
+  quote?: string;
   /**
    * Free-form JSON object of at most 16 KB.
    */
@@ -1915,6 +1923,10 @@ export interface MemoryRow {
    * The question that it answers in a few words, as asked.
    */
   in_reply_to?: string;
+  /**
+   * The words of the message that it rests on, if a language model wrote the content.
+   */
+  quote?: string;
   /**
    * Agent that it belongs to: an id of the organization or a name of the client's own.
    */

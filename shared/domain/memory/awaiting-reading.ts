@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FactReader } from "../../ports/fact-reader.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
-import { NOT_TO_READ } from "./facts/records.ts";
+import { BY_LANGUAGE_MODEL, NOT_TO_READ } from "./facts/records.ts";
 import type { Memory } from "./memory.ts";
 import { findMemories } from "./records.ts";
 import { isByUser } from "./writer.ts";
@@ -15,7 +15,7 @@ const PAUSES_MS = [25, 50, 100, 200];
 /** Whether a memory has words of the user that the model has not read; sources and queued memories have none yet. */
 export function awaitsReading(memory: Memory, { id }: Pick<FactReader, "id">): boolean {
   const { observations, facts_reader, processing, type } = memory;
-  const isDone = facts_reader === id || facts_reader === NOT_TO_READ;
+  const isDone = [id, NOT_TO_READ, BY_LANGUAGE_MODEL].some((done) => facts_reader === done);
   if (observations === undefined || isDone || processing.status === "queued") return false;
   return type !== SOURCE_TYPE && isByUser(memory);
 }

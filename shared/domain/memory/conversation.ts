@@ -9,7 +9,7 @@ import { speakerName, THE_ASSISTANT } from "../../language/statements/speakers.t
 import type { ReadingGuidelines } from "../../language/statements/tasks.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type CreateOptions, createMemory, type MemoryDraft, recordRepetition } from "./create.ts";
-import { cutReading, type Extraction, type PieceReading } from "./extraction.ts";
+import { cutReading, type Extraction, type PieceReading, readsByModel } from "./extraction.ts";
 import { pick } from "./facts/decisions.ts";
 import { type ConversationGuidelines, reasonsBy } from "./guidelines.ts";
 import { type FactRelation, type MemoryResult, type ResultsOf, toMemoryResult } from "./memory-results.ts";
@@ -35,7 +35,16 @@ export interface Conversation {
   wishes?: ConversationGuidelines;
 }
 
-const FACT_FIELDS = ["content", "category", "categories", "said_by", "relation", "related_memory_id"] as const;
+const FACT_FIELDS = [
+  "content",
+  "category",
+  "categories",
+  "said_by",
+  "relation",
+  "related_memory_id",
+  "quote",
+  "drafts",
+] as const;
 
 /** A model's statement, which becomes a memory. */
 export type Fact = Pick<ExtractedFact, (typeof FACT_FIELDS)[number]>;
@@ -49,7 +58,16 @@ export type Found = (Fact | FoundPiece)[] | "messages";
 /** The statement-specific fields of a memory; the others come from the conversation. */
 type Statement = Pick<
   MemoryDraft,
-  "content" | "type" | "category" | "categories" | "occurred_at" | "speaker" | "in_reply_to" | "reading"
+  | "content"
+  | "type"
+  | "category"
+  | "categories"
+  | "occurred_at"
+  | "speaker"
+  | "in_reply_to"
+  | "quote"
+  | "reading"
+  | "drafts"
 > &
   FactRelation & {
     /** The speaker's role: nobody else's words may be attributed to the user. */
@@ -109,7 +127,10 @@ export async function readPart(
   countReading(countingFor(ctx, settings), extraction);
   if (extraction.iterations === 0) return { found: "messages", leftOut: [] };
   if (extraction.fallback) return readMessages(ctx, conversation, part, said_at);
-  const { facts, leftOut } = applyGuidelinesByRule(extraction, guidelines);
+  // What a model that quotes leaves out keeps its words, but states nothing.
+  const unread = readsByModel(extraction) ? { drafts: [] } : {};
+  const uncovered = extraction.uncovered.map((fact) => ({ ...fact, ...unread }));
+  const { facts, leftOut } = applyGuidelinesByRule({ ...extraction, uncovered }, guidelines);
   return {
     found: facts.map((fact) => pick(fact, FACT_FIELDS) as Fact),
     leftOut: [...extraction.omitted, ...leftOut],
@@ -238,11 +259,13 @@ function pieceIn(
   ];
 }
 
-function factIn(part: SpokenMessage[], { said_by, ...fact }: Fact): Statement {
+function factIn(part: SpokenMessage[], { said_by, drafts, ...fact }: Fact): Statement {
   const message = part[said_by?.turn ?? 0];
   // With an unknown speaker, not the user if anybody else spoke.
   const role = said_by?.role ?? part.find((other) => !isUserRole(other.role))?.role ?? USER_ROLE;
-  return { type: "fact", role, ...timeOf(message), ...speakerField({ role, content: "" }), ...fact };
+  const span = { start: 0, end: fact.content.length };
+  const read = drafts && { drafts: drafts.map((draft) => ({ ...draft, span })) };
+  return { type: "fact", role, ...timeOf(message), ...speakerField({ role, content: "" }), ...fact, ...read };
 }
 
 function timeOf(message: SpokenMessage | undefined): Pick<SpokenMessage, "occurred_at"> {

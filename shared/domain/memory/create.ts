@@ -1,6 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { ServiceError } from "../../kernel/errors.ts";
+import type { FactDraft } from "../../language/slots/fact.ts";
 import { retryOnConflict, tryWrite } from "../../ports/conflicts.ts";
 import { ConditionFailedError } from "../../ports/errors.ts";
 import type { Write } from "../../ports/ports.ts";
@@ -12,7 +13,7 @@ import { countActivity } from "../identity/activity.ts";
 import { claimantIn, claimContent } from "./claims.ts";
 import { contentKey, storeContent } from "./content.ts";
 import { confirmSame, findKnown, timeSaidOf } from "./duplicates.ts";
-import { NOT_TO_READ, withFactIds, writeWithFacts } from "./facts/records.ts";
+import { BY_LANGUAGE_MODEL, NOT_TO_READ, withFactIds, writeWithFacts } from "./facts/records.ts";
 import { type MemoryJob, newMemoryJob } from "./jobs.ts";
 import type { Memory } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";
@@ -35,12 +36,14 @@ export interface CreateOptions extends UnderstandOptions {
 export interface MemoryDraft
   extends Partial<Pick<Memory, "metadata">>,
     Pick<Memory, "content" | "user_id" | "category" | "categories" | "type" | "labels" | "occurred_at" | "expire_at">,
-    Pick<Memory, "speaker" | "in_reply_to"> {
+    Pick<Memory, "speaker" | "in_reply_to" | "quote"> {
   /** Set if the same draft may be repeated: it is stored once under that id, and an existing memory is returned. */
   id?: string;
   options?: CreateOptions;
   /** What was read from the content as a part of its message; then it is not read again. */
   reading?: DatedReading;
+  /** What a language model read in the content, which are its own words; the rules then read no facts. */
+  drafts?: FactDraft[];
 }
 
 export interface CreationTerms {
@@ -145,7 +148,14 @@ function asSkipped(memory: Memory): Memory {
 
 async function prepare(
   ctx: Context,
-  { id = ctx.ids("memory"), options = {}, metadata = {}, reading, ...fields }: MemoryDraft & Pick<Memory, "said_of">,
+  {
+    id = ctx.ids("memory"),
+    options = {},
+    metadata = {},
+    reading,
+    drafts,
+    ...fields
+  }: MemoryDraft & Pick<Memory, "said_of">,
   isDeferred: boolean,
 ): Promise<{ memory: Memory; job: MemoryJob | undefined }> {
   const now = timestamp(ctx.clock());
@@ -162,7 +172,8 @@ async function prepare(
     : reading
       ? await understandRead(ctx, text, reading, steps)
       : await understand(ctx, text, steps);
-  const known = { ...fields, ...understood, id, org: ctx.org, metadata, created_by, agent_id };
+  const read = drafts && { observed: { at: fields.occurred_at ?? now, drafts, reader: BY_LANGUAGE_MODEL } };
+  const known = { ...fields, ...understood, ...read, id, org: ctx.org, metadata, created_by, agent_id };
   const claimant = skip_duplicates ? { is_claimant: true as const } : {};
   const unread = options.extract_facts === false ? { facts_reader: NOT_TO_READ } : {};
   return { memory: firstVersion({ ...known, ...claimant, ...unread }, now), job };

@@ -1,8 +1,11 @@
 import { annotateDates } from "../../language/dates/annotate.ts";
 import { DAY_LENGTH } from "../../language/dates/calendar.ts";
-import { readFacts } from "../../language/facts/read-facts.ts";
+import { namesOf, readFacts } from "../../language/facts/read-facts.ts";
+import { dayOf } from "../../language/facts/validity.ts";
 import { loadLemmatizer } from "../../language/facts/verb-group.ts";
+import { checkedFacts } from "../../language/facts/written.ts";
 import type { FactDraft } from "../../language/slots/fact.ts";
+import { slotKey } from "../../language/slots/slot-key.ts";
 import { align, uncoveredStatements } from "../../language/statements/alignment.ts";
 import { readsAsEnglish } from "../../language/statements/english.ts";
 import { findEntities } from "../../language/statements/entities.ts";
@@ -28,6 +31,7 @@ import type { Span } from "../../language/statements/spans.ts";
 import { loadTagger } from "../../language/statements/tagging.ts";
 import {
   factsIn,
+  type KnownFact,
   PROMPT_VERSION,
   type ReadingGuidelines,
   type RelatedMemory,
@@ -60,10 +64,15 @@ export const DEFAULT_EXTRACTION_SETTINGS: ExtractionSettings = {
 export interface ReadingContext {
   org?: string;
   guidelines?: ReadingGuidelines | undefined;
-  /** Related memories of the same user; called if a model reads. */
-  findRelated?: () => Promise<RelatedMemory[]>;
+  /** Related memories of the same user, and the facts of their slots and the given ones; called if a model reads. */
+  findRelated?: (slots: string[]) => Promise<Related>;
   /** Cached model answers about the user's texts. */
   answers?: ModelAnswers<AnsweredReading>;
+}
+
+export interface Related {
+  memories: RelatedMemory[];
+  facts: KnownFact[];
 }
 
 /** A model's result for a text. */
@@ -139,7 +148,7 @@ export function emptyExtraction(complexity: number): Extraction {
   };
 }
 
-const rules = createBuiltInModel();
+const builtIn = createBuiltInModel();
 
 /**
  * Extracts facts and entities from any text with one model request, or none if it has no statements. Depending on
@@ -153,7 +162,9 @@ export async function extract(
 ): Promise<Extraction> {
   if (!settings.extraction_enabled) return emptyExtraction(0);
   const passage = await readPassage(memory);
-  const [extraction, drafts] = await Promise.all([read(models, passage, settings, context), draftsIn(passage, memory)]);
+  const rules = await draftsIn(passage, memory);
+  const extraction = await read(models, { passage, rules, memory }, settings, context);
+  const drafts = readsByModel(extraction) ? extraction.facts.flatMap((fact) => fact.drafts ?? []) : rules;
   const split = memory.isSplit ? await piecesIn(passage, memory, extraction, drafts) : undefined;
   return {
     ...extraction,
@@ -216,18 +227,33 @@ function within({ start, end }: FactDraft["span"], piece: Span): FactDraft["span
   return { start: start - piece.start, end: Math.min(end, piece.end) - piece.start };
 }
 
-async function read(models: ModelPair, passage: Passage, settings: ExtractionSettings, context: ReadingContext) {
+/** Whether a model quoted what it read, so that its facts by slot are kept, and those of the rules are not. */
+export function readsByModel({ facts }: Pick<Extraction, "facts">): boolean {
+  return facts.some(({ drafts }) => drafts !== undefined);
+}
+
+/** A text as the rules read it. */
+interface RuledText {
+  passage: Passage;
+  rules: FactDraft[];
+  memory: MemoryText;
+}
+
+async function read(models: ModelPair, text: RuledText, settings: ExtractionSettings, context: ReadingContext) {
+  const { passage } = text;
   const { omitted } = passage;
-  if (models.fast.isRules) return { ...(await readPassageBy(models, passage, settings, context, [])), omitted };
+  const byRules = { ...models, fast: builtIn };
+  if (models.fast.isRules) return { ...(await readPassageBy(models, text, settings, context)), omitted };
   if (passage.statements.length === 0) {
     const { runs } = emptyExtraction(0);
-    return { ...(await readPassageBy({ ...models, fast: rules }, passage, settings, context, [])), omitted, runs };
+    return { ...(await readPassageBy(byRules, text, settings, context)), omitted, runs };
   }
   const cacheKey = cacheKeyOf(passage, settings, context.guidelines);
   const known = await context.answers?.find(cacheKey);
   if (known) return withUncovered({ ...emptyExtraction(complexityOf(passage)), ...known }, passage);
-  const related = (await context.findRelated?.()) ?? [];
-  const extraction = await readPassageBy(models, passage, settings, context, related);
+  const slots = text.rules.map(({ subject, attribute }) => slotKey(subject, attribute));
+  const related = await context.findRelated?.([...new Set(slots)]);
+  const extraction = await readPassageBy(models, text, settings, context, related);
   if (!extraction.fallback && extraction.facts.length > 0) await context.answers?.keep(cacheKey, answerOf(extraction));
   return withUncovered(extraction, passage);
 }
@@ -254,16 +280,17 @@ function answerOf(extraction: Extraction): AnsweredReading {
 
 async function readPassageBy(
   models: ModelPair,
-  passage: Passage,
+  { passage, rules, memory }: RuledText,
   settings: ExtractionSettings,
   { org, guidelines }: ReadingContext,
-  related: RelatedMemory[],
+  { memories: related, facts: knownFacts }: Related = { memories: [], facts: [] },
 ): Promise<Extraction> {
   const deadline = performance.now() + settings.max_processing_time_ms;
   const remaining = () => ({ timeoutMs: Math.max(0, deadline - performance.now()), org });
   let extraction = emptyExtraction(complexityOf(passage));
   const isSimple = extraction.complexity < settings.complexity_threshold;
   const verifier = settings.verification_enabled && !isSimple ? models.verify : undefined;
+  const people = models.fast.isRules ? [] : await peopleIn(passage);
   let focus = passage.sentences;
   while (true) {
     const before = extraction;
@@ -271,10 +298,15 @@ async function readPassageBy(
     const attempt = before.iterations + 1;
     const answer = await models.fast.run(
       readingTask,
-      { passage, focus, known, attempt, related, guidelines },
+      { passage, focus, known, attempt, related, facts: knownFacts, guidelines },
       remaining(),
     );
-    const found = answer.value.facts.filter(({ content }) => !known.includes(content));
+    const written = answer.value.facts.filter(({ content }) => !known.includes(content));
+    const found = checkedFacts(written, {
+      ...{ passage, rules, known: knownFacts, userNames: namesOf(memory.user_name) },
+      people,
+      day: dayOf(passage.anchor?.instant.toISOString() ?? memory.stored_at ?? ""),
+    });
     const claims = found.map((fact) => toFact(fact, passage, related, guidelines));
     const read = withReading(before, answer, guidelines === undefined ? [] : passage.sentences);
     extraction = withConfidence(withFacts(read, claims), passage);
@@ -290,6 +322,13 @@ async function readPassageBy(
     focus = missed;
   }
   return { ...extraction, entities: mergeEntities(extraction.entities) };
+}
+
+/** Returns the names of people in a text, by rule. */
+async function peopleIn({ sentences, context }: Passage): Promise<string[]> {
+  const all = [...context, ...sentences];
+  const entities = findEntities(all, await loadTagger(), readsAsEnglish(all));
+  return entities.flatMap(({ type, name }) => (type === "person" ? [name] : []));
 }
 
 /** Adds statements that the model left out, except those that instructions exclude. */
@@ -314,7 +353,7 @@ function withConfidence(extraction: Extraction, { sentences }: Passage): Extract
 
 /** Returns a fact that was read, with its references to memories, categories and dates resolved. */
 function toFact(
-  { content, confidence, category, dates, said_by, relation, memory, categories }: ReadFact,
+  { content, confidence, category, dates, said_by, relation, memory, categories, quote, drafts }: ReadFact,
   passage: Passage,
   related: RelatedMemory[],
   guidelines: ReadingGuidelines | undefined,
@@ -328,15 +367,22 @@ function toFact(
       relation !== undefined &&
       relation !== "new" && { relation, related_memory_id: relatedMemory.id }),
     ...(customCategories.length > 0 && { categories: customCategories }),
+    ...(drafts && { quote, drafts }),
   };
 }
 
-/** Returns the facts by slot. The sentences are already tagged, so reading them again is cheap. */
-async function draftsIn(passage: Passage, { content, messages, user_name }: MemoryText): Promise<FactDraft[]> {
-  // The facts of several messages are read from the statements that a model makes of them.
-  if (messages !== undefined) return [];
+/** Returns the facts by slot, of each message by itself. The sentences are already tagged, so reading them again is cheap. */
+async function draftsIn({ statements, anchor }: Passage, { content, messages, user_name }: MemoryText) {
   const [tag, lemmaOf] = await Promise.all([loadTagger(), loadLemmatizer()]);
-  return readFacts({ content, passage, tag, lemmaOf, userName: user_name });
+  const ofMessages = Map.groupBy(statements, ({ sentences }) => sentences.find(({ isContext }) => !isContext)?.message);
+  const texts =
+    messages === undefined
+      ? [{ content, statements }]
+      : [...ofMessages].flatMap(([message, own]) => (message ? [{ content: message.text, statements: own }] : []));
+  return texts.flatMap((text): FactDraft[] => {
+    const passage = { statements: text.statements, anchor };
+    return readFacts({ content: text.content, passage, tag, lemmaOf, userName: user_name });
+  });
 }
 
 /** Adds the dates of a statement; the rules find them, also in a model's statement. */

@@ -1,9 +1,9 @@
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { inParallel } from "../../kernel/parallel.ts";
 import { createSlices } from "../../kernel/slices.ts";
+import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { takeTurn } from "../../kernel/turns.ts";
 import { type FactStatus, USER } from "../../language/slots/fact.ts";
-import { normalizedName } from "../../language/statements/merging.ts";
 import { fromItem } from "../../ports/item.ts";
 import { COUNT_CEILING } from "../../ports/listing.ts";
 import { queryPages } from "../../ports/pages.ts";

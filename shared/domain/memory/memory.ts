@@ -19,6 +19,8 @@ export interface FactReference {
 export interface Observed {
   at: string;
   drafts: FactDraft[];
+  /** BY_LANGUAGE_MODEL if a language model read them, so that no other model reads the text. */
+  reader?: string;
   /** Decisions of an imported row. */
   decisions?: CarriedDecision[];
 }

@@ -1,4 +1,4 @@
-import { normalizedName } from "../../language/statements/merging.ts";
+import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import type { RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
 

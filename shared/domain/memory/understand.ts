@@ -2,7 +2,7 @@ import { inParallel } from "../../kernel/parallel.ts";
 import { anchorOf } from "../../language/statements/dates.ts";
 import { resolveAliases } from "../../language/statements/merging.ts";
 import { ASSISTANT_ROLE, USER_ROLE } from "../../language/statements/said-by.ts";
-import type { ReadingGuidelines, RelatedMemory } from "../../language/statements/tasks.ts";
+import type { ReadingGuidelines } from "../../language/statements/tasks.ts";
 import type { FactReader } from "../../ports/fact-reader.ts";
 import type { JsonObject } from "../../ports/ports.ts";
 import type { MemoryScope, OrgRuntime, Runtime } from "../../runtime/context.ts";
@@ -18,18 +18,24 @@ import { findSimilar } from "./duplicates.ts";
 import { entityId } from "./entity-identity.ts";
 import {
   type AnsweredReading,
+  type ExtractedFact,
   type Extraction,
   type ExtractionSettings,
   emptyExtraction,
   extract,
   type MemoryText,
   type Reading,
+  type Related,
+  readsByModel,
 } from "./extraction.ts";
+import { factsOfMemories, factsOfSlots, statesValue } from "./fact-reader.ts";
+import { BY_LANGUAGE_MODEL } from "./facts/records.ts";
 import { MAX_PROCESSING_MS } from "./jobs.ts";
 import type { CompressionSummary, Memory, Observed } from "./memory.ts";
 import { type Counting, countFailure, countUnderstanding } from "./metrics.ts";
 import { type ModelAnswers, modelAnswers } from "./model-answers.ts";
 import { listPeople } from "./people.ts";
+import { findMemories } from "./records.ts";
 import { withOffset } from "./said-at.ts";
 import { extractionTask, mentionsTask } from "./text-tasks.ts";
 
@@ -151,11 +157,16 @@ async function describe(
   options: UnderstandOptions,
 ): Promise<Pick<Understanding, "facts" | "observed" | "entities" | "compression">> {
   return {
-    facts: options.extract_facts === false ? [] : facts.map((fact) => ({ id: runtime.ids("fact"), ...fact })),
-    observed: { at: said_at, drafts },
+    facts: options.extract_facts === false ? [] : facts.map((fact) => withId(runtime, fact)),
+    observed: { at: said_at, drafts, ...(readsByModel({ facts }) && { reader: BY_LANGUAGE_MODEL }) },
     entities: options.extract_entities === false ? [] : await identifyEntities(runtime, text, { entities }),
     compression: await compressBy(runtime, settings, text.content, options),
   };
+}
+
+/** Returns a statement as a memory has it. */
+function withId({ ids }: Runtime, { quote, drafts, ...fact }: ExtractedFact): Memory["facts"][number] {
+  return { id: ids("fact"), ...fact };
 }
 
 /** Returns how long models may take for one memory, in milliseconds. */
@@ -197,7 +208,7 @@ export async function extractBy(
   const said_at = timeOf(timedText, text);
   if (fast.isRules && verify.isRules)
     return { ...(await runTextTask(extractionTask, { text: timedText, settings }, { org })), said_at };
-  const findRelated = () => relatedTo(runtime, text);
+  const findRelated = (slots: string[]) => relatedTo(runtime, text, slots);
   const answers = answersFor(runtime, mode.providers, text);
   const context = { org, guidelines: text.guidelines, findRelated, answers };
   return { ...(await extract({ fast, verify }, timedText, settings, context)), said_at };
@@ -217,12 +228,32 @@ function answersFor(
   };
 }
 
-/** Returns the memories related to a text; none for a text without a user, because it may be about anybody. */
-async function relatedTo(runtime: MemoryScope, { id, user_id, content }: TextToUnderstand): Promise<RelatedMemory[]> {
-  if (user_id === undefined) return [];
+/**
+ * Returns the memories related to a text, and the facts that hold in their slots and in the given ones; nothing for a
+ * text without a user, because it may be about anybody.
+ */
+async function relatedTo(
+  runtime: MemoryScope,
+  { id, user_id, content }: TextToUnderstand,
+  slots: string[],
+): Promise<Related> {
+  if (user_id === undefined) return { memories: [], facts: [] };
   const similar = await findSimilar(runtime, { user_id, content });
-  return similar.filter((memory) => memory.id !== id).slice(0, MAX_RELATED);
+  const memories = similar.filter((memory) => memory.id !== id).slice(0, MAX_RELATED);
+  const found = await findMemories(
+    runtime,
+    memories.map((memory) => memory.id),
+  );
+  const read = await Promise.all([factsOfMemories(runtime, found), factsOfSlots(runtime, user_id, slots)]);
+  const facts = new Map(read.flat().map((fact) => [fact.id, fact]));
+  const holding = [...facts.values()].filter(
+    (fact) => statesValue(fact) && (fact.status === "current" || fact.status === "planned") && fact.memory_id !== id,
+  );
+  return { memories, facts: holding.slice(-MAX_KNOWN_FACTS) };
 }
+
+/** Maximum number of known facts for a model, the latest slots' last. */
+const MAX_KNOWN_FACTS = 20;
 
 /**
  * Reads a message by rule into the pieces that become memories, with the current settings. What is read of it is what

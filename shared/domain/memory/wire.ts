@@ -46,6 +46,10 @@ export const Memory = z.object({
   type: z.string().optional(),
   speaker: z.string().optional().describe("Who said it in a conversation, if not the user."),
   in_reply_to: z.string().optional().describe("The question that it answers in a few words, as asked."),
+  quote: z
+    .string()
+    .optional()
+    .describe("The words of the message that it rests on, as sent, if a language model wrote the content."),
   metadata: storedObject,
   expire_at: z.string().optional(),
   ...eventTime,

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { trimmedEnd } from "../../kernel/strings.ts";
+import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { analyse } from "../../kernel/text/text.ts";
-import { normalizedName } from "../../language/statements/merging.ts";
 import { isQuestion } from "../../language/statements/moods.ts";
 import type { Passage, Sentence } from "../../language/statements/passage.ts";
 import type { OmissionReason } from "../../language/statements/schemas.ts";

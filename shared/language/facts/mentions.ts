@@ -1,10 +1,10 @@
 import { setOf } from "../../kernel/strings.ts";
+import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import type { Mention, MentionAct, MessageToRead } from "../../ports/fact-reader.ts";
 import { type Act, type FactDraft, USER } from "../slots/fact.ts";
 import { relatedSlots } from "../slots/related-slots.ts";
 import { slotKey } from "../slots/slot-key.ts";
 import { PROPERTIES } from "../slots/slots.ts";
-import { normalizedName } from "../statements/merging.ts";
 import type { Passage, Sentence } from "../statements/passage.ts";
 import { SOMEBODY_ELSE, THE_ASSISTANT, UNNAMED_SPEAKER } from "../statements/speakers.ts";
 import { OwnVoice } from "../statements/voice/voices.ts";
@@ -24,7 +24,7 @@ const DETERMINERS = setOf(
    een mój moja moje mojego mojej nasz nasza мой моя моё мои наш наша bizim benim 我 我的 我们 我们的 うちの 私の 僕の 俺の`,
 );
 /** What somebody does not do, by what they do; other denials end the value. */
-const DENIED: ReadonlyMap<string, string> = new Map(
+export const DENIED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     likes: "dislikes",
     eats: "does_not_eat",
@@ -78,8 +78,8 @@ export function draftsOfMentions(mentions: readonly Mention[], input: MentionsIn
   });
 }
 
-/** Whether the user says what stands at a position. */
-function isOwn({ speaker }: Sentence, voice: OwnVoice, start: number): boolean {
+/** Whether the user, or a speaker with a name, says what stands at a position. */
+export function isOwn({ speaker }: Sentence, voice: OwnVoice, start: number): boolean {
   if (speaker === SOMEBODY_ELSE || speaker === THE_ASSISTANT) return false;
   return speaker !== UNNAMED_SPEAKER || voice.foreignAt(start) === undefined;
 }
@@ -134,7 +134,7 @@ function ofThing(property: string, thing: string, speaker: string) {
 }
 
 /** "my sister" is called "sister". */
-function withoutDeterminers(subject: string): string {
+export function withoutDeterminers(subject: string): string {
   const words = subject.replace(/['’]s?$/u, "").split(/\s+/u);
   const first = words.findIndex((word) => !DETERMINERS.has(word.toLowerCase()));
   return words.slice(Math.max(0, first)).join(" ");

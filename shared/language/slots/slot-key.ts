@@ -1,4 +1,4 @@
-import { normalizedName } from "../statements/merging.ts";
+import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { ASSISTANT, USER } from "./fact.ts";
 
 const OF = "_of ";

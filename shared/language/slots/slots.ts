@@ -212,6 +212,14 @@ export const SINGLE: ReadonlySet<string> =
   setOf(`lives_in lives_with location phone_model computer subscription works_at works_as works_in assigned_to drives diet partner relationship_status name birthday age born from
    studies studies_at gym schedule price weight status cto ceo cfo coo`);
 
+/** The attributes that a language model chooses from: those of the model that reads facts, of people and what they say. */
+export const WRITTEN_ATTRIBUTES: readonly string[] = [
+  ...setOf(`name nickname birthday age from nationality lives_in lives_with works_at works_as works_on studies studies_at partner
+   relationship_status child sibling parent relative friend pet colleague flatmate neighbour manager doctor contact allergic_to
+   diet condition takes eats drinks likes prefers favourite owns drives phone_model computer uses subscription plays speaks
+   learns gym member_of believes size habit goal plan event instruction`),
+];
+
 /** Roles that one person holds for others at a time. */
 export const ROLES: ReadonlySet<string> =
   setOf(`owner lead maintainer supervisor advisor boss manager doctor dentist gp treasurer chair chairman chairwoman chairperson

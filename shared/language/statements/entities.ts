@@ -1,10 +1,11 @@
 import { sentenceCase, setOf } from "../../kernel/strings.ts";
+import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { termOf } from "../../kernel/text/text.ts";
 import { isFiller, vocativesOf } from "./courtesy.ts";
 import { namesOfDate } from "./dates.ts";
 import { HEADS, NAMES_WORKS, typeByEvidence } from "./evidence.ts";
 import { foreignNamesIn } from "./foreign-names.ts";
-import { isPersonOrPlace, normalizedName } from "./merging.ts";
+import { isPersonOrPlace } from "./merging.ts";
 import type { Sentence } from "./passage.ts";
 import type { EntityType, ExtractedEntity } from "./schemas.ts";
 import { isNamed } from "./speakers.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { mergeEntities, mergeFacts, normalizedName, resolveAliases } from "./merging.ts";
+import { normalizedName } from "../../kernel/text/normalized-name.ts";
+import { mergeEntities, mergeFacts, resolveAliases } from "./merging.ts";
 import type { EntityType, ExtractedEntity } from "./schemas.ts";
 
 function entity(name: string, type: EntityType = "person", aliases: string[] = []): ExtractedEntity {

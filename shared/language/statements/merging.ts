@@ -1,18 +1,7 @@
-import { normalized } from "../../kernel/strings.ts";
+import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { isUserRole } from "./said-by.ts";
 import { wordsSaid } from "./same-statement.ts";
 import { type ExtractedEntity, type ExtractedFact, MAX_ENTITIES, MAX_FACTS } from "./schemas.ts";
-
-/** Normalizes mentions for comparison: without case, accents, articles, possessives and punctuation. */
-export function normalizedName(name: string): string {
-  return normalized(name, "NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/['’]s\b/g, "")
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim()
-    .replace(/^(?:the|an?) (?=.)/, "");
-}
 
 /** A person and a place may share a name: "Jordan met us in Jordan". Other pairs of types are mistakes. */
 export function isPersonOrPlace({ type }: Pick<ExtractedEntity, "type">): boolean {
@@ -127,7 +116,9 @@ export function mergeFacts(facts: ExtractedFact[]): ExtractedFact[] {
     const known = merged.get(key);
     const surest = known === undefined || known.confidence < fact.confidence ? fact : known;
     const ofUser = [known, fact].find((candidate) => candidate?.said_by && isUserRole(candidate.said_by.role));
-    merged.set(key, { ...surest, ...(ofUser?.said_by && { said_by: ofUser.said_by }) });
+    const drafts = [known, fact].flatMap((each) => each?.drafts ?? []);
+    const isQuoted = known?.drafts !== undefined || fact.drafts !== undefined;
+    merged.set(key, { ...surest, ...(ofUser?.said_by && { said_by: ofUser.said_by }), ...(isQuoted && { drafts }) });
   }
   const all = [...merged.values()];
   if (all.length <= MAX_FACTS) return all;

@@ -138,7 +138,9 @@ export class SentenceCutter {
       const texts = segments.flatMap(({ segment }) => splitLongSentence(segment));
       return texts.flatMap((text) => {
         const span = spans.find(text);
-        const sayer = sayerOf(named ?? UNNAMED_SPEAKER, voice.foreignAt(span.start));
+        // The mark that closes the quotation before is not said by the speaker of the sentence.
+        const first = span.start + Math.max(0, text.search(LETTER));
+        const sayer = sayerOf(named ?? UNNAMED_SPEAKER, voice.foreignAt(first));
         const key = `${sayer}\n${text.toLowerCase()}`;
         if (seen.has(key)) return [];
         seen.add(key);
@@ -187,6 +189,7 @@ function datesIn(sentences: SpokenText[], anchor: Anchor | undefined): DateAnnot
   });
 }
 
+const LETTER = /[\p{L}\p{N}]/u;
 const DOMAIN = /(?:@|:\/\/(?:www\.)?)(?<label>[a-z\d-]{3,40})\.[a-z]{2,}/gi;
 
 /** Returns the organizations whose domain occurs in an address, as written in the text. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { DateAnnotation } from "../dates/schema.ts";
+import type { FactDraft } from "../slots/fact.ts";
 import type { SaidBy } from "./said-by.ts";
 
 export const ENTITY_TYPES = ["person", "organization", "place", "date", "product", "other"] as const;
@@ -43,15 +44,47 @@ export type ExtractedFact = z.infer<typeof FactSchema> & {
   related_memory_id?: string;
   /** The organization's categories that fit. */
   categories?: string[];
+  /** The words of the message that state it, as sent, if a language model wrote the content and quoted them. */
+  quote?: string;
+  /** What the model read in these words by slot; absent if it quoted nothing. */
+  drafts?: FactDraft[];
 };
 
+/** Kinds of statements; those after `instruction` are no facts. */
+export const WRITTEN_KINDS = [
+  ...["state", "event", "habit", "preference", "plan", "instruction"],
+  ...["request", "hypothetical", "hearsay", "joke", "talk"],
+] as const;
+const WRITTEN_STATES = ["current", "past", "planned", "ended", "cancelled"] as const;
+
+const MAX_QUOTE_CHARACTERS = 1_000;
+const MAX_VALUE_CHARACTERS = 300;
+const shortText = z.string().trim().min(1).max(MAX_VALUE_CHARACTERS).optional().catch(undefined);
+
+/** A fact in the form of a record, as a model writes it; parts that do not fit are ignored. */
+export const WrittenFact = z.object({
+  quote: z.string().trim().min(1).max(MAX_QUOTE_CHARACTERS).optional().catch(undefined),
+  subject: shortText,
+  attribute: shortText,
+  value: shortText,
+  polarity: z.enum(["yes", "no"]).optional().catch(undefined),
+  kind: z.enum(WRITTEN_KINDS).optional().catch(undefined),
+  holds: z.enum(WRITTEN_STATES).optional().catch(undefined),
+  from: z.string().optional().catch(undefined),
+  to: z.string().optional().catch(undefined),
+  replaces: shortText,
+  ends: z.array(z.int()).optional().catch(undefined),
+});
+export type WrittenFact = z.infer<typeof WrittenFact>;
+
 const ReadFactSchema = FactSchema.extend({
+  ...WrittenFact.shape,
   relation: z.enum(RELATIONS).optional().catch(undefined),
   /** Number of the related memory, from 1. */
   memory: z.int().optional().catch(undefined),
   categories: z.array(z.string()).optional().catch(undefined),
 });
-export type ReadFact = z.infer<typeof ReadFactSchema> & Pick<ExtractedFact, "dates" | "said_by">;
+export type ReadFact = z.infer<typeof ReadFactSchema> & Pick<ExtractedFact, "dates" | "said_by" | "drafts">;
 
 /** Facts come first, because a truncated answer loses its end. */
 export const FindingsSchema = z.object({

@@ -309,6 +309,8 @@ class Memory(Answer):
     speaker: str | None = None
     # The question that it answers in a few words, as asked.
     in_reply_to: str | None = None
+    # The words of the message that it rests on, as sent, if a language model wrote the content.
+    quote: str | None = None
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
     # When it expires and disappears from every answer (ISO 8601).
@@ -390,6 +392,8 @@ class IndexedMemory(Answer):
     speaker: str | None = None
     # The question that it answers in a few words, as asked.
     in_reply_to: str | None = None
+    # The words of the message that it rests on, as sent, if a language model wrote the content.
+    quote: str | None = None
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
     # When it expires and disappears from every answer (ISO 8601).

@@ -53,7 +53,7 @@ export async function memoryOf(
   } = row;
   const { occurred_at, created_at = now, updated_at = created_at, expire_at, ...withUnderstanding } = withTimes;
   const { entities, facts, compression, fact_decisions, ...others } = withUnderstanding;
-  const { speaker, in_reply_to, agent_id, app_id, run_id, version = 1, ratings, ...unread } = others;
+  const { speaker, in_reply_to, quote, agent_id, app_id, run_id, version = 1, ratings, ...unread } = others;
   // A new field of rows must be read here: the compiler refuses one that is left.
   unread satisfies Record<string, never>;
   const isComplete = entities !== undefined && facts !== undefined && compression !== undefined;
@@ -74,6 +74,7 @@ export async function memoryOf(
         id,
         org: runtime.org,
         ...said,
+        ...(quote !== undefined && { quote }),
         category,
         ...(categories && { categories }),
         type,

@@ -202,6 +202,8 @@ export const FACTS_FORMAT = 2;
 
 /** In place of a model's id: the memory was stored with `extract_facts: false`. */
 export const NOT_TO_READ = "none";
+/** In place of the id of a model that reads facts: a language model has read them. */
+export const BY_LANGUAGE_MODEL = "language-model";
 
 /** Returns the condition that a memory's facts were not read anew since it was read, which changes no revision. */
 export function factsUnchanged({ facts_format, facts_reader }: Pick<Memory, "facts_format" | "facts_reader">) {
@@ -231,7 +233,7 @@ export function withFactIds(memory: Memory): Memory {
   }
   const facts = statements.map(({ fact, ids }) => ({ ...fact, fact_ids: ids }));
   // Other words, or other facts of the rules, are to be read by the model again.
-  const facts_reader = memory.facts_reader === NOT_TO_READ ? NOT_TO_READ : undefined;
+  const facts_reader = memory.facts_reader === NOT_TO_READ ? NOT_TO_READ : memory.observed.reader;
   return { ...memory, facts, facts_format: FACTS_FORMAT, facts_reader };
 }
 

@@ -27,7 +27,7 @@ const FILE =
   /(?:^|[\s/\\])[\w-]+\.(?:txt|md|eml|msg|docx?|pdf|csv|json|ya?ml|html?|log|py|js|ts|srt|vtt|rtf|odt|xml|ini|toml|sh)\b/iu;
 /** "I told you:", "let me repeat:": the user says it. */
 const SELF =
-  /^(?:(?:as |like )?i(?:['’]ve| have)? (?:already |just |always |once )?(?:say|said|told you|ask|asked you|repeat|mentioned|wrote to you)|what i (?:said|meant|mean|want)|let me|ich (?:sage|sagte|wiederhole)|je (?:répète|disais)|(?:yo )?(?:digo|repito))(?!\p{L})/iu;
+  /^(?:(?:as |like )?i(?:['’]ve| have)? (?:already |just |always |once )?(?:say|said|told you|ask|asked you|repeat|mentioned|wrote to you)|what i (?:said|meant|mean|want)|let me|ich (?:sage|sagte|wiederhole|korrigiere)|je (?:répète|disais|corrige|rectifie|me corrige)|(?:yo )?(?:digo|repito|(?:me )?corrijo|rectifico)|mi correggo|(?:me )?corrijo|ik corrigeer)(?!\p{L})/iu;
 const OWNED =
   /(?:^|\s)(?:my|mine|our|mein\p{L}*|unser\p{L}*|mon|ma|mes|notre|nos|mi|mis|mio|mia|meu|minha|mijn|min|mój|moja|мой|моя|мои)(?=\s)/iu;
 

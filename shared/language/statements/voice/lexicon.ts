@@ -65,7 +65,7 @@ export const TASKS = anyOf(
     correct edit improve fix simplify explain interpret review check extract rate evaluate debug format convert categorize label parse decode summary translation continue complete
     übersetz* zusammenfass* fasse fass korrigier* lektorier* umformulier* formulier* kürz* verbesser* analysier* erklär* prüf* bewert* klassifizier*
     tradui* traduc* résum* résumé corrig* reformul* raccourci* amélior* analyse* explique* relis* relire
-    resum* corrige* corrij* reformul* acort* mejor* analiza* explica* revis*
+    resum* corrige* corrija* corríje* reformul* acort* mejor* analiza* explica* revis*
     riassum* correggi* riformul* accorci* miglior* analizz* spieg* riscriv*
     traduz* resuma* melhor* analis* revise* reescrev*
     vertaal* vat samenvat* corrigeer* herschrijf* verbeter* controleer* analyseer*
@@ -96,7 +96,7 @@ export const POINTING = anyOf(
 /** Games, plays and stories, in which "I" is somebody invented. */
 export const FICTION = anyOf(
   wordsLike(`
-    let['’]?s_(?:role-?)?play pretend role-?play role-?playing once_upon_a_time act_as stay_in_character imagine_(?:that|you|you're|you['’]re|i|i['’]m|we)
+    let['’]?s_(?:role-?|role_)?play pretend role-?play role_play role-?playing role_playing once_upon_a_time act_as stay_in_character imagine_(?:that|you|you're|you['’]re|i|i['’]m|we)
     (?:for|in|from)_(?:my|the|our|a|this)_(?:story|novel|play|script|game|sketch|screenplay|scene|poem|song|musical|comic|campaign|fanfic|book|short_story)
     you_are_(?:now_)?(?:a|an)_(?:pirate|wizard|knight|character|actor) your_character my_character my_persona the_narrator
     für_(?:meine|die|eine)_(?:geschichte|szene) (?:für|in)_(?:meinem|meinen|den)_roman stell_dir_vor tu_so_als rollenspiel spielen_wir
@@ -119,7 +119,7 @@ export const OWN_LABELS = anyOf(
     remember_this memo_to_self goal goals plan plans todo about_me bottom_line summary_of_me name names nickname age birthday job work profession home city town country address diet
     allergy allergies food hobby hobbies family kids pets health language languages phone email mail timezone likes dislikes favou?rites? location gym doctor school university employer company role
     status problem issue task idea hint warning tip disclaimer confession fun_fact quick_fact style tone format formatting output_style response_style level experience dreams? wish wishes mood
-    ask always never from_now_on in_future one_more reason because example_of_me self me myself today yesterday tomorrow now currently this_week next_week since_then morning evening
+    ask always never from_now_on in_future one_more real_life in_real_life irl out_of_character seriously im_echten_leben en_vrai en_la_vida_real nella_vita_reale reason because example_of_me self me myself today yesterday tomorrow now currently this_week next_week since_then morning evening
     hinweis notiz notizen wichtig übrigens zur_info info merke merk merken erinnerung korrektur nachtrag regel regeln bitte frage vorliebe vorlieben allergie* wohnort beruf über_mich hintergrund kurz kurze_info update aktuell
     note_à_moi-même rappel important info règle* préférence* allergie* au_fait à_savoir à_noter pour_info profession ville à_propos_de_moi souviens-toi retiens petite_précision précision
     nota notas recordatorio recuerda importante aviso regla* preferencia* alergia* por_cierto ojo dato datos sobre_mí ciudad trabajo profesión para_tu_información

@@ -41,13 +41,13 @@ export class OwnVoice {
     return range !== undefined && range.start <= position ? range : undefined;
   }
 
-  /** Returns what is left of a range without the words of others; undefined if all of it is the user's. */
-  ownPartOf({ start, end }: { start: number; end: number }): string | undefined {
+  /** Returns a range with `mark` in place of the words of others; undefined if all of it is the user's. */
+  ownPartOf({ start, end }: { start: number; end: number }, mark = ""): string | undefined {
     let own = "";
     let from = start;
     let index = firstAfter(this.#foreign, start);
     for (let range = this.#foreign[index]; range !== undefined && range.start < end; range = this.#foreign[++index]) {
-      own += `${this.#message.slice(from, Math.max(from, range.start))} `;
+      own += `${this.#message.slice(from, Math.max(from, range.start))} ${mark}`;
       from = Math.min(end, range.end);
     }
     return from === start ? undefined : (own + this.#message.slice(from, end)).replace(/\s+/g, " ").trim();

@@ -68,6 +68,9 @@ const fields = {
   in_reply_to: filledText(MAX_CONTENT_LENGTH)
     .optional()
     .describe("The question that it answers in a few words, as asked."),
+  quote: filledText(MAX_CONTENT_LENGTH)
+    .optional()
+    .describe("The words of the message that it rests on, if a language model wrote the content."),
   agent_id: label.optional(),
   app_id: label.optional(),
   run_id: label.optional(),
@@ -155,6 +158,7 @@ export function toRow(memory: Memory, fact_decisions?: CarriedDecision[]): Whole
     labels,
     speaker,
     in_reply_to,
+    quote,
     entities,
     facts,
     compression,
@@ -170,6 +174,7 @@ export function toRow(memory: Memory, fact_decisions?: CarriedDecision[]): Whole
     type,
     speaker,
     in_reply_to,
+    quote,
     agent_id: labels?.agent,
     app_id: labels?.app,
     run_id: labels?.run,
