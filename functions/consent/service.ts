@@ -12,9 +12,9 @@ import { getOwnUser } from "../../shared/domain/identity/own-user.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { covers, isPermission, type Permission, requireOwnPassword } from "../../shared/runtime/access/permissions.ts";
+import { type ResourcePath, resourceOf } from "../../shared/runtime/access/resource.ts";
 import { audit, recordAudit } from "../../shared/runtime/audit/audit.ts";
 import type { Context, Runtime } from "../../shared/runtime/context.ts";
-import { type ResourcePath, resourceOf } from "../../shared/runtime/http/resource.ts";
 import { type Client, findClient, isRegisteredId } from "./clients.ts";
 import type * as schemas from "./schemas.ts";
 

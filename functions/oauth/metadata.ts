@@ -1,7 +1,7 @@
 import { DEFAULT_SCOPES, issuerOf, SCOPES } from "../../shared/domain/identity/authorization-server/resources.ts";
 import type { Permission } from "../../shared/runtime/access/permissions.ts";
+import { type ResourcePath, resourceOf } from "../../shared/runtime/access/resource.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
-import { type ResourcePath, resourceOf } from "../../shared/runtime/http/resource.ts";
 
 type Configured = Pick<Runtime, "config">;
 

@@ -1,5 +1,5 @@
+import { RESOURCE_METADATA_PATH } from "../../shared/runtime/access/resource.ts";
 import { newGroup } from "../../shared/runtime/http/group.ts";
-import { RESOURCE_METADATA_PATH } from "../../shared/runtime/http/resource.ts";
 import { registerClient } from "./clients.ts";
 import { OAUTH_REFUSAL } from "./errors.ts";
 import { group } from "./group.ts";

@@ -19,9 +19,9 @@ import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { writeOrThrow } from "../../shared/ports/conflicts.ts";
 import type { Permission } from "../../shared/runtime/access/permissions.ts";
+import { resourceOf } from "../../shared/runtime/access/resource.ts";
 import { recordAudit } from "../../shared/runtime/audit/audit.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
-import { resourceOf } from "../../shared/runtime/http/resource.ts";
 import type * as schemas from "./schemas.ts";
 
 type Given = Input<typeof schemas.TokenRequest>;

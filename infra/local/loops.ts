@@ -37,6 +37,7 @@ export function loopFor({ worker, bind, follow }: AnyWorkerEntry, runtime: Runti
     const run = handler as () => Promise<unknown>;
     return new ScheduleLoop({ name, everyMinutes: source.schedule.everyMinutes, handler: run, clock, logger });
   }
+  if ("stream" in source) throw new Error(`${name} reads the change feed and does not follow it`);
   return new QueueLoop({
     queue: platform.queue,
     ...queuesReadBy(source),
@@ -73,7 +74,7 @@ function unlessQuarantined(queue: Queue, { isQuarantined }: Pick<LocalQueue, "is
   };
 }
 
-function queuesReadBy(source: Exclude<WorkerSource, { schedule: object }>) {
+function queuesReadBy(source: Exclude<WorkerSource, { schedule: object } | { stream: object }>) {
   if ("queues" in source) return source.queues;
   const { of, batchSize } = source.deadLetters;
   return { names: of.map(deadLettersOf), batchSize };

@@ -16,6 +16,7 @@ import type { GroupManifest } from "../../ports/manifest.ts";
 import { covers, isPermission, requirePermission } from "../../runtime/access/permissions.ts";
 import type { Principal } from "../../runtime/access/principal.ts";
 import { RateLimiter } from "../../runtime/access/rate-limit.ts";
+import { challengeOf, resourceOf } from "../../runtime/access/resource.ts";
 import { type Context, onBehalfOf, type Runtime, restrictPorts } from "../../runtime/context.ts";
 import { refuseWhileBacklogged } from "../../runtime/http/backlog.ts";
 import { allowOrigins } from "../../runtime/http/cors.ts";
@@ -46,7 +47,6 @@ import {
   readParameters,
   refuseBody,
 } from "../../runtime/http/request.ts";
-import { challengeOf, resourceOf } from "../../runtime/http/resource.ts";
 import { securityHeaders } from "../../runtime/http/security-headers.ts";
 import { stopping } from "../../runtime/http/stopping.ts";
 import { parseJson, validate, validateNamed } from "../../runtime/schemas/validate.ts";

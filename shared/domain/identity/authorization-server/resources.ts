@@ -1,7 +1,7 @@
 import { publicUrlOf } from "../../../kernel/config.ts";
 import { PERMISSIONS, type Permission } from "../../../runtime/access/permissions.ts";
+import { type ResourcePath, resourceOf } from "../../../runtime/access/resource.ts";
 import type { Runtime } from "../../../runtime/context.ts";
-import { type ResourcePath, resourceOf } from "../../../runtime/http/resource.ts";
 
 type Configured = Pick<Runtime, "config">;
 

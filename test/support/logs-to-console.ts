@@ -1,0 +1,12 @@
+/** Sends what the service writes to its output to vitest's console, which shows only what failing tests wrote. */
+function redirect(stream: NodeJS.WriteStream, print: (text: string) => void): void {
+  stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+    print(String(chunk).trimEnd());
+    const written = rest.find((argument) => typeof argument === "function");
+    written?.();
+    return true;
+  }) as typeof stream.write;
+}
+
+redirect(process.stdout, (text) => console.info(text));
+redirect(process.stderr, (text) => console.error(text));
