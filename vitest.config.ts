@@ -94,7 +94,7 @@ export function configOf(files: string[]): ViteUserConfig {
           env: { TZ: "UTC", EMBEDDER: "lexical" },
           // Fewer collections of short-lived objects, of which tests make many.
           execArgv: ["--max-semi-space-size=32"],
-          setupFiles: "test/support/property-seed.ts",
+          setupFiles: ["test/support/property-seed.ts", "test/support/logs-to-console.ts"],
           testTimeout: 60_000,
           // Bundling every handler and synthesizing every stack take a busy machine tens of seconds.
           hookTimeout: 120_000,
@@ -104,6 +104,9 @@ export function configOf(files: string[]): ViteUserConfig {
   };
   return {
     test: {
+      // On success, the output is a summary: logs of tests that pass, which provoke errors, are left out.
+      reporters: ["minimal"],
+      silent: "passed-only",
       globalSetup: "test/support/run-folder.ts",
       sequence: { sequencer: LongFirst },
       // One project after the other: a process that runs many files ends when the next file is to run alone.

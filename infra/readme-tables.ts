@@ -1,7 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { configRows } from "../shared/kernel/config.ts";
+import { PACKS } from "../shared/language/languages/packs.ts";
 import { deploymentRows } from "./config.ts";
 import { costLines } from "./costs.ts";
+
+const yes = (part: unknown) => (part === undefined ? "" : "yes");
+const isCharacters = (script: string | undefined) => script === "Han" || script === "Kana";
 
 /** Writes tables of the documentation from their sources; with `--check` only reports outdated ones. */
 const TABLES = [
@@ -13,6 +17,19 @@ const TABLES = [
       "| Variable | Default | Meaning |",
       "|---|---|---|",
       ...configRows().map((row) => `| \`${row.name}\` | ${row.default} | ${row.meaning} |`),
+    ],
+  },
+  {
+    part: "languages",
+    page: "docs/understanding.md",
+    source: "shared/language/languages",
+    lines: [
+      "| Language | Detected, words without endings | Dates | Facts by rule |",
+      "|---|---|---|---|",
+      ...Object.entries(PACKS).map(
+        ([code, { name, stems, script, dates, grammar }]) =>
+          `| ${name} (\`${code}\`) | ${stems ? "both" : "detected"}${isCharacters(script) ? ", pairs of characters" : ""} | ${yes(dates)} | ${yes(grammar ?? (code === "en" || undefined))} |`,
+      ),
     ],
   },
   {

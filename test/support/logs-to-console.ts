@@ -8,5 +8,7 @@ function redirect(stream: NodeJS.WriteStream, print: (text: string) => void): vo
   }) as typeof stream.write;
 }
 
-redirect(process.stdout, (text) => console.info(text));
-redirect(process.stderr, (text) => console.error(text));
+// biome-ignore lint/suspicious/noConsole: vitest reads nothing else
+const { info, error } = console;
+redirect(process.stdout, (text) => info(text));
+redirect(process.stderr, (text) => error(text));
