@@ -6,7 +6,7 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { expect } from "vitest";
-import { type Answered, type LocalService, openService } from "./service.ts";
+import { type Answered, type LocalService, openService, type Service } from "./service.ts";
 
 export const PUBLIC_URL = "https://memory.example/base";
 export const REDIRECT_URI = "https://client.example/callback";
@@ -40,7 +40,7 @@ export interface Browser {
 }
 
 /** Turns an access token into a session of a browser. */
-export async function openBrowser(service: LocalService, token: string): Promise<Browser> {
+export async function openBrowser(service: Service, token: string): Promise<Browser> {
   const headers = { authorization: `Bearer ${token}` };
   const answer = await service.request("POST", "/auth/session", { key: null, headers, body: {} });
   expect(answer.status, JSON.stringify(answer.body)).toBe(201);
