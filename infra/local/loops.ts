@@ -32,6 +32,7 @@ export function loopFor({ worker, bind, follow }: AnyWorkerEntry, runtime: Runti
       logger,
     });
   }
+  if ("stream" in source) throw new Error(`the worker '${name}' reads the change feed, but does not export follow`);
   const handler = bind("schedule" in source ? withoutQuarantined(runtime, platform) : runtime);
   if ("schedule" in source) {
     const run = handler as () => Promise<unknown>;
