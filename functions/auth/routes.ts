@@ -18,6 +18,7 @@ const VERIFY: FormPage = {
   fields: "",
   action: "This address is mine",
   done: "Your email address is verified.",
+  console: "../console",
 };
 
 const RESET: FormPage = {
@@ -25,6 +26,7 @@ const RESET: FormPage = {
   fields: passwordField("new_password", "New password") + passwordField("confirm_password", "Once more"),
   action: "Change the password",
   done: "Your password is changed and all sessions have ended. Sign in with the new password.",
+  console: "../console",
 };
 
 routes.public.post("/auth/register", "register", {

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { ServiceError } from "../../shared/kernel/errors.ts";
@@ -6,7 +6,10 @@ import { GROUP_FILES_FOLDER } from "../../shared/ports/manifest.ts";
 import { type Asset, assetOf } from "../../shared/runtime/http/page.ts";
 import { group } from "./group.ts";
 
-/** Content types of the console's files by extension; other files of the folder are never served. */
+/** The page, and what it loads; `npm run console` writes the script. */
+const SERVED = ["browser/page.html", "browser/style.css", "browser/icon.svg", "bundle/console.js"];
+
+/** Content types of the console's files by extension. */
 const CONTENT_TYPES: Record<string, string> = {
   ".html": "text/html; charset=utf-8",
   ".css": "text/css; charset=utf-8",
@@ -62,18 +65,17 @@ function loadFiles(): Promise<Files> {
   return files;
 }
 
-/** In source the files are in a folder next to this module; in a bundle, in the folder of all groups' files. */
+/** In source the files are next to this module; in a bundle, in the folder of all groups' files. */
 function folder(): URL {
   const root = process.env.LAMBDA_TASK_ROOT;
-  if (import.meta.url.endsWith(".ts") || root === undefined) return new URL("./browser/", import.meta.url);
-  return pathToFileURL(path.join(root, GROUP_FILES_FOLDER, group.name, "browser", path.sep));
+  if (import.meta.url.endsWith(".ts") || root === undefined) return new URL("./", import.meta.url);
+  return pathToFileURL(path.join(root, GROUP_FILES_FOLDER, group.name, path.sep));
 }
 
 /** All files, read once per process, so that a request's name never becomes a path. */
 async function readFiles(from: URL): Promise<Files> {
-  const names = (await readdir(from)).filter((name) => CONTENT_TYPES[path.extname(name)]);
   const contents = new Map(
-    await Promise.all(names.map(async (name) => [name, await readFile(new URL(name, from))] as const)),
+    await Promise.all(SERVED.map(async (name) => [path.basename(name), await readFile(new URL(name, from))] as const)),
   );
   const page = contents.get(PAGE)?.toString() ?? "";
   contents.delete(PAGE);

@@ -12,6 +12,7 @@ const ACCEPT: FormPage = {
 <p><label><input name="accept_terms" type="checkbox" required> I accept the terms of use</label></p>`,
   action: "Join",
   done: "Welcome. Sign in with your e-mail address and this password.",
+  console: "../../../console",
 };
 
 export const routes = newGroup(group, { permission: "admin:all", limit: "admin_users" });

@@ -11,6 +11,12 @@ const chromium = findChromium();
 
 /** Views by their addresses, and what each shows when it has what it needs. */
 const VIEWS = {
+  recalls: ["Recalls", "recalled nothing within a day"],
+  graph: ["Graph", "Name a person"],
+  sessions: ["Sessions", "No conversation is stored."],
+  agents: ["Agents", "No agent is stored."],
+  skills: ["Skills", "No skill waits for a review."],
+  team: ["Team", "Nobody is invited."],
   people: ["People", "Users that memories are stored under"],
   sources: ["Documents", "No document is stored."],
   keys: ["API keys", "Begins with"],

@@ -1,6 +1,11 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { otpOf } from "../support/people.ts";
+import type { Mail } from "../../shared/ports/ports.ts";
+import { ROLE_PERMISSIONS, ROLES } from "../../shared/runtime/access/permissions.ts";
+import { listenOnLoopback } from "../fixtures/loopback-server.ts";
+import { linkIn } from "../support/form-page.ts";
+import { mailboxOf } from "../support/mailbox.ts";
+import { otpOf, PASSWORD } from "../support/people.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { findChromium, openBrowser } from "./browser.ts";
 import { openPage, signInWith } from "./visit.ts";
@@ -17,6 +22,7 @@ describe.skipIf(!chromium)(
     let browser: Browser;
     let url: string;
     let key: string;
+    let mails: Mail[];
 
     beforeAll(async () => {
       [service, browser] = await Promise.all([
@@ -25,6 +31,7 @@ describe.skipIf(!chromium)(
       ]);
       url = `${await service.host.listen()}/console`;
       ({ key } = await createOrganization(service));
+      mails = mailboxOf(service);
       for (const [occurred_at, content] of [
         ["2024-01-05T10:00:00Z", "I live in Berlin."],
         ["2025-02-06T10:00:00Z", "I moved to Zurich."],
@@ -169,9 +176,7 @@ describe.skipIf(!chromium)(
       const { secret } = await bearer("/auth/2fa/setup", {});
       const { recovery_codes } = await bearer("/auth/2fa/enable", { otp: otpOf(secret, Date.now()) });
       const { page, close } = await openPage(browser, { url });
-      await page.getByLabel("E-mail address").fill(email);
-      await page.getByLabel("Password", { exact: true }).fill(password);
-      await page.getByRole("button", { name: "Sign in with password" }).click();
+      await signInWithPassword(page, email, password);
       await page.getByLabel("Code of the authenticator app").fill(recovery_codes[0]);
       await page.getByRole("button", { name: "Verify" }).click();
       await page.getByText("Signed in as Ada").waitFor();
@@ -179,5 +184,200 @@ describe.skipIf(!chromium)(
       await page.getByText("Signed in as Ada").waitFor();
       await close();
     });
+
+    it("invites a colleague, who joins by the mailed link and signs in", async () => {
+      const { page, errors, close } = await visit("Team");
+      await page.getByRole("button", { name: "Invite a colleague" }).click();
+      await page.getByLabel("Name").fill("Grace");
+      await page.getByLabel("E-mail address").fill("grace@example.com");
+      await page.getByLabel("Role").selectOption("viewer");
+      await page.getByRole("button", { name: "Invite", exact: true }).click();
+      await page.getByRole("row").filter({ hasText: "grace@example.com" }).getByText("pending").waitFor();
+      const shown = await page.getByLabel("A mail is on its way.").inputValue();
+      const link = linkIn(mails.findLast(({ to }) => to === "grace@example.com"));
+      expect(new URL(shown).pathname).toBe(link.pathname);
+      expect(errors).toEqual([]);
+      await close();
+
+      const joining = await openPage(browser, { url: new URL(link.pathname + link.search + link.hash, url).href });
+      await joining.page.getByLabel("Choose a password").fill(PASSWORD);
+      await joining.page.getByLabel("I accept").check();
+      await joining.page.getByRole("button", { name: "Join" }).click();
+      await joining.page.getByRole("link", { name: "Sign in" }).click();
+      await signInWithPassword(joining.page, "grace@example.com", PASSWORD);
+      await joining.page.getByText("Signed in as Grace").waitFor();
+      expect(await joining.page.getByRole("link", { name: "Team" }).count()).toBe(0);
+      expect(joining.errors).toEqual([]);
+      await joining.close();
+    });
+
+    it("sends a link to who forgot the password, and lets them in with the new one", async () => {
+      const email = "mary@example.com";
+      const register = { email, password: PASSWORD, name: "Mary" };
+      await service.request("POST", "/auth/register", { key: null, body: register });
+      const { page, close } = await openPage(browser, { url });
+      await page.getByLabel("E-mail address").fill(email);
+      await page.getByRole("button", { name: "Forgot the password" }).click();
+      await page.getByText("a mail with a link is on its way").waitFor();
+      const link = linkIn(mails.findLast(({ to }) => to === email));
+      await page.goto(new URL(link.pathname + link.search + link.hash, url).href);
+      const [chosen, again] = await page.locator("input[type=password]").all();
+      for (const input of [chosen, again]) await input?.fill(`${PASSWORD} at all`);
+      await page.getByRole("button").click();
+      await page.getByRole("link", { name: "Sign in" }).click();
+      await signInWithPassword(page, email, `${PASSWORD} at all`);
+      await page.getByText("Signed in as Mary").waitFor();
+      await close();
+    });
+
+    it("shows the graph around a person, by keyboard and as a list, at a day and around another", async () => {
+      const { page, errors, refused, close } = await visit("People");
+      await page.getByRole("link", { name: "ada" }).click();
+      await page.getByRole("link", { name: "Graph", exact: true }).last().click();
+      const graph = page.getByRole("listbox", { name: "Nodes" });
+      await graph.getByRole("option", { name: "place Berlin" }).waitFor();
+      expect(await graph.locator(".link.former").count()).toBe(1);
+      await page.getByRole("button", { name: "Show the graph" }).focus();
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("ArrowRight");
+      await page.locator(".node-details").getByText("since").waitFor();
+      await page.getByText("Show as a list").click();
+      await page.getByRole("row").filter({ hasText: "Berlin" }).getByText("superseded").waitFor();
+      await graph.getByRole("option", { name: "place Zurich" }).click();
+      await page.getByRole("link", { name: "Put it in the middle" }).click();
+      await page.getByRole("link", { name: "Back to the person" }).waitFor();
+      expect(await graph.getByRole("option").first().getAttribute("aria-label")).toBe("place Zurich");
+      await page.goBack();
+      await page.getByLabel("What held on this day").fill("2024-04-14");
+      await page.getByRole("button", { name: "Show the graph" }).click();
+      await page.getByRole("heading", { name: "What held on 14 Apr 2024" }).waitFor();
+      await graph.getByRole("option", { name: "place Berlin" }).waitFor();
+      expect(await graph.getByRole("option", { name: "Zurich" }).count()).toBe(0);
+      expect([errors, refused]).toEqual([[], []]);
+      await close();
+    });
+
+    it("shows why a memory is not in the block, the request as code, and the recall by a link", async () => {
+      const { page, refused, close } = await visit("Memories");
+      await page.getByLabel("Search for").fill("Where do I live?");
+      await page.getByLabel("User").fill("ada");
+      await page.getByRole("button", { name: "Show" }).click();
+      await page.getByText(/^Found, but not in the block: [1-9]/).click();
+      const leftOut = page.getByRole("table", { name: "Found, but not in the block" });
+      await leftOut.getByRole("row").filter({ hasText: "Berlin" }).getByText("a newer statement replaced it").waitFor();
+      await page.getByText("As code").click();
+      const [curl = ""] = await page.locator(".recall details pre").allTextContents();
+      const [, data = ""] = /-d '(.*)'$/.exec(curl) ?? [];
+      const sent = await service.request("POST", "/recall", { key, body: JSON.parse(data) });
+      expect(sent.body.data.context).toBe(await page.locator(".recall > div > pre").textContent());
+      await page.getByLabel("Most tokens").selectOption("120");
+      await page.getByLabel("What held on this day").fill("2024-04-14");
+      await page.getByRole("button", { name: "Recall again" }).click();
+      await page.locator(".recall > div > pre").getByText("Berlin").waitFor();
+      await page.reload();
+      await page.locator(".recall > div > pre").getByText("Berlin").waitFor();
+      await page.getByRole("link", { name: "Link to this recall" }).click();
+      await page.getByRole("heading", { name: "Why each line was there" }).waitFor();
+      await page.locator(".reasons summary").getByText("Berlin").click();
+      await page.getByText("Nearness in meaning").first().waitFor();
+      await page.getByRole("link", { name: "All recalls" }).click();
+      await page.getByRole("row").filter({ hasText: "of 120" }).first().waitFor();
+      expect(refused).toEqual([]);
+      await close();
+    });
+
+    it("shows sessions with their messages", async () => {
+      const body = { agent_id: "guide", user_id: "ada", title: "A trip" };
+      const session = await service.request("POST", "/sessions", { key, body });
+      const path = `/sessions/${session.body.data.id}/messages`;
+      await service.request("POST", path, { key, body: { role: "user", content: "Which train goes to Porto?" } });
+      const { page, errors, close } = await visit("Sessions");
+      await page.getByRole("link", { name: "A trip" }).click();
+      await page.locator(".messages").getByText("Which train goes to Porto?").waitFor();
+      await page.reload();
+      await page.locator(".messages").getByText("Which train goes to Porto?").waitFor();
+      expect(errors).toEqual([]);
+      await close();
+    });
+
+    it("shows skills, and approves and rejects those that wait for a review", async () => {
+      for (const name of ["Brew tea", "Burn toast"]) {
+        const body = { name, trigger: `${name} please`, action: `${name} at once.`, domain: "kitchen" };
+        expect((await service.request("POST", "/skills", { key, body })).status).toBe(201);
+      }
+      const { page, errors, close } = await visit("Skills");
+      await page.getByRole("button", { name: "Approve Brew tea" }).click();
+      await page.getByRole("button", { name: "Approve Brew tea" }).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Reject Burn toast" }).click();
+      await page.getByText("No skill waits for a review.").waitFor();
+      const skill = (name: string) => page.getByRole("row").filter({ hasText: `${name} please` });
+      await skill("Brew tea").getByText("● verified").waitFor();
+      await skill("Burn toast").getByText("not verified").waitFor();
+      expect(errors).toEqual([]);
+      await close();
+    });
+
+    it("shows agents, and pauses and activates them", async () => {
+      await service.request("POST", "/agents", { key, body: { name: "Guide", model: "any" } });
+      const { page, errors, close } = await visit("Agents");
+      await page.getByRole("button", { name: "Pause Guide" }).click();
+      await page.getByRole("row").filter({ hasText: "Guide" }).getByText("paused").waitFor();
+      await page.getByRole("button", { name: "Activate Guide" }).click();
+      await page.getByRole("row").filter({ hasText: "Guide" }).getByText("● active").waitFor();
+      expect(errors).toEqual([]);
+      await close();
+    });
+
+    it("shows connections, and syncs one", async () => {
+      const site = await listenOnLoopback((_request, response) => {
+        response.writeHead(200, { "content-type": "text/html" });
+        response.end("<title>Opening hours</title><p>The library is open on Sundays.</p>");
+      });
+      const body = { config: { url: `${site.url}/`, sync_interval_minutes: 0 } };
+      expect((await service.request("POST", "/connections/web_crawler", { key, body })).status).toBe(201);
+      const { page, errors, close } = await visit("Documents");
+      const connection = page.getByRole("row").filter({ hasText: "web crawler" });
+      await connection.getByText("● active").waitFor();
+      await page.getByRole("button", { name: "Sync web crawler" }).click();
+      await page.getByText("Synced.").waitFor({ timeout: 60_000 });
+      await connection.getByText(/\d{4}, \d\d:\d\d/).waitFor();
+      expect(errors).toEqual([]);
+      await close();
+      await site.close();
+    });
+
+    it("shows who uses the service how much", async () => {
+      const body = { email: "heavy@example.com", password: PASSWORD, name: "Heavy" };
+      await service.request("POST", "/auth/register", { key: null, body });
+      const { page, close } = await openPage(browser, { url });
+      await signInWithPassword(page, body.email, PASSWORD);
+      await page.getByText("Signed in as Heavy").waitFor();
+      await page.getByRole("link", { name: "Team", exact: true }).click();
+      const requests = page.getByRole("row").filter({ hasText: body.email }).getByRole("cell").nth(4);
+      await expect.poll(async () => Number(await requests.textContent())).toBeGreaterThan(0);
+      await close();
+    });
+
+    it.each(ROLES)("offers the role %s nothing that is refused", async (role) => {
+      const permissions = [...ROLE_PERMISSIONS[role]];
+      const made = await service.request("POST", "/api-keys", { key, body: { name: role, permissions } });
+      const { page, errors, refused, close } = await openPage(browser, { url });
+      await signInWith(page, made.body.data.key);
+      const links = page.getByRole("navigation").getByRole("link");
+      for (const title of await links.allTextContents()) {
+        await links.getByText(title, { exact: true }).click();
+        await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
+        await page.waitForLoadState("networkidle");
+        expect([title, await page.getByRole("alert").count()]).toEqual([title, 0]);
+      }
+      expect([errors, refused]).toEqual([[], []]);
+      await close();
+    });
   },
 );
+
+async function signInWithPassword(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("Password", { exact: true }).fill(password);
+  await page.getByRole("button", { name: "Sign in with password" }).click();
+}

@@ -1,9 +1,9 @@
 import { ApiError } from "./api.js";
-import { field, figures, h, ownWords, table } from "./dom.js";
+import { field, figures, h, ownWords, selectOf, table } from "./dom.js";
 import { amount, beginning, count, share } from "./format.js";
-import { spreadGraph } from "./graph.js";
+import { nodeGraph } from "./graph.js";
 import { panel } from "./panel.js";
-import { QUERY, spreadOf } from "./spread.js";
+import { placesOf, QUERY, spreadOf } from "./spread.js";
 
 /** @typedef {import("./spread.js").Found} Found */
 /** @typedef {import("./spread.js").SpreadNode} SpreadNode */
@@ -13,6 +13,11 @@ import { QUERY, spreadOf } from "./spread.js";
 const CONCURRENCY = 4;
 const SHOWN_LENGTH = 120;
 const STEP_LENGTH = 24;
+const SPOKEN_LENGTH = 80;
+/** Memories are named in a drawing with at most this many nodes. */
+const MAX_NAMED = 24;
+/** @type {Record<SpreadNode["kind"], import("./graph.js").Shape>} */
+const SHAPES = { query: "square", memory: "circle", entity: "diamond" };
 
 /** @type {import("./main.js").View} */
 export const activation = {
@@ -48,15 +53,6 @@ function queryForm(go) {
 }
 
 /**
- * @param {string} id
- * @param {number[]} values
- * @param {number} chosen
- */
-function selectOf(id, values, chosen) {
-  return h("select", { id }, ...values.map((value) => h("option", { selected: value === chosen }, value)));
-}
-
-/**
  * @param {import("./main.js").Page} page
  * @param {{ query: string, parameters: object }} request
  */
@@ -72,7 +68,6 @@ function resultOf({ api, signal, may }, request) {
     },
     show: ({ answer, spread, names }) => {
       const { initial_nodes, activated_nodes, total_hops, propagation_efficiency } = answer.spreading_stats;
-      const describe = (/** @type {SpreadNode} */ node) => describeNode(node, names);
       return [
         figures([
           ["Started from", count(initial_nodes), "memories"],
@@ -80,7 +75,7 @@ function resultOf({ api, signal, may }, request) {
           ["Hops", count(total_hops)],
           ["Efficiency", share(propagation_efficiency)],
         ]),
-        spreadGraph(spread, { names, describe }),
+        drawingOf(spread, names),
         resultTable(answer.results, names),
       ];
     },
@@ -117,6 +112,42 @@ async function namesOf(nodes, { query, results }, api, signal) {
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, nameNext));
   return names;
+}
+
+/**
+ * @param {import("./spread.js").Spread} spread
+ * @param {Map<string, string>} names
+ */
+function drawingOf({ nodes, links }, names) {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const isRoomy = nodes.length <= MAX_NAMED;
+  return nodeGraph({
+    title: "Activation paths",
+    hint: "Larger nodes have more activation.",
+    legend: [
+      ["square", "query"],
+      ["circle", "memory, with its rank"],
+      ["diamond", "entity"],
+    ],
+    nodes: nodes.map(({ id, kind, activation, rank }) => {
+      const name = names.get(id) ?? id;
+      return {
+        id,
+        shape: SHAPES[kind],
+        label: `${kind} ${rank ?? ""} ${beginning(name, SPOKEN_LENGTH)}, activation ${amount(activation)}`,
+        name,
+        inside: kind === "query" ? "?" : (rank ?? ""),
+        weight: activation,
+        isNamed: kind === "entity" || (isRoomy && kind === "memory"),
+      };
+    }),
+    links: links.map((link) => (link.from === QUERY ? { ...link, kind: "seed" } : link)),
+    places: placesOf(nodes),
+    describe: (id) => {
+      const node = byId.get(id);
+      return node === undefined ? [] : describeNode(node, names);
+    },
+  });
 }
 
 /**

@@ -1,6 +1,9 @@
 /** @typedef {Node | string | number | null | undefined | false} Child */
 /** @typedef {Record<string, string | number | boolean | undefined | ((event: Event) => void)>} Attributes */
 
+/** States that need no attention; a failure is marked, and the others are in between. */
+const GOOD_STATES = ["healthy", "active", "success", "completed", "current", "verified", "accepted"];
+
 const SVG = "http://www.w3.org/2000/svg";
 /** A table with more columns scrolls in a narrow window instead of shrinking. */
 const MANY = 4;
@@ -123,7 +126,7 @@ export function figures(figures) {
  * @param {string} state
  */
 export function badge(state) {
-  const good = ["healthy", "active", "success"].includes(state);
+  const good = GOOD_STATES.includes(state);
   const bad = ["unhealthy", "failed"].includes(state);
   const [kind, mark] = good ? ["good", "●"] : bad ? ["bad", "■"] : ["fair", "▲"];
   return h("span", { class: `badge ${kind}` }, h("span", { "aria-hidden": "true" }, mark), ` ${state}`);
@@ -136,4 +139,14 @@ export function badge(state) {
  */
 export function field(label, control) {
   return h("div", { class: "field" }, h("label", { for: control.id }, label), control);
+}
+
+/**
+ * A choice among a few values.
+ * @param {string} id
+ * @param {(string | number)[]} values
+ * @param {string | number} chosen
+ */
+export function selectOf(id, values, chosen) {
+  return h("select", { id }, ...values.map((value) => h("option", { selected: value === chosen }, value)));
 }

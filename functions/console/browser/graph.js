@@ -1,9 +1,24 @@
 import { h, svg } from "./dom.js";
-import { amount, beginning } from "./format.js";
-import { placesOf, QUERY } from "./spread.js";
+import { beginning } from "./format.js";
 
-/** @typedef {import("./spread.js").Spread} Spread */
-/** @typedef {import("./spread.js").SpreadNode} SpreadNode */
+/** @typedef {"square" | "circle" | "diamond" | "dot"} Shape */
+/**
+ * @typedef {object} GraphNode
+ * @property {string} id
+ * @property {Shape} shape
+ * @property {string} label what a screen reader says
+ * @property {string} name shown below the node
+ * @property {string | number} inside shown in the node
+ * @property {number} weight 0..1: heavier nodes are larger
+ * @property {boolean} isNamed whether the name is shown in a large drawing
+ */
+/**
+ * @typedef {object} GraphLink
+ * @property {string} from
+ * @property {string} to
+ * @property {"seed" | "former"} [kind]
+ * @property {string} [verb] shown on the link when one of its nodes is selected
+ */
 
 const MAX_HEIGHT = 560;
 const MIN_HEIGHT = 320;
@@ -11,32 +26,39 @@ const MIN_HEIGHT = 320;
 const MARGIN = { x: 66, y: 40 };
 const RADIUS = { min: 9, range: 11 };
 const LABEL_LENGTH = 18;
-const SPOKEN_LENGTH = 80;
-/** Memories are labelled too if the drawing is at least this wide and has at most this many nodes. */
-const ROOM = { width: 640, nodes: 24 };
+/** Names are shown if the drawing is at least this wide. */
+const WIDE = 640;
 const BACKWARD = ["ArrowLeft", "ArrowUp"];
 const FORWARD = ["ArrowRight", "ArrowDown"];
 
 /**
- * A graph of spreading activation: nodes with more activation are larger. Tab moves the focus into the graph, arrow keys move
- * it from node to node; details of the focused node are shown below.
- * @param {Spread} spread
- * @param {{ names: Map<string, string>, describe: (node: SpreadNode) => Node[] }} texts
+ * A drawing of nodes and links. Tab moves the focus into it, arrow keys move it from node to node; details of the focused
+ * node are shown below.
+ * @param {object} options
+ * @param {string} options.title
+ * @param {string} options.hint
+ * @param {[shape: Shape, meaning: string][]} options.legend
+ * @param {GraphNode[]} options.nodes
+ * @param {GraphLink[]} options.links
+ * @param {Map<string, { x: number, y: number }>} options.places coordinates from 0 to 1
+ * @param {(id: string) => Node[]} options.describe
  */
-export function spreadGraph(spread, { names, describe }) {
+export function nodeGraph({ title, hint, legend, nodes, links, places, describe }) {
   const canvas = h("div", { class: "canvas" });
   const details = h("div", { class: "node-details", role: "status" });
-  const nodes = spread.nodes;
   let current = 0;
 
   const show = (/** @type {number} */ place) => {
     current = place;
     const node = nodes[place];
-    if (node) details.replaceChildren(...describe(node));
-    const shapes = canvas.querySelectorAll("[role=option]");
-    for (const [index, shape] of shapes.entries()) {
+    if (node) details.replaceChildren(...describe(node.id));
+    for (const [index, shape] of canvas.querySelectorAll("[role=option]").entries()) {
       shape.setAttribute("tabindex", index === place ? "0" : "-1");
       shape.setAttribute("aria-selected", String(index === place));
+    }
+    for (const [index, line] of canvas.querySelectorAll(".edge").entries()) {
+      const link = links[index];
+      line.classList.toggle("near", link !== undefined && [link.from, link.to].includes(node?.id ?? ""));
     }
   };
   const onkeydown = (/** @type {Event} */ event) => {
@@ -49,7 +71,7 @@ export function spreadGraph(spread, { names, describe }) {
   };
   const draw = () => {
     const hadFocus = canvas.contains(document.activeElement);
-    canvas.replaceChildren(drawing(spread, names, canvas.clientWidth, { show, onkeydown }));
+    canvas.replaceChildren(drawing({ nodes, links, places }, canvas.clientWidth, { show, onkeydown }));
     show(current);
     if (hadFocus) /** @type {SVGElement | null} */ (canvas.querySelector("[tabindex='0']"))?.focus();
   };
@@ -57,12 +79,8 @@ export function spreadGraph(spread, { names, describe }) {
   return h(
     "figure",
     { class: "graph" },
-    h("figcaption", {}, "Activation paths", legend()),
-    h(
-      "p",
-      { class: "dim" },
-      "Tab moves into the graph, arrow keys from node to node. Larger nodes have more activation.",
-    ),
+    h("figcaption", {}, title, legendOf(legend)),
+    h("p", { class: "dim" }, `Tab moves into the graph, arrow keys from node to node. ${hint}`),
     canvas,
     details,
   );
@@ -80,69 +98,70 @@ function destination(key, current, length) {
   return key === "End" ? length - 1 : undefined;
 }
 
-function legend() {
-  const entry = (/** @type {SpreadNode["kind"]} */ kind, /** @type {string} */ name) =>
+/** @param {[shape: Shape, meaning: string][]} legend */
+function legendOf(legend) {
+  const entries = legend.map(([shape, meaning]) =>
     h(
       "li",
       {},
-      svg("svg", { width: 18, height: 18, class: `node ${kind}`, "aria-hidden": "true" }, shapeOf(kind, 9, 9, 7)),
-      ` ${name}`,
-    );
-  return h(
-    "ul",
-    { class: "legend" },
-    entry("query", "query"),
-    entry("memory", "memory, with its rank"),
-    entry("entity", "entity"),
+      svg("svg", { width: 18, height: 18, class: `node ${shape}`, "aria-hidden": "true" }, shapeOf(shape, 9, 9, 7)),
+      ` ${meaning}`,
+    ),
   );
+  return h("ul", { class: "legend" }, ...entries);
 }
 
 /**
- * @param {Spread} spread
- * @param {Map<string, string>} names
+ * @param {{ nodes: GraphNode[], links: GraphLink[], places: Map<string, { x: number, y: number }> }} graph
  * @param {number} available
  * @param {{ show: (place: number) => void, onkeydown: (event: Event) => void }} on
  */
-function drawing({ nodes, links }, names, available, { show, onkeydown }) {
+function drawing({ nodes, links, places }, available, { show, onkeydown }) {
   const width = Math.max(280, available);
   const height = Math.max(MIN_HEIGHT, Math.min(MAX_HEIGHT, width * 0.75));
-  const places = placesOf(nodes);
   const at = (/** @type {string} */ id) => {
     const { x, y } = places.get(id) ?? { x: 0.5, y: 0.5 };
     return { x: MARGIN.x + x * (width - 2 * MARGIN.x), y: MARGIN.y + y * (height - 2 * MARGIN.y) };
   };
-  const lines = links.map(({ from, to }) => {
-    const [a, b] = [at(from), at(to)];
-    return svg("path", { class: from === QUERY ? "link seed" : "link", d: `M${a.x} ${a.y}L${b.x} ${b.y}` });
-  });
-  const isRoomy = width >= ROOM.width && nodes.length <= ROOM.nodes;
-  const shapes = nodes.map((node, place) => {
-    const name = names.get(node.id) ?? node.id;
-    const isNamed = node.kind === "entity" || (isRoomy && node.kind === "memory");
-    return nodeShape(node, at(node.id), { name, isNamed, show: () => show(place) });
-  });
+  const edges = links.map((link) => edgeShape(link, at(link.from), at(link.to)));
+  const shapes = nodes.map((node, place) =>
+    nodeShape(node, at(node.id), { isNamed: node.isNamed && width >= WIDE, show: () => show(place) }),
+  );
   return svg(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, width, height, role: "listbox", "aria-label": "Nodes", onkeydown },
-    svg("g", { "aria-hidden": "true" }, ...lines),
+    svg("g", { "aria-hidden": "true" }, ...edges),
     ...shapes,
   );
 }
 
 /**
- * @param {SpreadNode} node
- * @param {{ x: number, y: number }} at
- * @param {{ name: string, isNamed: boolean, show: () => void }} options
+ * @param {GraphLink} link
+ * @param {{ x: number, y: number }} a
+ * @param {{ x: number, y: number }} b
  */
-function nodeShape({ kind, activation, rank }, { x, y }, { name, isNamed, show }) {
-  const radius = kind === "query" ? RADIUS.min + RADIUS.range : RADIUS.min + RADIUS.range * Math.sqrt(activation);
-  const inside = kind === "query" ? "?" : (rank ?? "");
-  const below = isNamed && svg("text", { x, y: y + radius + 13, class: "name" }, beginning(name, LABEL_LENGTH));
-  const label = `${kind} ${rank ?? ""} ${beginning(name, SPOKEN_LENGTH)}, activation ${amount(activation)}`;
+function edgeShape({ kind, verb }, a, b) {
+  const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
   return svg(
     "g",
-    { class: `node ${kind}`, role: "option", tabindex: -1, "aria-label": label, onfocus: show, onclick: focusTarget },
-    shapeOf(kind, x, y, radius),
+    { class: "edge" },
+    svg("path", { class: `link ${kind ?? ""}`, d: `M${a.x} ${a.y}L${b.x} ${b.y}` }),
+    verb !== undefined && svg("text", { ...middle, class: "verb" }, beginning(verb, LABEL_LENGTH)),
+  );
+}
+
+/**
+ * @param {GraphNode} node
+ * @param {{ x: number, y: number }} at
+ * @param {{ isNamed: boolean, show: () => void }} options
+ */
+function nodeShape({ shape, label, name, inside, weight }, { x, y }, { isNamed, show }) {
+  const radius = RADIUS.min + RADIUS.range * Math.sqrt(weight);
+  const below = isNamed && svg("text", { x, y: y + radius + 13, class: "name" }, beginning(name, LABEL_LENGTH));
+  return svg(
+    "g",
+    { class: `node ${shape}`, role: "option", tabindex: -1, "aria-label": label, onfocus: show, onclick: focusTarget },
+    shapeOf(shape, x, y, radius),
     svg("text", { x, y: y + 4 }, inside),
     below,
   );
@@ -154,14 +173,14 @@ function focusTarget({ currentTarget }) {
 }
 
 /**
- * @param {SpreadNode["kind"]} kind
+ * @param {Shape} shape
  * @param {number} x
  * @param {number} y
  * @param {number} radius
  */
-function shapeOf(kind, x, y, radius) {
-  if (kind === "memory") return svg("circle", { cx: x, cy: y, r: radius });
+function shapeOf(shape, x, y, radius) {
+  if (shape === "circle" || shape === "dot") return svg("circle", { cx: x, cy: y, r: radius });
   const half = radius * 0.9;
-  if (kind === "query") return svg("rect", { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: 4 });
+  if (shape === "square") return svg("rect", { x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: 4 });
   return svg("path", { d: `M${x} ${y - radius}L${x + radius} ${y}L${x} ${y + radius}L${x - radius} ${y}Z` });
 }

@@ -2,7 +2,7 @@ import { formDialog } from "./dialog.js";
 import { badge, field, h, ownWords, table } from "./dom.js";
 import { when } from "./format.js";
 import { pager } from "./pager.js";
-import { notice, panel } from "./panel.js";
+import { actionButton, panel } from "./panel.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../api-keys/schemas.ts").ApiKeyList>} KeyList */
 /** @typedef {KeyList["api_keys"][number]} Key */
@@ -84,18 +84,14 @@ function createKey({ api, signal, who }, created, reload) {
  * @param {Page} page
  * @param {() => void} reload
  */
-function rowOf({ id, name, prefix, permissions, status, last_used }, { api, signal, announce }, reload) {
-  const problem = h("div", {});
-  const revoke = async () => {
-    try {
-      await api.delete(`/api-keys/${encodeURIComponent(id)}`, { signal });
-      announce(`The key ${name} is revoked.`);
-      reload();
-    } catch (error) {
-      if (!signal.aborted) problem.replaceChildren(notice(error));
-    }
-  };
-  const button = h("button", { type: "button", "aria-label": `Revoke ${name}`, onclick: revoke }, "Revoke");
-  const action = status === "active" ? h("div", {}, button, problem) : "";
+function rowOf({ id, name, prefix, permissions, status, last_used }, page, reload) {
+  const revoke = actionButton(page, {
+    action: "Revoke",
+    label: `Revoke ${name}`,
+    done: `The key ${name} is revoked.`,
+    send: () => page.api.delete(`/api-keys/${encodeURIComponent(id)}`, { signal: page.signal }),
+    reload,
+  });
+  const action = status === "active" ? revoke : "";
   return [ownWords(name), h("code", {}, prefix), permissions.join(", "), badge(status), when(last_used), action];
 }

@@ -1,5 +1,6 @@
 import { activation } from "./activation.js";
 import { addressOf, readAddress } from "./address.js";
+import { agents } from "./agents.js";
 import { Api } from "./api.js";
 import { byId, h } from "./dom.js";
 import { health } from "./health.js";
@@ -9,9 +10,14 @@ import { memories } from "./memories.js";
 import { operate } from "./operate.js";
 import { notice } from "./panel.js";
 import { people } from "./people.js";
+import { personGraph } from "./person-graph.js";
+import { recalls } from "./recalls.js";
 import { forgetCredential, keepCredential, keptCredential } from "./session.js";
+import { sessions } from "./sessions.js";
 import { signInForm } from "./sign-in.js";
+import { skills } from "./skills.js";
 import { sources } from "./sources.js";
+import { team } from "./team.js";
 import { tiers } from "./tiers.js";
 import { traffic } from "./traffic.js";
 import { webhooks } from "./webhooks.js";
@@ -41,7 +47,25 @@ import { webhooks } from "./webhooks.js";
  */
 
 /** @type {[View, ...View[]]} */
-const VIEWS = [home, memories, people, sources, activation, keys, webhooks, traffic, tiers, operate, health];
+const VIEWS = [
+  home,
+  memories,
+  recalls,
+  people,
+  personGraph,
+  sessions,
+  sources,
+  activation,
+  agents,
+  skills,
+  keys,
+  webhooks,
+  team,
+  traffic,
+  tiers,
+  operate,
+  health,
+];
 
 const main = byId("main");
 const menu = byId("views");

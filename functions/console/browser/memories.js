@@ -3,7 +3,7 @@ import { dotted, field, h, ownName } from "./dom.js";
 import { amount, beginning, day, when } from "./format.js";
 import { pager } from "./pager.js";
 import { notice, panel } from "./panel.js";
-import { recallPanel } from "./recall.js";
+import { DEFAULT_TOKENS, recallPanel } from "./recall.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../memories/schemas.ts").IndexedMemory>} WholeMemory */
 /** @typedef {Partial<WholeMemory> & { id: string, created_at: string, score?: number, superseded_by?: string }} Memory a listed or found one */
@@ -29,12 +29,15 @@ export const memories = {
       category: params.get("category") ?? "",
       offset: Number(params.get("from") ?? 0) || 0,
     };
+    const recalled = { tokens: Number(params.get("tokens")) || DEFAULT_TOKENS, on: params.get("on") ?? "" };
     let opened = params.get("open") ?? "";
     const inAddress = () => ({
       q: wanted.query,
       user: wanted.user_id,
       category: wanted.category,
       from: wanted.offset,
+      tokens: recalled.tokens === DEFAULT_TOKENS ? "" : recalled.tokens,
+      on: recalled.on,
       open: opened,
     });
     const onOpen = (/** @type {string} */ id) => {
@@ -65,7 +68,9 @@ export const memories = {
     return [
       searchForm(page, wanted, search),
       ...(may("memory:write") ? [addMemory(page, wanted.user_id, () => list.reload())] : []),
-      ...(wanted.query !== "" && may("search:read") ? [recallPanel(page, wanted)] : []),
+      ...(wanted.query !== "" && may("search:read")
+        ? [recallPanel(page, { ...wanted, ...recalled }, (settings) => go({ ...inAddress(), ...settings }))]
+        : []),
       list.element,
     ];
   },

@@ -1,26 +1,12 @@
+import { COMPONENTS } from "../../../shared/ports/components.ts";
 import { badge, h, ownWords, table } from "./dom.js";
 import { amount, count, when, words } from "./format.js";
-import { notice, panel, panelOf } from "./panel.js";
+import { actionButton, panel, panelOf } from "./panel.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../maintenance/schemas.ts").JobList>} JobList */
 /** @typedef {import("./api.js").Answer<typeof import("../../backups/schemas.ts").BackupList>} BackupList */
 /** @typedef {import("./api.js").Answer<typeof import("../../monitoring/schemas.ts").LogList>} LogList */
 
-/** @typedef {BackupList["backups"][number]["components"]} Components */
-
-/** @type {Components} what a full restore needs */
-const COMPONENTS = [
-  "memories",
-  "sessions",
-  "skills",
-  "agents",
-  "sources",
-  "webhooks",
-  "users",
-  "config",
-  "search_index",
-  "blobs",
-];
 const BYTES_PER_MB = 1_000_000;
 
 /** @type {import("./main.js").View} */
@@ -51,8 +37,8 @@ function jobs({ jobs }) {
 }
 
 /** @param {import("./main.js").Page} page */
-function backups({ api, signal, announce }) {
-  const problem = h("div", {});
+function backups(page) {
+  const { api, signal } = page;
   const list = panel({
     title: "Backups",
     signal,
@@ -69,16 +55,13 @@ function backups({ api, signal, announce }) {
       return [table("Backups of the deployment", ["Backup", "State", "Size", "Begun", "Kept until"], rows)];
     },
   });
-  const start = async () => {
-    try {
-      await api.post("/admin/backup", { body: { components: COMPONENTS }, signal });
-      announce("A backup is on its way.");
-      await list.reload();
-    } catch (error) {
-      if (!signal.aborted) problem.replaceChildren(notice(error));
-    }
-  };
-  list.element.append(h("button", { type: "button", onclick: start }, "Make a backup"), problem);
+  const start = actionButton(page, {
+    action: "Make a backup",
+    done: "A backup is on its way.",
+    send: () => api.post("/admin/backup", { body: { components: COMPONENTS }, signal }),
+    reload: list.reload,
+  });
+  list.element.append(start);
   return list.element;
 }
 

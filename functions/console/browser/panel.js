@@ -56,6 +56,34 @@ export function panelOf({ api, signal }, title, path, show) {
 }
 
 /**
+ * A button that sends one request, says what is done and reloads; a failure is shown beside it.
+ * @param {Pick<import("./main.js").Page, "signal" | "announce">} page
+ * @param {object} options
+ * @param {string} options.action
+ * @param {string} [options.label] what it is about, for a button that is one of many
+ * @param {string} options.done
+ * @param {() => Promise<unknown>} options.send
+ * @param {() => unknown} options.reload
+ */
+export function actionButton({ signal, announce }, { action, label, done, send, reload }) {
+  const problem = h("div", {});
+  const onclick = async () => {
+    button.disabled = true;
+    try {
+      await send();
+      announce(done);
+      await reload();
+    } catch (error) {
+      if (!signal.aborted) problem.replaceChildren(notice(error));
+    } finally {
+      button.disabled = false;
+    }
+  };
+  const button = h("button", { type: "button", "aria-label": label, onclick }, action);
+  return h("div", { class: "action" }, button, problem);
+}
+
+/**
  * Returns the enabled button of the new content with the same label, so that keyboard users keep their place.
  * @param {Element} control
  * @param {HTMLElement} content

@@ -1,10 +1,13 @@
 import { formDialog } from "./dialog.js";
-import { badge, field, h, ownWords, table } from "./dom.js";
-import { count, when } from "./format.js";
+import { badge, field, h, ownName, ownWords, table } from "./dom.js";
+import { count, when, words } from "./format.js";
 import { pager } from "./pager.js";
-import { panel } from "./panel.js";
+import { actionButton, panel } from "./panel.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../sources/schemas.ts").SourceList>} SourceList */
+/** @typedef {import("./api.js").Answer<typeof import("../../connections/schemas.ts").ConnectionList>} ConnectionList */
+/** @typedef {ConnectionList["connections"][number]} Connection */
+/** @typedef {import("./main.js").Page} Page */
 
 const PAGE = 20;
 
@@ -36,12 +39,63 @@ export const sources = {
         return [table("Sources", columns, rows), pager(pagination, (from) => go({ from }))];
       },
     });
-    return [...(may("memory:write") ? [upload(page, () => list.reload())] : []), list.element];
+    const connections = connectionList(page, () => list.reload());
+    return [...(may("memory:write") ? [upload(page, () => list.reload())] : []), list.element, connections];
   },
 };
 
 /**
- * @param {import("./main.js").Page} page
+ * Where documents are fetched from.
+ * @param {Page} page
+ * @param {() => void} onSynced
+ */
+function connectionList(page, onSynced) {
+  const { api, signal, may } = page;
+  const list = panel({
+    title: "Connections",
+    signal,
+    load: (signal) => /** @type {Promise<ConnectionList>} */ (api.get("/connections", { signal })),
+    show: ({ connections }) => {
+      if (connections.length === 0) return [h("p", {}, "Nothing is connected.")];
+      const rows = connections.map((connection) => [
+        words(connection.provider),
+        ownName(connection.user_id ?? ""),
+        stateOf(connection),
+        when(connection.last_sync_at),
+        may("memory:write") ? syncButton(page, connection, () => synced()) : "",
+      ]);
+      return [table("Connections", ["Provider", "User", "State", "Last synced", "Change"], rows)];
+    },
+  });
+  const synced = async () => {
+    await Promise.all([list.reload(), onSynced()]);
+  };
+  return list.element;
+}
+
+/** @param {Connection} connection */
+function stateOf({ status, authorization_url: href }) {
+  if (href === undefined) return badge(words(status));
+  return h("a", { href, rel: "noreferrer" }, "Allow access at the provider");
+}
+
+/**
+ * @param {Page} page
+ * @param {Connection} connection
+ * @param {() => unknown} reload
+ */
+function syncButton(page, { id, provider }, reload) {
+  return actionButton(page, {
+    action: "Sync",
+    label: `Sync ${words(provider)}`,
+    done: "Synced.",
+    send: () => page.api.post(`/connections/${encodeURIComponent(id)}/sync`, { body: {}, signal: page.signal }),
+    reload,
+  });
+}
+
+/**
+ * @param {Page} page
  * @param {() => void} reload
  */
 function upload({ api, signal, announce }, reload) {

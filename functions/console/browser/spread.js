@@ -11,6 +11,7 @@
  * @property {string | undefined} parent the previous node on its path
  * @property {number | undefined} rank of a memory among the results, from 1
  */
+/** @typedef {Pick<SpreadNode, "id" | "depth" | "parent">} Placed */
 /** @typedef {{ from: string, to: string }} Link */
 /** @typedef {{ nodes: SpreadNode[], links: Link[] }} Spread */
 
@@ -63,7 +64,7 @@ const INNER = 0.4;
  * Returns the positions of nodes, with coordinates from 0 to 1 that use the whole range. Nodes surround the query: each is on
  * the ring of its depth and in its parent's sector, whose width is proportional to its number of leaves. The same nodes always
  * have the same positions.
- * @param {SpreadNode[]} nodes parents before their children
+ * @param {Placed[]} nodes parents before their children
  * @returns {Map<string, { x: number, y: number }>}
  */
 export function placesOf(nodes) {
@@ -77,7 +78,7 @@ export function placesOf(nodes) {
   }
   /** @type {Map<string, { x: number, y: number }>} */
   const places = new Map();
-  const place = (/** @type {SpreadNode} */ { id, depth }, /** @type {number} */ from, /** @type {number} */ to) => {
+  const place = (/** @type {Placed} */ { id, depth }, /** @type {number} */ from, /** @type {number} */ to) => {
     const angle = (from + to) / 2 - Math.PI / 2;
     const radius = depth === 0 ? 0 : (depth + INNER) / (rings + INNER);
     places.set(id, { x: radius * Math.cos(angle), y: radius * Math.sin(angle) });

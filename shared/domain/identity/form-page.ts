@@ -11,6 +11,8 @@ export interface FormPage {
   action: string;
   /** The message after the form was accepted. */
   done: string;
+  /** The console, where people sign in, relative to the page's path. */
+  console: string;
 }
 
 /** Parameters of the page; its script reads the token if the link carries it in the query. */
@@ -24,7 +26,7 @@ export function passwordField(name: string, label: string): string {
 }
 
 /** Links carry the token after `#`, which browsers do not send, or in the query, which clients may post to. */
-const SCRIPT = `const [form, output] = [document.querySelector("form"), document.querySelector("output")];
+const SCRIPT = `const [form, output, next] = ["form", "output", "a"].map((name) => document.querySelector(name));
 const token = new URLSearchParams(location.hash.slice(1) || location.search).get("token") ?? "";
 history.replaceState(null, "", location.pathname);
 form.addEventListener("submit", async (event) => {
@@ -37,14 +39,16 @@ form.addEventListener("submit", async (event) => {
     const answer = await fetch(location.pathname, { method: "POST", headers, body });
     output.value = answer.ok ? form.dataset.done : (await answer.json()).error.message;
     form.hidden = answer.ok;
+    next.hidden = !answer.ok;
   } catch {
     output.value = "The service does not answer. Try again.";
   }
 });`;
 
 /** The page as a response. It contains no token: the browser keeps the token and removes it from the address. */
-export function showForm({ title, fields, action, done }: FormPage): Response {
+export function showForm({ title, fields, action, done, console }: FormPage): Response {
   const main = `<form data-done="${done}">${fields}<p><button>${action}</button></p></form>
-<output role="status"></output>`;
+<output role="status"></output>
+<p><a href="${console}" hidden>Sign in</a></p>`;
   return showInlinePage({ title, main, script: SCRIPT });
 }
