@@ -350,13 +350,26 @@ describe.skipIf(!chromium)(
       await close();
     });
 
+    it("isolates a text that reverses its direction from what is shown around it", async () => {
+      const { page, close } = await visit();
+      const { key } = await createOrganization(house.service);
+      const content = "The code is \u202e321 cba.";
+      await house.service.request("POST", "/memories", { key, body: { content, user_id: "ada" } });
+      await signIn(page, key);
+      await open(page, "memories");
+      await page.locator(".memories summary span").getByText("The code is").waitFor();
+      const bidi = `getComputedStyle(document.querySelector(".memories summary span")).unicodeBidi`;
+      expect(await page.evaluate(bidi)).toBe("isolate");
+      await close();
+    });
+
     it("shows the recall on a telephone without scrolling", async () => {
       const { page, close } = await visit({ viewport: { width: 390, height: 844 } });
       await signIn(page);
       await open(page, "memories");
       await page.getByLabel("Search for").fill("sailing boat");
       await page.getByRole("button", { name: "Show" }).click();
-      const block = await page.locator(".recall pre").boundingBox();
+      const block = await page.locator(".recall pre").first().boundingBox();
       expect((block?.y ?? 0) + 40).toBeLessThan(844);
       await close();
     });
