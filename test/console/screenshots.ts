@@ -63,6 +63,13 @@ async function takePictures(executable: string): Promise<void> {
     await memory.locator("summary").click();
     await memory.getByRole("heading", { name: "Facts" }).waitFor();
     await keep("memory.png", await memory.screenshot());
+    await page.getByRole("link", { name: "Graph", exact: true }).click();
+    await page.getByLabel("Person").fill(USER);
+    await page.getByRole("button", { name: "Show the graph" }).click();
+    const sister = page.getByRole("option", { name: "person Mia" });
+    await sister.waitFor();
+    await sister.click();
+    await keep("graph.png", await page.getByRole("figure").screenshot());
   } finally {
     await browser.close();
     await service.close();
