@@ -97,7 +97,7 @@ const DerivedLine = z.object({
   text: z
     .string()
     .describe("The pattern in one line.")
-    .meta({ examples: ["flew + Lisbon: mentioned on 4 days, 2 Mar 2026 to 8 Jul 2026"] }),
+    .meta({ examples: ["flew + Lisbon: stated on 4 days, 2 Mar 2026 to 8 Jul 2026"] }),
   confidence: z.number(),
 });
 

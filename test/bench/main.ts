@@ -37,6 +37,7 @@ const PARTS: Record<string, number> = {
   backups: 4,
   handlers: 5,
   mem0: 12,
+  patterns: 3,
 };
 
 const { values, positionals } = parseArgs({

@@ -18,8 +18,9 @@ export function describePattern({ type, label, evidence, earlier }: Omit<FoundPa
   const days = evidence.length + earlier;
   const { weekday } = mostCommonWeekday(evidence.map(({ day }) => day));
   const mostly = type === "habit" ? `, mostly ${WEEKDAYS[weekday]}` : "";
+  const verb = type === "name" ? "mentioned" : "stated";
   const since = earlier > 0 ? "" : `${dateOf(first.day)} to `;
-  return asLine(`${label}: mentioned on ${days} days${mostly}, ${since}${dateOf(last.day)}`);
+  return asLine(`${label}: ${verb} on ${days} days${mostly}, ${since}${dateOf(last.day)}`);
 }
 
 /** `2026-03-05` as `5 Mar 2026`. */

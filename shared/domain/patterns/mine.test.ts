@@ -18,11 +18,11 @@ const times = (text: string, count: number) => Array.from({ length: count }, () 
 describe("what is asserted on several days is counted", () => {
   it("two words near each other on three days, one word on five", async () => {
     expect(await found(times("I flew to Lisbon.", 3))).toEqual([
-      "flew + Lisbon: mentioned on 3 days, 2 Mar 2026 to 14 May 2026",
+      "flew + Lisbon: stated on 3 days, 2 Mar 2026 to 14 May 2026",
     ]);
     expect(
       await found(["The boiler broke.", "The boiler!", "Our boiler leaks.", "The boiler is fixed.", "Boiler humming."]),
-    ).toEqual(["boiler: mentioned on 5 days, 2 Mar 2026 to 25 Jul 2026"]);
+    ).toEqual(["boiler: stated on 5 days, 2 Mar 2026 to 25 Jul 2026"]);
   });
 
   it("a day once, whatever is said on it", async () => {
@@ -34,7 +34,7 @@ describe("what is asserted on several days is counted", () => {
     const others = ["2026-03-02", "2026-03-10", "2026-03-19", "2026-04-01", "2026-04-09", "2026-04-13"];
     const texts = [...times("I ran the parkrun.", 6), "Rain.", "Soup.", "Snow.", "Bread.", "Trains.", "Mud."];
     expect(await found(texts, [...saturdays, ...others])).toEqual([
-      "ran + parkrun: mentioned on 6 days, mostly Saturdays, 7 Mar 2026 to 11 Apr 2026",
+      "ran + parkrun: stated on 6 days, mostly Saturdays, 7 Mar 2026 to 11 Apr 2026",
     ]);
   });
 

@@ -11,11 +11,11 @@ export interface Said {
   /** ISO date: when it was said or happened. */
   day: string;
   content: string;
-  names: { name: string; type: string }[];
+  names: { name: string }[];
 }
 
 /** Maximum patterns of a user, of each type; the strongest stay. */
-const MAX_OF_TYPE: Readonly<Record<PatternType, number>> = { count: 12, habit: 8, series: 8, person: 10, name: 6 };
+const MAX_OF_TYPE: Readonly<Record<PatternType, number>> = { count: 12, habit: 8, series: 8, name: 12 };
 /** Minimum days on which a single word recurs, because a word says less than two or than a name. */
 const MIN_DAYS_OF_WORD = 5;
 /** Maximum recurring words and pairs that are compared with each other. */
@@ -35,7 +35,8 @@ const WEEKDAYS = 7;
 /** Quantities further apart than this factor measure different things. */
 const MAX_RANGE = 6;
 const MAX_LABEL_WORDS = 3;
-const PERSON = "person";
+/** Minimum memories whose reading found a name. */
+const MIN_NAMING = 2;
 
 /** The memories that say something, by day: the first of each day. */
 type Days = Map<string, Evidence>;
@@ -52,14 +53,15 @@ export async function patternsOf(said: readonly Said[]): Promise<FoundPattern[]>
   const series = seriesOf(read);
   const names = namesOf(read, languages);
   const counts = countsOf(read, names);
-  const told = names.map(({ pattern }) => pattern).filter((name) => !counts.some((count) => tellsMore(count, name)));
+  const told = names.filter((name) => ![...counts, ...names].some((other) => tellsMore(other, name)));
   return strongest([...series, ...told, ...counts]);
 }
 
-/** Whether a count says on the same days what a name, other than a person's, stands for. */
-function tellsMore(count: FoundPattern, name: FoundPattern): boolean {
-  if (name.type === PERSON || !name.terms.every((term) => count.terms.includes(term))) return false;
-  const days = new Set(count.evidence.map(({ day }) => day));
+/** Whether another pattern says on the same days what a name stands for, and more. */
+function tellsMore(other: FoundPattern, name: FoundPattern): boolean {
+  const hasMore = other.terms.length > name.terms.length && name.terms.every((term) => other.terms.includes(term));
+  if (!hasMore) return false;
+  const days = new Set(other.evidence.map(({ day }) => day));
   return name.evidence.filter(({ day }) => days.has(day)).length >= SAME_SHARE * name.evidence.length;
 }
 
@@ -110,32 +112,32 @@ function confidenceIn(days: number): number {
 
 // ---------------------------------------------------------------- names
 
-interface NamePattern {
-  pattern: FoundPattern;
-  stems: string[];
-}
-
-/** Returns the people and other names that recur. */
-function namesOf(read: readonly Read[], languages: Stemming): NamePattern[] {
-  const found = new Map<string, { name: string; type: string; days: Days; stems: string[] }>();
+/** Returns the names that recur: of people, projects, organizations and places. What is a name, memories say. */
+function namesOf(read: readonly Read[], languages: Stemming): FoundPattern[] {
+  const named = new Map<string, { name: string; stems: string[]; memories: number }>();
+  for (const { name } of read.flatMap(({ names }) => names)) {
+    const stems = words(name).map(({ folded }) => stemOf(folded, languages));
+    const known = named.get(stems.join(" ")) ?? { name, stems, memories: 0 };
+    known.memories++;
+    named.set(stems.join(" "), known);
+  }
+  const byFirst = Map.groupBy(
+    [...named.values()].filter(({ memories }) => memories >= MIN_NAMING),
+    ({ stems }) => stems[0] ?? "",
+  );
+  const found = new Map<string, { name: string; stems: string[]; days: Days }>();
   for (const text of read) {
-    const asserted = new Set(text.signals.flatMap(({ terms }) => terms.map(({ stem }) => stem)));
-    for (const { name, type } of text.names) {
-      const stems = words(name).map(({ folded }) => stemOf(folded, languages));
-      // A name in a question, a quotation or a denial is not counted.
-      if (stems.length === 0 || !stems.some((stem) => asserted.has(stem))) continue;
-      const key = JSON.stringify(["name", name.toLowerCase()]);
-      const known = found.get(key) ?? { name, type, days: new Map(), stems };
-      if (type === PERSON) known.type = PERSON;
+    const mentioned = new Set(text.signals.flatMap((signal) => signal.mentioned.map(({ stem }) => stem)));
+    for (const { name, stems } of [...mentioned].flatMap((stem) => byFirst.get(stem) ?? [])) {
+      if (!stems.every((stem) => mentioned.has(stem))) continue;
+      const key = JSON.stringify(["name", ...stems]);
+      const known = found.get(key) ?? { name, stems, days: new Map() };
       found.set(key, known);
       add(known.days, text);
     }
   }
-  return [...found].flatMap(([key, { name, type, days, stems }]) => {
-    if (days.size < MIN_DAYS) return [];
-    const pattern = patternFrom(type === PERSON ? "person" : "name", key, { label: name, terms: stems }, days);
-    return [{ pattern, stems }];
-  });
+  const recurring = [...found].filter(([, { days }]) => days.size >= MIN_DAYS);
+  return recurring.map(([key, { name, stems, days }]) => patternFrom("name", key, { label: name, terms: stems }, days));
 }
 
 // ---------------------------------------------------------------- counts and habits
@@ -146,20 +148,20 @@ interface Group {
 }
 
 /** Returns the words, alone or two together, that recur on several days and are not only a recurring name. */
-function countsOf(read: readonly Read[], names: NamePattern[]): FoundPattern[] {
+function countsOf(read: readonly Read[], names: FoundPattern[]): FoundPattern[] {
   const singles = new Map<string, Days>();
   for (const text of read) {
     for (const { stem } of termsOf(text)) add(daysUnder(singles, stem), text);
   }
   const frequent = new Set([...singles].filter(([, days]) => days.size >= MIN_DAYS).map(([stem]) => stem));
   const pairs = pairsOf(read, frequent);
-  const isName = new Set(names.flatMap(({ stems }) => stems));
   const groups: Group[] = [
     ...[...pairs].map(([key, days]): Group => ({ stems: JSON.parse(key), days })),
     ...[...singles].map(([stem, days]): Group => ({ stems: [stem], days })),
   ];
   const together = ({ stems, days }: Group) => {
-    if (stems.length === 1) return days.size >= MIN_DAYS_OF_WORD && !isName.has(stems[0] ?? "");
+    if (names.some(({ terms }) => stems.every((stem) => terms.includes(stem)))) return false;
+    if (stems.length === 1) return days.size >= MIN_DAYS_OF_WORD;
     const rarer = Math.min(...stems.map((stem) => singles.get(stem)?.size ?? 0));
     return days.size >= MIN_DAYS && days.size >= MIN_TOGETHER * rarer;
   };

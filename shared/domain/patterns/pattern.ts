@@ -1,8 +1,8 @@
 /**
  * What many memories of a user amount to, counted without a model: something said on several days (`count`), mostly on one
- * day of the week (`habit`), a quantity or a property over time (`series`), a person or another name that recurs.
+ * day of the week (`habit`), a quantity or a property over time (`series`), a name that recurs.
  */
-export const PATTERN_TYPES = ["count", "habit", "series", "person", "name"] as const;
+export const PATTERN_TYPES = ["count", "habit", "series", "name"] as const;
 export type PatternType = (typeof PATTERN_TYPES)[number];
 
 /** A memory that a pattern rests on. */

@@ -11,7 +11,7 @@ export const Pattern = z.object({
   type: z
     .enum(PATTERN_TYPES)
     .describe(
-      "`count`: said on several days. `habit`: mostly on one day of the week. `series`: a quantity over time. `person` and `name`: a name that recurs.",
+      "`count`: said on several days. `habit`: mostly on one day of the week. `series`: a quantity over time. `name`: a person, a project or another name that recurs.",
     ),
   derived: z.literal(true).describe("It was counted from memories; nobody said it as a whole."),
   label: z
@@ -21,7 +21,7 @@ export const Pattern = z.object({
   text: z
     .string()
     .describe("The pattern in one line.")
-    .meta({ examples: ["flew + Lisbon: mentioned on 4 days, 2 Mar 2026 to 8 Jul 2026"] }),
+    .meta({ examples: ["flew + Lisbon: stated on 4 days, 2 Mar 2026 to 8 Jul 2026"] }),
   days: z.int().describe("The number of days on which it was said."),
   confidence: z.number(),
   status: z.enum(PATTERN_STATES),

@@ -23,8 +23,11 @@ export interface Term {
   isCapitalised: boolean;
 }
 
-/** What one sentence of the user asserts. */
+/** One sentence of the user. */
 export interface Signal {
+  /** All of its content words. */
+  mentioned: Term[];
+  /** Those of what it asserts: none of a question or a condition, and none of clauses that deny or only plan something. */
   terms: Term[];
   quantities: Quantity[];
 }
@@ -48,34 +51,36 @@ export function languagesOf(texts: string[]): Stemming {
 }
 
 /**
- * Returns what the sentences of a text assert in the user's own voice. Questions, denials, conditions, wishes, plans and
- * quotations assert nothing. Takes time linear in the text.
+ * Returns the sentences of a text in the user's own voice, without quotations and secrets. Takes time linear in the text.
  */
 export function signalsOf(content: string, languages: Stemming): Signal[] {
-  const text = withoutSecrets(withoutQuotes(withoutRecalled(content.slice(0, MAX_CHARACTERS))));
-  const voice = new OwnVoice(content.slice(0, MAX_CHARACTERS));
+  const read = content.slice(0, MAX_CHARACTERS);
+  const text = withoutSecrets(withoutQuotes(withoutRecalled(read)));
+  const voice = new OwnVoice(read);
   const signals: Signal[] = [];
   for (const { segment, index } of sentenceSegments(text)) {
     if (signals.length >= MAX_SENTENCES) break;
     const start = index + segment.length - segment.trimStart().length;
-    if (voice.foreignAt(start) !== undefined || isQuestion(segment)) continue;
+    if (voice.foreignAt(start) !== undefined) continue;
     const found = words(segment).slice(0, MAX_WORDS);
-    if (found.some(({ folded }) => CONDITIONS.has(foldAccents(folded)))) continue;
-    const asserted = withoutDenied(segment, found);
-    const terms = asserted.flatMap(([position, word]) => termOf(segment, word, position, languages) ?? []);
-    if (terms.length > 0) signals.push({ terms, quantities: quantitiesIn(segment) });
+    const isAsserted = !isQuestion(segment) && !found.some(({ folded }) => CONDITIONS.has(foldAccents(folded)));
+    const asserted = new Set(isAsserted ? positionsAsserted(segment, found) : []);
+    const mentioned = found.flatMap((word, position) => termOf(segment, word, position, languages) ?? []);
+    const terms = mentioned.filter(({ position }) => asserted.has(position));
+    if (mentioned.length > 0) signals.push({ mentioned, terms, quantities: isAsserted ? quantitiesIn(segment) : [] });
   }
   return signals;
 }
 
-/** Returns the words of a sentence with their positions, without those of clauses that deny or only plan something. */
-function withoutDenied(text: string, found: Word[]): [number, Word][] {
-  const clauses: [number, Word][][] = [[]];
+/** Returns the positions of a sentence's words without those of clauses that deny or only plan something. */
+function positionsAsserted(text: string, found: Word[]): number[] {
+  const clauses: number[][] = [[]];
   for (const [position, word] of found.entries()) {
     if (CLAUSE_END.test(text.slice(found[position - 1]?.end ?? 0, word.start))) clauses.push([]);
-    clauses.at(-1)?.push([position, word]);
+    clauses.at(-1)?.push(position);
   }
-  return clauses.filter((clause) => !clause.some(([, { folded }]) => isUnasserted(foldAccents(folded)))).flat();
+  const isAsserted = (position: number) => !isUnasserted(foldAccents(found[position]?.folded ?? ""));
+  return clauses.filter((clause) => clause.every(isAsserted)).flat();
 }
 
 function isUnasserted(word: string): boolean {
