@@ -62,7 +62,7 @@ async function prepareClosing(ctx: Context, session: Session): Promise<Closing> 
     newestWithin(ctx, session, session.folded_messages + 1, MAX_RECENT_TOKENS),
   ]);
   const outline = { messages: recent, topics: MAX_TOPICS, points: MAX_POINTS };
-  const [{ topics, points: newest }, { known, changed }] = await Promise.all([
+  const [{ topics, points: newest, outcome }, { known, changed }] = await Promise.all([
     runTextTask(outlineTask, outline, ctx),
     factsForClosing(ctx, session, recent),
   ]);
@@ -71,6 +71,7 @@ async function prepareClosing(ctx: Context, session: Session): Promise<Closing> 
     messages: session.message_count,
     topics,
     points: points.slice(-MAX_POINTS),
+    outcome,
     known,
     changed,
     transcript: [summaryOf(segments), transcriptOf(recent)].filter((text) => text !== "").join("\n"),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { ClosingSummarySchema, closingTask } from "./closing.ts";
+import { outcomeOf } from "./outcome.ts";
 import { TopicsSchema, topicsTask } from "./topics.ts";
 
-const NOTHING = { messages: 0, topics: [], points: [], known: [], changed: [], transcript: "" };
+const NOTHING = { messages: 0, topics: [], points: [], outcome: [], known: [], changed: [], transcript: "" };
 
 describe("the rules' summary of a session that ends", () => {
   it.each([
@@ -12,6 +13,15 @@ describe("the rules' summary of a session that ends", () => {
     [
       "The conversation was about tea and Porto. Ada likes tea. She moved.",
       { ...NOTHING, messages: 2, topics: ["tea", "Porto"], points: ["Ada likes tea.", "She moved."] },
+    ],
+    [
+      "Ada wants a bike. Ada needs it now. The assistant will send one on Monday.",
+      {
+        ...NOTHING,
+        messages: 3,
+        points: ["Ada wants a bike.", "Ada needs it now."],
+        outcome: ["The assistant will send one on Monday."],
+      },
     ],
     [
       "Ada asked for a bike. The user now lives in Hamburg, formerly Berlin. The user's diet is now vegan.",
@@ -59,5 +69,19 @@ describe("the topics of messages", () => {
       expect(TopicsSchema.parse(answer)).toEqual(answer);
       expect(topicsTask.prompt(input).user.length).toBeLessThan(600);
     }
+  });
+});
+
+describe("the outcome of messages", () => {
+  it.each([
+    ["I've refunded the 49 euros, you'll see them by Friday.", "refunded the 49 euros"],
+    ["Wir haben vereinbart, dass die Lampe bis Montag ersetzt wird.", "vereinbart"],
+  ])("is what the end settles: %s", async (content, settled) => {
+    const before = { role: "user" as const, content: "My lamp arrived broken. It was a gift for my sister." };
+    expect((await outcomeOf([before, { role: "assistant", content }])).join(" ")).toContain(settled);
+  });
+
+  it("is nothing if nothing is settled", async () => {
+    expect(await outcomeOf([{ role: "user", content: "My lamp is green. Is yours?" }])).toEqual([]);
   });
 });

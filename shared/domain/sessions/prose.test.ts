@@ -21,6 +21,7 @@ async function closingOf(messages: Turn[]): Promise<string> {
     messages: messages.length,
     topics,
     points,
+    outcome: [],
     known: [],
     changed: [],
     transcript: transcriptOf(messages),

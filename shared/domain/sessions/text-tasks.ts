@@ -1,6 +1,7 @@
 import type { TextTask } from "../../runtime/text-work/task.ts";
 import { loadTokenCounter } from "../compression/condensing/tokens.ts";
 import type { CompressionOptions } from "../compression/engine.ts";
+import { outcomeOf } from "./outcome.ts";
 import type { SessionMessage } from "./session.ts";
 import { readByRule } from "./state.ts";
 import {
@@ -79,12 +80,13 @@ interface OutlineRequest {
   points: number;
 }
 
-/** Returns the topics and key points of messages, most important first. */
-export const outlineTask: TextTask<OutlineRequest, { topics: string[]; points: string[] }> = {
+/** Returns the topics and key points of messages, most important first, and what they settle at their end. */
+export const outlineTask: TextTask<OutlineRequest, { topics: string[]; points: string[]; outcome: string[] }> = {
   name: "session_outline",
   inlineSize: INLINE_SIZE,
   run: async ({ messages, topics, points }) => ({
     topics: (await topicsOf(messages, { most: topics, messages: MIN_TOPIC_MESSAGES })).map(({ name }) => name),
     points: (await keyPointsOf(messages, points, await loadTokenCounter())).map(({ text }) => text),
+    outcome: await outcomeOf(messages),
   }),
 };
