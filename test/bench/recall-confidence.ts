@@ -1,6 +1,6 @@
 /**
- * `npm run bench:confidence [-- --write]`: fits when a recall is confident, on the question sets in ../shared/bench,
- * leaving out each question's story. Prints how many questions of each kind it considers answered, by the signals used.
+ * `npm run bench:confidence [-- --write]`: fits when a recall is confident, on the stories in ../shared/bench and on the
+ * accounts of answerable/fit.txt, leaving out each question's story or account. Prints how many questions of each kind it considers answered, by the signals used.
  * `--write` writes the fit to shared/domain/retrieval/recall/confidence.json.
  */
 import { writeFileSync } from "node:fs";
@@ -14,29 +14,43 @@ import { recallSignalsOf, SIGNALS, type Signals } from "../../shared/domain/retr
 import { logistic } from "../../shared/kernel/math.ts";
 import { words } from "../../shared/kernel/text/text.ts";
 import type { Embedder } from "../../shared/ports/ports.ts";
+import { ASKED_AT, groupOf, readAccounts } from "./answerable/accounts.ts";
 import { lowest } from "./ranking/calibrate.ts";
 import { type Searched, searchSet } from "./ranking/examples.ts";
 import { product, toVector, type Weights } from "./ranking/fit.ts";
 import { fitLogistic } from "./ranking/logistic.ts";
 import { LOOK_UPS } from "./ranking/look-ups.ts";
-import { NO_QUESTIONS, type QuestionSet, readQuestionSets } from "./ranking/questions.ts";
+import { NO_QUESTIONS, type QuestionSet, readQuestionSets, type Stored } from "./ranking/questions.ts";
 import { type Asked, withUnanswerable } from "./ranking/unanswerable.ts";
 
 const FILE = fileURLToPath(new URL("../../shared/domain/retrieval/recall/confidence.json", import.meta.url));
 const MODEL = fileURLToPath(new URL("../../models/multilingual-e5-small", import.meta.url));
 /** Share of the answerable questions for which a recall may be unsure. */
-const MAX_UNKNOWN = 0.035;
+const MAX_UNKNOWN = 0.04;
 /** Total weight of the questions of a kind. */
-const SHARES: Record<Kind, number> = { answerable: 1, made: 0.5, lookup: 0.5, borrowed: 0.5 };
+const SHARES: Record<Kind, number> = {
+  answerable: 0.6,
+  "answerable of accounts": 0.6,
+  made: 0.1,
+  lookup: 0.4,
+  borrowed: 0.25,
+  "near miss": 0.7,
+  unrelated: 0.5,
+};
+const APART = ["apart", "apartBrief", "apartAsked"] as const;
+const LACKING = ["lacksName", "lacksNumber", "lacksExact"] as const;
 /** Sets of signals that are compared. */
 const COMPARED: Record<string, readonly (keyof Signals)[]> = {
   "those of searches": SEARCH_SIGNALS,
   "and apart": [...SEARCH_SIGNALS, "apart"],
   "and apart of brief queries": [...SEARCH_SIGNALS, "apart", "apartBrief"],
-  "and apart of those that ask for a fact": SIGNALS,
+  "and apart of those that ask for a fact": [...SEARCH_SIGNALS, ...APART],
+  "and the value that is asked for": [...SEARCH_SIGNALS, ...APART, ...LACKING],
+  "and relations": [...SEARCH_SIGNALS, ...APART, ...LACKING, "lacksRelation"],
+  "and words that no memory holds": SIGNALS,
 };
 
-type Kind = "answerable" | "made" | "lookup" | "borrowed";
+type Kind = "answerable" | "answerable of accounts" | "made" | "lookup" | "borrowed" | "near miss" | "unrelated";
 
 interface Observation {
   text: string;
@@ -75,6 +89,40 @@ async function main(set: QuestionSet): Promise<void> {
 }
 
 async function observeAll(embedder: Embedder, set: QuestionSet): Promise<Observation[]> {
+  return [...(await observeStories(embedder, set)), ...(await observeAccounts(embedder))];
+}
+
+async function observeAccounts(embedder: Embedder): Promise<Observation[]> {
+  const accounts = readAccounts("fit");
+  const stored = accounts.flatMap(({ id: user, memories }) =>
+    memories.map(({ content, occurred_at: created_at }, place): Stored => {
+      return { id: `${user}-${place}`, user, content, created_at };
+    }),
+  );
+  const asked = accounts.flatMap(({ id, questions }) => questions.map((question) => ({ ...question, user: id })));
+  const questions = asked.map(({ text, user }) => ({ text, user, group: user, evidence: [], asked_at: ASKED_AT }));
+  const searched = await searchSet(embedder, { stored, questions });
+  return searched.flatMap((one, place): Observation[] => {
+    const question = asked[place];
+    if (question === undefined) return [];
+    const group = groupOf(question);
+    const kind = group === "answerable" ? "answerable of accounts" : group;
+    return [observationOf(embedder, one, { text: question.text, group: question.user, kind }, new Set())];
+  });
+}
+
+function observationOf(
+  embedder: Embedder,
+  one: Searched,
+  about: Omit<Observation, "signals">,
+  ownNames: ReadonlySet<string>,
+): Observation {
+  const ranked = rankedOf(one, embedder.isLexical ? ranking.lexical : ranking.dense);
+  const found = { question: one.asked, answer: one.answer, ranked, ownNames };
+  return { ...about, signals: recallSignalsOf(embedder, found) };
+}
+
+async function observeStories(embedder: Embedder, set: QuestionSet): Promise<Observation[]> {
   const lookups = Object.entries(LOOK_UPS).flatMap(([user, texts]) =>
     texts.map((text) => ({ text, user, group: user, evidence: [], kind: "lookup" as const })),
   );
@@ -84,13 +132,7 @@ async function observeAll(embedder: Embedder, set: QuestionSet): Promise<Observa
   return searched.flatMap((one, place) => {
     const { kind = "hidden", group = "", user = "", text = "" } = questions[place] ?? {};
     if (kind === "hidden") return [];
-    const found = {
-      question: one.asked,
-      answer: one.answer,
-      ranked: rankedOf(one, embedder.isLexical ? ranking.lexical : ranking.dense),
-    };
-    const ownNames = people.get(user) ?? new Set<string>();
-    return [{ text, group, kind, signals: recallSignalsOf(embedder, { ...found, ownNames }) }];
+    return [observationOf(embedder, one, { text, group, kind }, people.get(user) ?? new Set())];
   });
 }
 
@@ -109,7 +151,7 @@ function fit(observations: Observation[], signals: readonly (keyof Signals)[]): 
   const { weights, intercept } = fitLogistic(
     observations.map(({ kind, signals: own }) => ({
       x: signals.map((name) => own[name]),
-      y: kind === "answerable",
+      y: isAnswerable(kind),
       weight: SHARES[kind] / (sizes.get(kind) ?? 1),
     })),
   );
@@ -118,8 +160,12 @@ function fit(observations: Observation[], signals: readonly (keyof Signals)[]): 
     intercept,
     confident: 0,
   };
-  const answerable = observations.filter(({ kind }) => kind === "answerable").map((one) => scoreOf(fitted, one));
+  const answerable = observations.filter(({ kind }) => isAnswerable(kind)).map((one) => scoreOf(fitted, one));
   return { ...fitted, confident: lowest(answerable, MAX_UNKNOWN) };
+}
+
+function isAnswerable(kind: Kind): boolean {
+  return kind === "answerable" || kind === "answerable of accounts";
 }
 
 function scoreOf({ signals, intercept }: Fit, observation: Observation): number {
@@ -146,7 +192,7 @@ function sharesUnsure(observations: Observation[], signals: readonly (keyof Sign
 
 function printErrors(observations: Observation[]): void {
   for (const { one, isSure } of judge(observations, SIGNALS)) {
-    if (one.kind === "answerable" ? !isSure : one.kind !== "borrowed" && isSure)
+    if (isAnswerable(one.kind) ? !isSure : one.kind !== "borrowed" && isSure)
       console.log(one.kind, one.text, one.signals);
   }
 }

@@ -9,6 +9,8 @@ const EMBEDDER = { background: { mean: 0.14, deviation: 0.13 } };
 const NOW = Date.parse("2026-11-20T09:00:00Z");
 /** Scores of texts on the same topic, and of unrelated texts. */
 const [NEAR, FAR] = [0.8, 0.57];
+/** Score of a text on the same topic, in a model of short distances. */
+const ALIKE = 0.68;
 const TEXTS = [
   "Thalia broke her ankle on the ice on New Year's Day.",
   "I bought a second-hand Skoda from Thalia's boss.",
@@ -31,7 +33,10 @@ function judged(query: string, { texts = TEXTS, own = [] as string[], score = NE
     keyword: holding.filter((hit) => hit.terms.length > 0),
     statistics: { documents: texts.length, terms },
   };
-  const ranked = answer.semantic.map((hit) => ({ ...hit, semanticScore: hit.score }));
+  const shared = new Map(holding.map((hit) => [hit.id, hit.terms.length]));
+  const ranked = answer.semantic
+    .map((hit) => ({ ...hit, semanticScore: hit.score }))
+    .sort((one, other) => (shared.get(other.id) ?? 0) - (shared.get(one.id) ?? 0));
   return { question: { query, now: NOW }, ranked, answer, ownNames: new Set(own) };
 }
 
@@ -55,6 +60,26 @@ describe("the confidence of a recall", () => {
   ])("is there where a memory holds more than the name: %s", (query) => {
     const texts = [...TEXTS, "Mariela studies to be a vet."];
     expect(isAnswered(EMBEDDER, judged(query, { texts }))).toBe(true);
+  });
+
+  it.each([
+    ["What is the gardener's name?", "The gardener comes every other Thursday."],
+    ["What is the number of my passport?", "My passport expires in June 2029."],
+    ["What is Kit's surname?", "Our drummer Kit broke his thumb."],
+    ["Welche Farbe hat der Skoda?", "Der Skoda hat 120000 Kilometer."],
+    ["小雨几岁了?", "女儿小雨开始学钢琴。"],
+  ])("is none where the memory about it has no value of the kind: %s", (query, text) => {
+    expect(isAnswered(EMBEDDER, judged(query, { texts: [text], score: ALIKE }))).toBe(false);
+  });
+
+  it.each([
+    ["What is the gardener's name?", "The gardener is called Selwyn."],
+    ["What is the number of my passport?", "My passport has the number X4471902."],
+    ["Welche Farbe hat der Skoda?", "Der Skoda ist grün."],
+    ["Combien coûte le vélo cargo ?", "Le vélo cargo coûte 3 400 euros."],
+    ["小雨几岁了?", "女儿小雨今年六岁。"],
+  ])("is there where it has one: %s", (query, text) => {
+    expect(isAnswered(EMBEDDER, judged(query, { texts: [text], score: ALIKE }))).toBe(true);
   });
 
   it("is none where nothing is near, and where nothing was found", () => {
