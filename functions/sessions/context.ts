@@ -33,7 +33,7 @@ import {
   summaryOf,
 } from "../../shared/domain/sessions/summary.ts";
 import { gistTask, readStateByRuleTask } from "../../shared/domain/sessions/text-tasks.ts";
-import { factsConcerning, factsOfUser } from "../../shared/domain/sessions/user-facts.ts";
+import { factsConcerning } from "../../shared/domain/sessions/user-facts.ts";
 import { fits } from "../../shared/kernel/answer-size.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
@@ -63,18 +63,17 @@ export async function readContext(ctx: Context, id: string) {
   const found = await getSessionWithContext(ctx, id);
   const session = await compactContext(ctx, found.session);
   const remaining = Math.max(0, session.config.context_window - session.summary_tokens);
-  const [segments, known, history, remembered, observed] = await Promise.all([
+  const [segments, known, history, remembered] = await Promise.all([
     readSegments(ctx, id),
     findState(ctx, id),
     newestWithin(ctx, session, session.folded_messages + 1, remaining),
     findPreferences(ctx, session.user_id, MAX_PREFERENCES),
-    factsOfUser(ctx, session.user_id),
   ]);
   refuseTooWide(session, segments, history);
   const topic = history.slice(-TOPIC_MESSAGES).map(({ content }) => content);
   const [{ state, gist }, user_facts] = await Promise.all([
     updateState(ctx, session, known, history),
-    factsConcerning(ctx, observed, topic, remaining - tokensOf(history)),
+    factsConcerning(ctx, session.user_id, topic, remaining - tokensOf(history)),
   ]);
   const { user_preferences, session_state, variables } = clientsPart(found.context.current);
   return {

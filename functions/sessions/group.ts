@@ -5,7 +5,7 @@ import { FONT_FILES } from "./export/font-files.ts";
 export const group: GroupManifest = {
   name: "sessions",
   prefixes: ["/sessions"],
-  capabilities: ["records", "blobs", "models", ...sendsTo(REMEMBER_QUEUE, ...COMPRESS_QUEUES)],
+  capabilities: ["records", "search", "blobs", "models", ...sendsTo(REMEMBER_QUEUE, ...COMPRESS_QUEUES)],
   // One processor, because typesetting a long session as PDF is CPU-bound.
   memoryMb: 1769,
   allowsAgentKeys: true,

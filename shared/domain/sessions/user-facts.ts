@@ -5,18 +5,20 @@ import { inParallel } from "../../kernel/parallel.ts";
 import { analyse } from "../../kernel/text/text.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
 import { loadTokenCounter, type TokenCounter } from "../compression/condensing/tokens.ts";
+import { isChunk } from "../memory/chunk-ids.ts";
 import type { PlacedFact } from "../memory/fact-reader.ts";
-import { factsReadFrom, referenceTo, type StoredFact } from "../memory/facts/records.ts";
+import { USER } from "../memory/facts/fact.ts";
+import { factsReadFrom, referenceTo, type StoredFact, slotOf } from "../memory/facts/records.ts";
 import type { MemoryReader } from "../memory/records.ts";
 import { observe } from "../memory/understand.ts";
 import {
   type FactMemory,
   type KnownFacts,
-  knownOfUser,
+  knownAround,
   placeStatedFacts,
   statedOfUser,
 } from "../retrieval/profiles/known-facts.ts";
-import { changesByOwnWords, type ProfileLine, profileOf } from "../retrieval/profiles/profile.ts";
+import { changesByOwnWords, INSTRUCTION, type ProfileLine, profileOf } from "../retrieval/profiles/profile.ts";
 import { describeChange } from "./changes.ts";
 import type { Session, SessionMessage } from "./session.ts";
 
@@ -26,32 +28,43 @@ export interface UserFacts {
   changed: ProfileLine[];
 }
 
-/** Maximum number of facts to read. */
+/** Maximum number of facts that are read when a session ends. */
 const MAX_OBSERVED = 1000;
+/** Maximum number of memories that concern a conversation. */
+const MAX_MEMORIES = 8;
+/** Slots that matter for every conversation. */
+const STANDING_SLOTS = [slotOf({ subject: USER, attribute: INSTRUCTION })];
 const MAX_LINES = 10;
 const MAX_CLOSING_TOKENS = 400;
 /** Maximum messages whose facts are read from the message itself when its session ends, and how many concurrently. */
 const MAX_READ = 100;
 const CONCURRENCY = 4;
 
-/** Returns the facts of a user that the caller may see. */
-export function factsOfUser(ctx: MemoryReader, user_id: string): Promise<KnownFacts> {
-  return knownOfUser(ctx, user_id, MAX_OBSERVED);
-}
-
 /**
  * Returns profile lines from visible facts for what was said, within a token limit: instructions first, then those that
- * share the most words with it.
+ * share the most words with it. Only memories that share words with it are read.
  */
 export async function factsConcerning(
-  ctx: Pick<MemoryReader, "clock">,
-  known: KnownFacts,
+  ctx: MemoryReader,
+  user: string,
   said: string[],
   maxTokens: number,
 ): Promise<UserFacts> {
   if (said.length === 0 || maxTokens <= 0) return { current: [], changed: [] };
-  const counter = await loadTokenCounter();
+  const [ids, counter] = await Promise.all([findConcerning(ctx, user, said), loadTokenCounter()]);
+  const known = await knownAround(ctx, user, ids, STANDING_SLOTS);
   return concerning(known, ctx.clock(), said, { maxTokens, counter });
+}
+
+async function findConcerning({ ports, org, viewer, clock }: MemoryReader, user: string, said: string[]) {
+  const { keyword } = await ports.search.search({
+    org,
+    ...(viewer !== undefined && { viewer }),
+    now: clock(),
+    filters: { user_id: [user] },
+    keyword: { text: said.join("\n"), limit: MAX_MEMORIES },
+  });
+  return keyword.map(({ id }) => id).filter((id) => !isChunk(id));
 }
 
 /**

@@ -15,6 +15,9 @@ const PAGE = 1000;
 const BATCH = 500;
 /** Maximum number of latest facts read per slot. */
 const MAX_IN_SLOT = 100;
+/** Maximum number of slots around some memories, and of the latest facts of each. */
+const MAX_SLOTS_AROUND = 12;
+const LATEST_AROUND = 3;
 /** Maximum number of users whose fact-stating memories a process caches by id, and of ids per user. */
 const MAX_LAST_STATING = 200;
 const MAX_CACHED_IDS = 2000;
@@ -73,9 +76,10 @@ export async function latestOfSlots(
   { ports, org }: Pick<MemoryReader, "ports" | "org">,
   user: string,
   slots: string[],
+  limit = MAX_IN_SLOT,
 ): Promise<StoredFact[]> {
   const pages = await Promise.all(
-    slots.map((slot) => ports.records.query({ ...inSlot(org, user, slot), limit: MAX_IN_SLOT, descending: true })),
+    slots.map((slot) => ports.records.query({ ...inSlot(org, user, slot), limit, descending: true })),
   );
   return pages.flatMap(({ items }) => items.map(toStoredFact)).filter(({ user_id }) => user_id === user);
 }
@@ -88,6 +92,31 @@ export async function placeStated(ctx: MemoryReader, ids: string[], observed: St
   const memories = await readMemories(ctx, [...ids, ...observed.map(({ memory_id }) => memory_id)]);
   const facts = [...(await readStated(ctx, ids, memories)), ...observed];
   return placeStatedFacts(ctx, { facts: [...new Map(facts.map((fact) => [fact.id, fact])).values()], memories });
+}
+
+/**
+ * Returns what a user's memories state, with the latest facts of the same slots and of `standing` ones, placed among
+ * each other. Its cost depends on the number of memories and slots, not on how much is known of the user.
+ */
+export async function knownAround(
+  ctx: MemoryReader,
+  user: string,
+  ids: string[],
+  standing: string[],
+): Promise<KnownFacts> {
+  const stating = await readMemories(ctx, ids);
+  const references = [...stating.values()].flatMap(({ observations = [] }) => observations);
+  const slots = [...new Set([...standing, ...references.map(({ slot }) => slot)])].slice(0, MAX_SLOTS_AROUND);
+  const [latest, stated] = await Promise.all([
+    latestOfSlots(ctx, user, slots, LATEST_AROUND),
+    readStated(ctx, ids, stating),
+  ]);
+  const facts = [...new Map([...stated, ...latest].map((fact) => [fact.id, fact])).values()];
+  const others = await readMemories(
+    ctx,
+    facts.map(({ memory_id }) => memory_id).filter((id) => !stating.has(id)),
+  );
+  return placeStatedFacts(ctx, { facts, memories: new Map([...stating, ...others]) });
 }
 
 /** Returns the facts that memories reference, memory by memory, by id. */
