@@ -125,6 +125,11 @@ const Keys = z.strictObject({
     .describe("Dedicated cluster managers: 0, 3 or 5"),
   searchMasterInstanceType: instanceType.default("m7g.medium.search").describe("Their instance type"),
   searchVolumeGb: whole(10).describe("gp3 volume of each data node"),
+  searchShards: whole(1)
+    .default(3)
+    .describe(
+      "Primary shards of the search index; applies to an index that a full sync builds. One organization is on one shard",
+    ),
   searchFineGrainedAccess: flag
     .default(true)
     .describe("Map function roles inside OpenSearch, besides IAM; off only for emulators"),

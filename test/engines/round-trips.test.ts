@@ -69,10 +69,10 @@ const LIMITS: Record<string, Amounts[]> = {
   "POST /sessions/{id}/messages": [{ dynamodb: 2, sqs: 1 }],
   // The session first, to check access.
   "GET /sessions/{id}/messages": [{ dynamodb: 2 }],
-  // The user's memories are read page by page; newly extracted ones are stored.
+  // The memories that share words with the messages, and preferences; the facts of these memories and of their slots.
   "GET /sessions/{id}/context": [
-    { model: 1, dynamodb: 5 },
-    { model: 1, dynamodb: 12 },
+    { model: 1, search: 2, dynamodb: 6 },
+    { model: 1, search: 3, dynamodb: 20 },
   ],
   // Reads the skills that were found.
   "GET /skills/search": [

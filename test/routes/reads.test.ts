@@ -50,7 +50,7 @@ const BOUNDED: Record<string, Bound> = {
   ...withBound(VERSIONS, ["readCompatHistory", "readSelfHostedHistory", "deleteSkill", "deleteMemory", "expireMemory"]),
   resetSelfHostedMemories: { most: 8_000, by: "the memories that are deleted before the rest is left to a job" },
   listDeliveryLogs: { most: 500, by: "the attempts of 30 days that its filter passes over" },
-  readSessionContext: { most: 2_500, by: "300 memories, and 200 facts with their slots" },
+  readSessionContext: { most: 250, by: "six memories, and the latest facts of nine slots" },
   retryDeadLetters: { most: 1_600, by: "the 500 dead letters that one request looks at, with their deliveries" },
   readGraph: { most: 7_000, by: "3,000 facts of the user and the memories that state them" },
   listPatterns: { most: 1_500, by: "the 20 latest memories of each pattern of a user" },

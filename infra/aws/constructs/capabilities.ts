@@ -53,6 +53,7 @@ const GRANTS: Grants = {
       ...embedderVariables(deployment),
       [ENVIRONMENT.searchEndpoint]: deployment.searchEndpoint ?? search.endpoint,
       [ENVIRONMENT.searchIndex]: search.indexPrefix,
+      [ENVIRONMENT.searchShards]: String(deployment.searchShards),
       ...(deployment.searchEndpoint === undefined && { [ENVIRONMENT.searchDomain]: search.domainName }),
     },
     permissions: [

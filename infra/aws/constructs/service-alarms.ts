@@ -22,6 +22,11 @@ export type RunbookSection =
   | "sign-in-failures"
   | "search-memory"
   | "search-disk"
+  | "search-processor"
+  | "search-rejections"
+  | "search-write-block"
+  | "search-snapshots"
+  | "search-key"
   | "model-fallbacks"
   | "table-throttles";
 

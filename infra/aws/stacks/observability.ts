@@ -53,6 +53,9 @@ const LIMITS = {
   /** OpenSearch blocks writes at 92 %. */
   searchJvmPercent: 85,
   searchFreeDiskShare: 0.2,
+  searchProcessorPercent: 80,
+  /** In each of three periods. */
+  searchRejections: 10,
 } as const;
 
 /** The endpoint group of sign-ins. */
@@ -249,7 +252,8 @@ function watchQueue(alarms: ServiceAlarms, name: string, { queue }: DeadLettered
   });
 }
 
-function watchSearch(alarms: ServiceAlarms, { search: { domain } }: DataStack, { searchVolumeGb }: Deployment): void {
+function watchSearch(alarms: ServiceAlarms, { search: { domain }, key }: DataStack, deployment: Deployment): void {
+  const { searchVolumeGb } = deployment;
   alarms.watch("search-red", {
     metric: domain.metricClusterStatusRed({ period: MINUTE }),
     threshold: 1,
@@ -269,6 +273,42 @@ function watchSearch(alarms: ServiceAlarms, { search: { domain } }: DataStack, {
     falling: true,
     problem: "A node of the search domain is short of disk.",
     runbook: "search-disk",
+  });
+  alarms.watch("search-processor", {
+    metric: domain.metricCPUUtilization({ period: FIVE_MINUTES }),
+    threshold: LIMITS.searchProcessorPercent,
+    periods: 3,
+    problem: "The processors of the search domain are busy.",
+    runbook: "search-processor",
+  });
+  const rejected = ["ThreadpoolSearchRejected", "ThreadpoolWriteRejected"].map((name) =>
+    domain.metric(name, FIVE_MINUTE_SUM),
+  );
+  alarms.watch("search-rejections", {
+    metric: sumOf(rejected, FIVE_MINUTES),
+    threshold: LIMITS.searchRejections,
+    periods: 3,
+    problem: "The search domain rejects searches or writes.",
+    runbook: "search-rejections",
+  });
+  alarms.watch("search-write-block", {
+    metric: domain.metricClusterIndexWritesBlocked({ period: MINUTE }),
+    threshold: 1,
+    problem: "The search domain accepts no writes.",
+    runbook: "search-write-block",
+  });
+  alarms.watch("search-snapshots", {
+    metric: domain.metricAutomatedSnapshotFailure({ period: MINUTE }),
+    threshold: 1,
+    problem: "The automated snapshot of the search domain failed.",
+    runbook: "search-snapshots",
+  });
+  if (key === undefined) return;
+  alarms.watch("search-key", {
+    metric: sumOf([domain.metricKMSKeyError(), domain.metricKMSKeyInaccessible()], FIVE_MINUTES),
+    threshold: 1,
+    problem: "The search domain cannot use its encryption key.",
+    runbook: "search-key",
   });
 }
 

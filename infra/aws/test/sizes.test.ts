@@ -66,7 +66,7 @@ describe("a small deployment", () => {
 
   it("has no alarms of single functions, but one for up to ten workers and one for throttles", () => {
     const ids = alarmsOf(small).map(([id]) => id);
-    expect(ids.length).toBeLessThan(52);
+    expect(ids.length).toBeLessThan(57);
     expect(ids.filter((id) => /throttles/.test(id))).toHaveLength(3);
     const together = alarmsOf(small).filter(([id]) => id.includes("workererrors"));
     const watched = together.flatMap(([, { Properties }]) =>

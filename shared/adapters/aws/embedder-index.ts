@@ -70,6 +70,8 @@ export interface EmbedderIndexOptions {
   /** The embedder of its vectors; without dimensions the index can be used but not created. */
   embedder: { id: string; dimensions?: number };
   clock: Clock;
+  /** Primary shards of the index, if it is created. */
+  shards?: number | undefined;
   /** Whether a missing index is read as empty. */
   isEmptyWhereMissing?: boolean;
   /** Whether the names are index names, not aliases. */
@@ -230,9 +232,9 @@ export class EmbedderIndex {
     const target = `${this.#index}--${name}`;
     const generations = await this.#generations();
     await this.#drop(generations.filter(({ index, inUse }) => index !== target && !inUse));
-    const { names, embedder, clock } = this.#options;
+    const { names, ...others } = this.#options;
     const ownNames = { ...names, read: target, write: target };
-    const built = new EmbedderIndex(this.#client, { names: ownNames, embedder, clock, isConcrete: true });
+    const built = new EmbedderIndex(this.#client, { ...others, names: ownNames, isConcrete: true });
     const existing = generations.find(({ index }) => index === target);
     if (existing) await built.#addFields();
     else await built.#createIndex();
@@ -341,7 +343,7 @@ export class EmbedderIndex {
   async #createIndex(aliases: Record<string, object> = {}): Promise<void> {
     const { dimensions, id } = this.#options.embedder;
     if (dimensions === undefined) throw new Error(`the dimensions of ${id} are unknown`);
-    const { mappings, settings } = indexDefinition(dimensions);
+    const { mappings, settings } = indexDefinition(dimensions, this.#options.shards);
     const body = { settings, mappings: { ...mappings, _meta: this.#meta() }, aliases };
     try {
       await this.#client.indices.create({ index: this.#index, body });

@@ -16,6 +16,8 @@ export const ENVIRONMENT = {
   searchDomain: "SEARCH_DOMAIN",
   /** Prefix of search index names; the embedder's id follows, because vectors of two embedders never mix. */
   searchIndex: "SEARCH_INDEX",
+  /** Primary shards of a search index that is created; three if unset. */
+  searchShards: "SEARCH_SHARDS",
   /** All queues including dead-letter queues, in the form that `queueUrls` reads. */
   queues: "QUEUES",
   /** Common prefix of all queue URLs. */

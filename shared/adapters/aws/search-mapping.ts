@@ -7,8 +7,8 @@ import { RELEASE } from "../../ports/formats.ts";
 import type { SearchDocument, SearchSource } from "../../ports/ports.ts";
 import { facetsOf } from "../../ports/search-facets.ts";
 
-/** Primary shards: routing places an organization on one of them. */
-const SHARDS = 3;
+/** Primary shards if the deployment sets none: routing places an organization on one of them. */
+const DEFAULT_SHARDS = 3;
 
 /** Field names that queries use; responses contain the original document under `source`. */
 export interface IndexedDocument {
@@ -41,7 +41,7 @@ export interface IndexedDocument {
 }
 
 /** The documents' format; incremented with every change of `indexDefinition` or `toIndexed`. Without one, it is 1. */
-export const INDEX_FORMAT = 5;
+export const INDEX_FORMAT = 6;
 
 /** An index's document format, the release that set it, the embedder of its vectors, and its SEARCH_INDEX. */
 export interface IndexMeta {
@@ -52,17 +52,20 @@ export interface IndexMeta {
 }
 
 /** Settings and mapping of an index for vectors of this length. */
-export function indexDefinition(dimensions: number): API.Indices_Create_RequestBody {
+export function indexDefinition(dimensions: number, shards = DEFAULT_SHARDS): API.Indices_Create_RequestBody {
   return {
     settings: {
       index: {
         knn: true,
-        number_of_shards: SHARDS,
+        number_of_shards: shards,
         auto_expand_replicas: "0-1",
         // Set explicitly, because a rarely searched index would otherwise stop refreshing.
         refresh_interval: "1s",
         // Removals are tombstones of this service; after their purge, the engine must not remember their versions.
         gc_deletes: "0s",
+        // Without thresholds, the slow logs of the domain stay empty.
+        search: { slowlog: { threshold: { query: { warn: "1s" }, fetch: { warn: "500ms" } } } },
+        indexing: { slowlog: { threshold: { index: { warn: "1s" } } } },
       },
     },
     mappings: {
@@ -98,6 +101,7 @@ export function indexDefinition(dimensions: number): API.Indices_Create_RequestB
         embedding: {
           type: "knn_vector",
           dimension: dimensions,
+          // Without the encoder `sq`: its cosines in small segments are wrong by up to 1, and confidence depends on them.
           method: { name: "hnsw", space_type: "cosinesimil", engine: "lucene" },
         },
         source: { type: "object", enabled: false },

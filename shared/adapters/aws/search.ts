@@ -33,6 +33,8 @@ export interface OpenSearchOptions {
   /** Embedders of earlier deployments, used for queries until the current embedder's index is built. */
   formers?: FormerEmbedders;
   checkDomain?: () => Promise<void>;
+  /** Primary shards of an index that is created. */
+  shards?: number | undefined;
 }
 
 export async function openSearch(
@@ -44,7 +46,15 @@ export async function openSearch(
   const limits = { requestTimeout: REQUEST_TIMEOUT_MS, maxRetries: MAX_RETRIES };
   const client = new Client({ node, ...limits, ...(await signing(node, environment)) });
   const prefix = required(environment, ENVIRONMENT.searchIndex);
-  return new OpenSearchIndex(client, prefix, embedder, { checkDomain: domainCheck(environment), ...options });
+  return new OpenSearchIndex(client, prefix, embedder, {
+    checkDomain: domainCheck(environment),
+    shards: shardsOf(environment),
+    ...options,
+  });
+}
+
+function shardsOf({ [ENVIRONMENT.searchShards]: shards = "" }: Environment): number | undefined {
+  return shards === "" ? undefined : Number(shards);
 }
 
 /** Returns the client options that sign requests (SigV4); none for a local engine, which uses plain HTTP. */
@@ -92,7 +102,7 @@ export class OpenSearchIndex implements SearchIndex {
   #ready: Promise<void> | undefined;
 
   constructor(client: Client, prefix: string, embedder: VectorSpace, options: OpenSearchOptions = {}) {
-    const { clock = systemClock, logger = silentLogger, formers = NO_FORMER_EMBEDDERS } = options;
+    const { clock = systemClock, logger = silentLogger, formers = NO_FORMER_EMBEDDERS, shards } = options;
     this.#client = client;
     this.#names = indexNames(prefix, embedder.id);
     this.#embedder = embedder;
@@ -101,7 +111,7 @@ export class OpenSearchIndex implements SearchIndex {
     this.#formers = formers;
     this.#checkDomain = options.checkDomain ?? (async () => {});
     const { building } = this.#names;
-    const own = { names: this.#names, embedder, clock };
+    const own = { names: this.#names, embedder, clock, shards };
     this.#own = new EmbedderIndex(client, own);
     this.#empty = new EmbedderIndex(client, { ...own, isEmptyWhereMissing: true });
     this.#building = new EmbedderIndex(client, {

@@ -3,11 +3,11 @@ import { occurredMs } from "../../kernel/event-time.ts";
 import { derivedId } from "../../kernel/ids.ts";
 import { inParallel } from "../../kernel/parallel.ts";
 import { analyse } from "../../kernel/text/text.ts";
+import { USER } from "../../language/slots/fact.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
 import { loadTokenCounter, type TokenCounter } from "../compression/condensing/tokens.ts";
 import { isChunk } from "../memory/chunk-ids.ts";
 import type { PlacedFact } from "../memory/fact-reader.ts";
-import { USER } from "../memory/facts/fact.ts";
 import { factsReadFrom, referenceTo, type StoredFact, slotOf } from "../memory/facts/records.ts";
 import type { MemoryReader } from "../memory/records.ts";
 import { observe } from "../memory/understand.ts";
@@ -31,7 +31,7 @@ export interface UserFacts {
 /** Maximum number of facts that are read when a session ends. */
 const MAX_OBSERVED = 1000;
 /** Maximum number of memories that concern a conversation. */
-const MAX_MEMORIES = 8;
+const MAX_MEMORIES = 6;
 /** Slots that matter for every conversation. */
 const STANDING_SLOTS = [slotOf({ subject: USER, attribute: INSTRUCTION })];
 const MAX_LINES = 10;

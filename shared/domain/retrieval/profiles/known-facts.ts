@@ -15,9 +15,10 @@ const PAGE = 1000;
 const BATCH = 500;
 /** Maximum number of latest facts read per slot. */
 const MAX_IN_SLOT = 100;
-/** Maximum number of slots around some memories, and of the latest facts of each. */
-const MAX_SLOTS_AROUND = 12;
-const LATEST_AROUND = 3;
+/** Maximum number of slots around some memories, of the latest facts of each, and of those of a standing slot. */
+const MAX_SLOTS_AROUND = 8;
+const LATEST_AROUND = 2;
+const LATEST_STANDING = 6;
 /** Maximum number of users whose fact-stating memories a process caches by id, and of ids per user. */
 const MAX_LAST_STATING = 200;
 const MAX_CACHED_IDS = 2000;
@@ -106,12 +107,13 @@ export async function knownAround(
 ): Promise<KnownFacts> {
   const stating = await readMemories(ctx, ids);
   const references = [...stating.values()].flatMap(({ observations = [] }) => observations);
-  const slots = [...new Set([...standing, ...references.map(({ slot }) => slot)])].slice(0, MAX_SLOTS_AROUND);
-  const [latest, stated] = await Promise.all([
-    latestOfSlots(ctx, user, slots, LATEST_AROUND),
+  const slots = [...new Set(references.map(({ slot }) => slot))].filter((slot) => !standing.includes(slot));
+  const [stated, ...latest] = await Promise.all([
     readStated(ctx, ids, stating),
+    latestOfSlots(ctx, user, slots.slice(0, MAX_SLOTS_AROUND), LATEST_AROUND),
+    latestOfSlots(ctx, user, standing, LATEST_STANDING),
   ]);
-  const facts = [...new Map([...stated, ...latest].map((fact) => [fact.id, fact])).values()];
+  const facts = [...new Map([...stated, ...latest.flat()].map((fact) => [fact.id, fact])).values()];
   const others = await readMemories(
     ctx,
     facts.map(({ memory_id }) => memory_id).filter((id) => !stating.has(id)),
