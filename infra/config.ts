@@ -31,6 +31,10 @@ const certificate = z
   .string()
   .regex(/^arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate\/\S+$/, "must be an ARN of ACM");
 
+const vault = z
+  .string()
+  .regex(/^arn:aws[a-z-]*:backup:[a-z0-9-]+:\d{12}:backup-vault:[\w-]{2,50}$/, "must be the ARN of a backup vault");
+
 const table = z
   .string()
   .regex(/^arn:aws[a-z-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]{3,255}$/, "must be an ARN of a DynamoDB table");
@@ -75,6 +79,9 @@ const Keys = z.strictObject({
   backupDays: whole(0).describe(
     "Days that daily backups of table and bucket are kept in AWS Backup, besides point-in-time recovery; 0 makes none",
   ),
+  backupCopyVaultArn: vault
+    .optional()
+    .describe("Backup vault of another region or account that each daily backup is copied to; needs `backupDays`"),
   tableArn: table
     .optional()
     .describe("Existing table, such as one restored from a backup, used instead of a new one; needs `tableStreamArn`"),
@@ -155,6 +162,13 @@ const Keys = z.strictObject({
     "US dollars a month for the whole account, of which 80% spent or 100% forecast are reported to `alarmEmail`; 0 for no budget",
   ),
   minMemoryMb: whole(128).describe("Minimum memory of functions that answer requests; Lambda provides CPU by memory"),
+  feedConcurrency: whole(1)
+    .pipe(z.number().max(10))
+    .default(1)
+    .describe(
+      "Batches of one shard of the change feed that each of its workers processes at once, 1 to 10; changes of one item stay in order",
+    ),
+  tracing: flag.default(false).describe("Trace requests with AWS X-Ray, by its sampling rules"),
   languageModel: provider.default("bedrock").describe("LANGUAGE_MODEL of the functions"),
   embedder: z
     .enum(["onnx", "lexical", "bedrock"])

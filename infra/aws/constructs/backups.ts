@@ -17,12 +17,18 @@ export interface BackupsProps {
   bucket: IBucket;
   key: IKey | undefined;
   daysKept: number;
+  /** The vault that each backup is copied to. */
+  copyVaultArn: string | undefined;
   removalPolicy: RemovalPolicy;
 }
 
 /** A nightly backup of table and bucket, in a vault that no role of the service can access. */
 export class Backups extends Construct {
-  constructor(scope: Construct, id: string, { table, bucket, key, daysKept, removalPolicy }: BackupsProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { table, bucket, key, daysKept, copyVaultArn, removalPolicy }: BackupsProps,
+  ) {
     super(scope, id);
     const plan = new BackupPlan(this, "Plan", {
       backupVault: new BackupVault(this, "Vault", {
@@ -36,6 +42,14 @@ export class Backups extends Construct {
           ruleName: "daily",
           scheduleExpression: Schedule.cron({ hour: HOUR_UTC, minute: "0" }),
           deleteAfter: Duration.days(daysKept),
+          ...(copyVaultArn !== undefined && {
+            copyActions: [
+              {
+                destinationBackupVault: BackupVault.fromBackupVaultArn(this, "CopyVault", copyVaultArn),
+                deleteAfter: Duration.days(daysKept),
+              },
+            ],
+          }),
         }),
       ],
     });

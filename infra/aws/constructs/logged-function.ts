@@ -8,10 +8,12 @@ import {
   LoggingFormat,
   type RecursiveLoop,
   Runtime,
+  Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { namePrefix } from "../../names.ts";
+import { stateWildcardReason } from "../nag.ts";
 import { FunctionIdentity, type Permission } from "./function-identity.ts";
 import type { Network } from "./network.ts";
 import type { FunctionEnvironment } from "./resources.ts";
@@ -67,8 +69,12 @@ export class LoggedFunction extends Construct {
       role: this.role,
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
+      ...(environment.deployment.tracing && { tracing: Tracing.ACTIVE }),
       ...(network && placeIn(network)),
     });
+    if (environment.deployment.tracing) {
+      stateWildcardReason(this.role, ["*"], "X-Ray's actions for segments do not support resources.");
+    }
     setSamMetadata(this.function, props.samName ?? id);
     for (const permission of props.permissions) this.permit(permission);
   }

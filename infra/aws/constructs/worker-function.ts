@@ -100,7 +100,7 @@ export class WorkerFunction extends ServiceFunction {
 
   private readStream(
     { kinds }: Extract<WorkerSource, { stream: object }>["stream"],
-    { table, key }: FunctionEnvironment,
+    { table, key, deployment }: FunctionEnvironment,
   ): Queue {
     const deadLetters = createDeadLetters(this, key);
     // The event source grants the function permission to send to it.
@@ -109,6 +109,7 @@ export class WorkerFunction extends ServiceFunction {
       new DynamoEventSource(table, {
         startingPosition: StartingPosition.TRIM_HORIZON,
         batchSize: BATCH_SIZE,
+        parallelizationFactor: deployment.feedConcurrency,
         filters: changesOf(kinds),
         reportBatchItemFailures: true,
         bisectBatchOnError: true,

@@ -87,7 +87,7 @@ export class DataStack extends Stack implements DataResources {
     const masterRole = this.searchMaster?.role;
     this.search = new SearchDomain(this, "Search", { deployment, removalPolicy, masterRole, key, network });
     if (this.searchMaster !== undefined) permitRoleChanges(this.searchMaster, this.search);
-    if (deployment.backupDays > 0) this.createBackups(deployment.backupDays, removalPolicy);
+    if (deployment.backupDays > 0) this.createBackups(deployment, removalPolicy);
     new CfnOutput(this, "TableName", { value: this.table.tableName });
     new CfnOutput(this, "BucketName", { value: this.bucket.bucketName });
     new CfnOutput(this, "SearchEndpoint", { value: this.search.endpoint });
@@ -98,9 +98,10 @@ export class DataStack extends Stack implements DataResources {
     return selectedZones(this.deployment);
   }
 
-  private createBackups(daysKept: number, removalPolicy: RemovalPolicy): void {
+  private createBackups({ backupDays, backupCopyVaultArn }: Deployment, removalPolicy: RemovalPolicy): void {
     const { table, bucket, key } = this;
-    new Backups(this, "Backups", { table, bucket, key, daysKept, removalPolicy });
+    const kept = { daysKept: backupDays, copyVaultArn: backupCopyVaultArn, removalPolicy };
+    new Backups(this, "Backups", { table, bucket, key, ...kept });
   }
 
   /** The table of a restored backup; the table that the stack created before is then no longer part of it. */

@@ -1,0 +1,40 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { onlyResource, PROD, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
+
+const VAULT = "arn:aws:backup:eu-west-1:111122223333:backup-vault:copies";
+
+let chosen: Synthesized;
+let usual: Synthesized;
+
+beforeAll(async () => {
+  chosen = await synthesize({ ...PROD, tracing: "true", feedConcurrency: "4", backupCopyVaultArn: VAULT });
+  usual = await synthesize(PROD);
+}, 240_000);
+
+const functionsOf = ({ templates }: Synthesized) => resourcesOf("AWS::Lambda::Function", templates.api);
+
+describe("options of operators", () => {
+  it("trace all functions that answer requests, or none", () => {
+    expect(functionsOf(chosen).length).toBeGreaterThan(10);
+    const modes = (service: Synthesized) =>
+      new Set(functionsOf(service).map(([, each]) => each.Properties.TracingConfig?.Mode));
+    expect([modes(chosen), modes(usual)]).toEqual([new Set(["Active"]), new Set([undefined])]);
+  });
+
+  it("process several batches of each shard of the change feed at once", () => {
+    const factors = ({ templates }: Synthesized) =>
+      resourcesOf("AWS::Lambda::EventSourceMapping", templates.workers).flatMap(
+        ([, { Properties }]) => Properties.ParallelizationFactor ?? [],
+      );
+    expect(new Set(factors(chosen))).toEqual(new Set([4]));
+    expect(new Set(factors(usual))).toEqual(new Set([1]));
+  });
+
+  it("copy each daily backup to a vault of another region", () => {
+    const rules = ({ templates }: Synthesized) =>
+      onlyResource("AWS::Backup::BackupPlan", templates.data).Properties.BackupPlan.BackupPlanRule;
+    const lifecycle = { DeleteAfterDays: 35 };
+    expect(rules(chosen)[0].CopyActions).toEqual([{ DestinationBackupVaultArn: VAULT, Lifecycle: lifecycle }]);
+    expect(rules(usual)[0].CopyActions).toBeUndefined();
+  });
+});
