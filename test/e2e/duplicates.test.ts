@@ -1,4 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { Ports } from "../../shared/ports/ports.ts";
+import { replaced } from "../support/replaced.ts";
+import { createOrganization, openService } from "../support/service.ts";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
 let target: Target;
@@ -66,4 +69,21 @@ describe("a repeated statement", () => {
     const { processing } = await say(user, "I live in Paris.", "2026-04-10T09:00:00Z");
     expect(processing).toMatchObject({ status: "skipped", duplicate_of: again.id });
   });
+});
+
+it("is stored again after another value, although the index lags behind the records", async () => {
+  const isBehind: Partial<Ports["search"]> = {
+    search: async () => ({ semantic: [], keyword: [], statistics: { documents: 0, terms: [] } }),
+  };
+  const around = (ports: Ports): Ports => ({ ...ports, search: replaced(ports.search, isBehind) });
+  const service = await openService({}, undefined, { around });
+  onTestFinished(() => service.close());
+  const { key } = await createOrganization(service);
+  const statuses: string[] = [];
+  for (const content of ["I live in Paris.", "I live in Rome.", "I live in Paris.", "I live in Paris."]) {
+    const body = { content, user_id: "ada", options: { skip_duplicates: true } };
+    const answer = await service.request("POST", "/memories", { key, body });
+    statuses.push(answer.body.data.processing.status);
+  }
+  expect(statuses.map((status) => status === "skipped")).toEqual([false, false, false, true]);
 });

@@ -4,19 +4,25 @@ import { DAY_LENGTH } from "../../language/dates/calendar.ts";
 import { readPassage } from "../../language/statements/passage.ts";
 import { isSameStatement, saysInTheSameTerms } from "../../language/statements/same-statement.ts";
 import { hasTag, loadTagger, type Token } from "../../language/statements/tagging.ts";
+import { fromItem } from "../../ports/item.ts";
 import type { SearchSource } from "../../ports/ports.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
 import { findClaimant } from "./claims.ts";
 import type { Memory } from "./memory.ts";
-import { findMemory } from "./records.ts";
+import { memoriesOf, memoriesOfUser } from "./memory-keys.ts";
+import { findMemory, isThere } from "./records.ts";
 
 /** Maximum number of candidates; without a user the search covers all users, and only results without a user count. */
 const MAX_CANDIDATES = 20;
+/** Maximum number of memories that the index may lack. */
+const MAX_LATEST = 20;
 /** A later statement that shares this many words may end the earlier one. */
 const RIVAL_SHARE = 0.5;
 
 type Finder = Pick<MemoryScope, "ports" | "clock" | "org" | "viewer">;
 type Draft = Pick<Memory, "user_id" | "content" | "said_of" | "speaker" | "in_reply_to"> & { occurred_at: string };
+
+type Statement = Pick<SearchSource, "content" | "occurred_at" | "created_at">;
 
 /** Memories that make a new statement a repetition. */
 export interface Known {
@@ -38,8 +44,8 @@ export async function findKnown(ctx: Finder, draft: Draft): Promise<Known> {
   const id = claimant ?? (await findSame(draft, documents));
   const same = id === undefined ? undefined : await findMemory(ctx, id);
   if (!same) return {};
-  if (draft.said_of !== undefined || !documents.some((other) => isRival(other, same, draft)))
-    return { duplicate: same };
+  const mayHaveEnded = draft.said_of === undefined && (await hasRival(ctx, draft, same, documents));
+  if (!mayHaveEnded) return { duplicate: same };
   return same.id === claimant ? { former: claimant } : {};
 }
 
@@ -52,7 +58,7 @@ export async function confirmSame(ctx: Finder, draft: Draft, id: string): Promis
     timeSaidOf(known.content, known.occurred_at ?? known.created_at),
     findSimilar(ctx, draft),
   ]);
-  const mayHaveEnded = documents.some((other) => isRival(other, known, draft));
+  const mayHaveEnded = await hasRival(ctx, draft, known, documents);
   return time !== timeOfKnown || (time === undefined && mayHaveEnded) ? undefined : known;
 }
 
@@ -84,8 +90,28 @@ function isSaidLike(draft: Omit<Draft, "said_of">, document: SearchSource): bool
   return isOfSame && isSameStatement(draft.content, document.content);
 }
 
+/**
+ * Whether a memory may have ended the known statement: one that was found, or one of the latest ones in the records,
+ * because the index lags behind them.
+ */
+async function hasRival(ctx: Finder, draft: Draft, known: Memory, found: SearchSource[]): Promise<boolean> {
+  const isOne = (other: Statement) => isRival(other, known, draft);
+  return found.some(isOne) || (await readLatest(ctx, draft.user_id)).some(isOne);
+}
+
+/** Returns the latest memories of a user, or of none, that the viewer may see; without those of long texts. */
+async function readLatest(ctx: Finder, user: string | undefined): Promise<Statement[]> {
+  const list =
+    user === undefined
+      ? ({ index: "gsi1", pk: memoriesOf(ctx.org) } as const)
+      : ({ index: "gsi2", pk: memoriesOfUser(ctx.org, user) } as const);
+  const { items } = await ctx.ports.records.query({ ...list, descending: true, limit: MAX_LATEST });
+  const readable = items.filter((record) => record.user_id === user && isThere(ctx, record));
+  return readable.map(fromItem<Memory>).filter(({ content }) => content !== undefined);
+}
+
 /** Whether a memory from between the known one and the draft may have ended the known statement. */
-function isRival(other: SearchSource, known: Memory, draft: Draft): boolean {
+function isRival(other: Statement, known: Memory, draft: Draft): boolean {
   const isBetween = occurredMs(other) > occurredMs(known) && occurredMs(other) <= Date.parse(draft.occurred_at);
   if (!isBetween || isSameStatement(other.content, draft.content)) return false;
   const [own, others] = [new Set(analyse(draft.content)), new Set(analyse(other.content))];
