@@ -1,6 +1,7 @@
 import { CustomResource } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { lambdaHandler } from "../../bundle.ts";
+import { ANSWER_TIMEOUT } from "./logged-function.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 import { ServiceFunction } from "./service-function.ts";
 
@@ -17,6 +18,7 @@ export function makeFirstKey(scope: Construct, environment: FunctionEnvironment)
   const firstKey = new CustomResource(scope, "FirstKey", {
     resourceType: "Custom::FirstKey",
     serviceToken: maker.function.functionArn,
+    serviceTimeout: ANSWER_TIMEOUT,
   });
   firstKey.node.addDependency(maker.role);
 }

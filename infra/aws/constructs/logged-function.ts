@@ -36,6 +36,9 @@ export interface LoggedFunctionProps {
   identity?: FunctionIdentity;
 }
 
+/** How long a deployment waits for the function of a custom resource; an hour by default. */
+export const ANSWER_TIMEOUT = Duration.minutes(10);
+
 /** A Lambda function with its own role and log group. */
 export class LoggedFunction extends Construct {
   readonly function: LambdaFunction;

@@ -2,7 +2,7 @@ import { CustomResource, SecretValue, Validations } from "aws-cdk-lib";
 import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager";
 import { Construct } from "constructs";
 import { lambdaHandler } from "../../bundle.ts";
-import { LoggedFunction, type LoggedFunctionProps } from "./logged-function.ts";
+import { ANSWER_TIMEOUT, LoggedFunction, type LoggedFunctionProps } from "./logged-function.ts";
 
 /** Letters and digits of a secret: about 380 random bits. */
 const SECRET_LENGTH = 64;
@@ -40,6 +40,7 @@ export class OriginSecret extends Construct {
     const hashes = new CustomResource(this, `Hashes${number}`, {
       resourceType: "Custom::OriginHashes",
       serviceToken: reader.function.functionArn,
+      serviceTimeout: ANSWER_TIMEOUT,
       properties: { Secrets: secrets },
     });
     hashes.node.addDependency(reader.role);

@@ -2,7 +2,7 @@ import { CustomResource, type Stack } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import { lambdaHandler } from "../../bundle.ts";
 import type { FunctionIdentity } from "./function-identity.ts";
-import { LoggedFunction, type LoggedFunctionProps } from "./logged-function.ts";
+import { ANSWER_TIMEOUT, LoggedFunction, type LoggedFunctionProps } from "./logged-function.ts";
 import type { SearchDomain } from "./search-domain.ts";
 import type { ServiceFunction } from "./service-function.ts";
 
@@ -57,6 +57,7 @@ export function admitToSearch(
   new CustomResource(stack, "SearchRole", {
     resourceType: "Custom::SearchRole",
     serviceToken: access.arnFor(stack),
+    serviceTimeout: ANSWER_TIMEOUT,
     properties: {
       Endpoint: search.endpoint,
       Role: stack.stackName,

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { onlyResource, PROD, resourcesOf, type Synthesized, synthesize } from "./synth.ts";
+import { onlyResource, PROD, resourcesOf, type Synthesized, synthesize, templatesOf } from "./synth.ts";
 
 const VAULT = "arn:aws:backup:eu-west-1:111122223333:backup-vault:copies";
 
@@ -28,6 +28,14 @@ describe("options of operators", () => {
       );
     expect(new Set(factors(chosen))).toEqual(new Set([4]));
     expect(new Set(factors(usual))).toEqual(new Set([1]));
+  });
+
+  it("wait ten minutes for custom resources, not an hour", () => {
+    const custom = templatesOf(usual).flatMap(({ Resources }) =>
+      Object.values(Resources).filter(({ Type }) => Type.startsWith("Custom::")),
+    );
+    expect(custom.length).toBeGreaterThan(2);
+    for (const { Type, Properties } of custom) expect(Properties.ServiceTimeout, Type).toBe("600");
   });
 
   it("copy each daily backup to a vault of another region", () => {
