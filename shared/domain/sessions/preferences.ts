@@ -12,15 +12,11 @@ export interface RememberedPreference {
  * Returns a user's memories of type or category `preference` that the viewer may see, newest first, at most `max`. They
  * are from the index, so that the cost does not grow with the user's memories.
  */
-export async function findPreferences(
-  { ports, org, viewer, clock }: MemoryScope,
-  user: string,
-  max: number,
-): Promise<RememberedPreference[]> {
-  const { documents } = await ports.search.browse({
-    org,
-    ...(viewer !== undefined && { viewer }),
-    now: clock(),
+export async function findPreferences(ctx: MemoryScope, user: string, max: number): Promise<RememberedPreference[]> {
+  const { documents } = await ctx.ports.search.browse({
+    org: ctx.org,
+    viewer: ctx.viewer,
+    now: ctx.clock(),
     filters: {
       user_id: [user],
       where: { any: ["type", "category"].map((path) => ({ path, equals: PREFERENCE })) },

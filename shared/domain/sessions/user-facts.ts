@@ -56,11 +56,11 @@ export async function factsConcerning(
   return concerning(known, ctx.clock(), said, { maxTokens, counter });
 }
 
-async function findConcerning({ ports, org, viewer, clock }: MemoryReader, user: string, said: string[]) {
-  const { keyword } = await ports.search.search({
-    org,
-    ...(viewer !== undefined && { viewer }),
-    now: clock(),
+async function findConcerning(ctx: MemoryReader, user: string, said: string[]) {
+  const { keyword } = await ctx.ports.search.search({
+    org: ctx.org,
+    viewer: ctx.viewer,
+    now: ctx.clock(),
     filters: { user_id: [user] },
     keyword: { text: said.join("\n"), limit: MAX_MEMORIES },
   });
