@@ -63,6 +63,21 @@ describe("FairScheduler", () => {
     expect(began).toEqual(flood);
   });
 
+  it("gives light use its turns at once, and heavy use some milliseconds of them", async () => {
+    const turns = new FairScheduler({ freeTurns: 8 });
+    const began: string[] = [];
+    const flood = startOrder(Array(20).fill("flood"), turns, 2).then((all) => began.push(...all));
+    await nextRound();
+    let rounds = 0;
+    const counting = setInterval(() => rounds++, 0);
+    for (let turn = 0; turn < 8; turn++) await turns.take("light");
+    expect(rounds).toBe(0);
+    expect(began).toEqual([]);
+    clearInterval(counting);
+    await flood;
+    expect(began).toHaveLength(20);
+  });
+
   it("refuses requests only of a queue that is too long", async () => {
     const turns = new FairScheduler({ maxWaiting: 2 });
     const waiting = [turns.take("flood"), turns.take("flood")];

@@ -7,9 +7,16 @@ export interface FairSchedulerOptions {
   aloneSliceMs?: number;
   /** Maximum length of a queue; unlimited for work that was admitted before. */
   maxWaiting?: number;
+  /** Turns that a queue has at once in FREE_WINDOW_MS, so that light use waits for heavy use less often. */
+  freeTurns?: number;
 }
 
-const DEFAULTS = { sliceMs: 3, aloneSliceMs: 12, maxWaiting: 1_000 };
+const DEFAULTS = { sliceMs: 3, aloneSliceMs: 12, maxWaiting: 1_000, freeTurns: 0 };
+const FREE_WINDOW_MS = 200;
+/** Milliseconds of a round of the event loop in which turns are free. */
+const FREE_SLICE_MS = 6;
+/** Queues whose free turns are counted; forgetting them gives some queues a few more. */
+const MAX_COUNTED = 10_000;
 /** Maximum turns before the event loop continues, however short they are. */
 const MAX_CONCURRENT = 128;
 /** How long a queue counts as active after its last turn. */
@@ -34,6 +41,10 @@ export class FairScheduler {
   /** Remaining turns in this round of the event loop. */
   #remainingTurns = 0;
   #sliceEndsAt: number | undefined;
+  /** The free turns of each queue in its current window. */
+  readonly #free = new Map<string, { since: number; turns: number }>();
+  /** Time of the first free turn in this round of the event loop. */
+  #freeSince: number | undefined;
   /** The error for callers once no more turns are given. */
   #refusal: ServiceError | undefined;
   /** The queue of the last turn, and the time of the last switch between queues. */
@@ -50,6 +61,7 @@ export class FairScheduler {
    */
   async take(queue: string, pauseMs = 0): Promise<void> {
     if (this.#refusal) throw this.#refusal;
+    if (this.#isFree(queue)) return;
     const paused = this.#paused.get(queue);
     const waiting = paused ?? this.#queues.get(queue) ?? [];
     if (waiting.length >= this.#options.maxWaiting) throw tooMany();
@@ -67,6 +79,24 @@ export class FairScheduler {
       for (const { reject } of waiting.splice(0)) reject(refusal);
     }
     this.#queues.clear();
+  }
+
+  /** Whether the queue has its turn at once; counts it. */
+  #isFree(queue: string): boolean {
+    const { freeTurns } = this.#options;
+    if (freeTurns === 0 || this.#queues.has(queue)) return false;
+    const now = performance.now();
+    if (this.#freeSince === undefined) {
+      this.#freeSince = now;
+      setImmediate(() => {
+        this.#freeSince = undefined;
+      });
+    }
+    const { since, turns } = this.#free.get(queue) ?? { since: Number.NEGATIVE_INFINITY, turns: 0 };
+    const window = now - since > FREE_WINDOW_MS ? { since: now, turns: 1 } : { since, turns: turns + 1 };
+    if (this.#free.size >= MAX_COUNTED) this.#free.clear();
+    this.#free.set(queue, window);
+    return window.turns <= freeTurns && now - this.#freeSince < FREE_SLICE_MS;
   }
 
   #enqueue(queue: string, waiting: Turn[]): void {
