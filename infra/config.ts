@@ -170,6 +170,10 @@ const Keys = z.strictObject({
     ),
   tracing: flag.default(false).describe("Trace requests with AWS X-Ray, by its sampling rules"),
   languageModel: provider.default("bedrock").describe("LANGUAGE_MODEL of the functions"),
+  languageModelWhen: z
+    .enum(["always", "unsure"])
+    .default("always")
+    .describe("LANGUAGE_MODEL_WHEN of the functions; `unsure` needs the embedder `onnx`"),
   embedder: z
     .enum(["onnx", "lexical", "bedrock"])
     .default("bedrock")

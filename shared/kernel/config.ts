@@ -238,6 +238,12 @@ const ConfigSchema = z.object({
     .describe(
       "The language model for extraction and inference; by default built-in on a local server and bedrock on AWS",
     ),
+  LANGUAGE_MODEL_WHEN: z
+    .enum(["always", "unsure"])
+    .default("always")
+    .describe(
+      "Which messages the language model reads: all, or only those in which the model of FACT_READER is unsure; the others are read by rules and by that model",
+    ),
   OPENAI_BASE_URL: z.url().default(OPENAI_API_URL).describe("Base URL of an OpenAI-compatible provider"),
   OPENAI_API_KEY: z.string().optional().describe("API key for OPENAI_BASE_URL, if it needs one"),
   OPENAI_MODEL: z.string().default("gpt-4o-mini").describe("Chat model of OPENAI_BASE_URL"),

@@ -26,6 +26,8 @@ export interface Mention {
 export interface FactReader {
   /** Identifies the model: other weights read other facts. */
   readonly id: string;
+  /** The least confidence of a mention that becomes a fact; less sure ones tell that the model is unsure. */
+  readonly least: number;
   /** Returns the mentions of each message in their order. Rejects when the signal is aborted. */
   read(messages: MessageToRead[], signal?: AbortSignal): Promise<Mention[][]>;
 }

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { extract } from "../../shared/domain/memory/extraction.ts";
 import { rulesWithinTask } from "../../shared/domain/models/built-in-model.ts";
 import { FactTagger } from "../../shared/domain/models/onnx/fact-tagger.ts";
+import { readReaderFolder } from "../../shared/domain/models/onnx/model-folder.ts";
 import { normalizedName } from "../../shared/kernel/text/normalized-name.ts";
 import { draftsOfMentions, mergedDrafts } from "../../shared/language/facts/mentions.ts";
 import type { FactDraft } from "../../shared/language/slots/fact.ts";
@@ -103,6 +104,7 @@ class Score {
 const folders = process.argv.slice(2);
 const scores = new Map<string, Score>();
 const tagger = await FactTagger.open(READER);
+const LEAST = readReaderFolder(READER).labels.least;
 let tokensMs = 0;
 let messages = 0;
 const shown = Number(process.env.SHOW ?? 0);
@@ -115,7 +117,7 @@ for (const folder of folders) {
     const input = { message, passage, day: AT.slice(0, 10), userNames: new Set<string>() };
     const wanted = draftsOfMentions(mentions, input).filter(isTold);
     const began = process.cpuUsage();
-    const read = await tagger.read(message);
+    const read = (await tagger.read(message)).filter(({ confidence }) => confidence >= LEAST);
     tokensMs += process.cpuUsage(began).user / 1000;
     messages++;
     const model = draftsOfMentions(read, input);

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { memoryKey } from "../../../shared/domain/memory/memory-keys.ts";
 import { readerState } from "../../../shared/domain/memory/reading-health.ts";
-import type { FactReader } from "../../../shared/ports/fact-reader.ts";
+import type { FactReader, Mention } from "../../../shared/ports/fact-reader.ts";
 import { READ_QUEUE } from "../../../shared/ports/queues.ts";
+import { startChatCompletions } from "../../../test/fixtures/chat-completions-server.ts";
 import { createOrganization, type LocalService, openService } from "../../../test/support/service.ts";
 import { createMessageConsumer } from "./worker.ts";
 
@@ -21,7 +22,7 @@ beforeEach(async () => {
 });
 afterAll(() => service.close());
 
-const readerThat = (read: FactReader["read"]): FactReader => ({ id: "onnx:test:1", read });
+const readerThat = (read: FactReader["read"]): FactReader => ({ id: "onnx:test:1", least: 0.6, read });
 const nothing = async (messages: unknown[]) => messages.map(() => []);
 
 /** Returns a runtime whose model is the given reader. */
@@ -35,6 +36,44 @@ async function consume(reader: FactReader, conflicts?: number) {
   const body = { org, ids: [id], ...(conflicts !== undefined && { conflicts }) };
   await consumer.consume({ id: "message", body, sentAt: 0, isLastAttempt: false } as never);
 }
+
+const UNSURE: Mention = {
+  ...{ part: "text", start: 10, end: 15, slot: "lives_in", act: "state", subject: undefined, confidence: 0.55 },
+};
+
+it("asks a language model about a memory of which it is unsure, if that is set", async () => {
+  const fact = { content: "Ada lives in Turin", quote: "I live in Turin", subject: "user", attribute: "from", value: "Turin" };
+  const answer = { says: JSON.stringify({ facts: [{ ...fact, confidence: 0.9, category: "attribute" }] }) };
+  const server = await startChatCompletions(answer);
+  const asking = await openService({
+    ...{ FACT_READER: "rules", LANGUAGE_MODEL: "openai", OPENAI_BASE_URL: server.baseUrl },
+    LANGUAGE_MODEL_WHEN: "unsure",
+  });
+  onTestFinished(async () => {
+    await asking.close();
+    await server.close();
+  });
+  const other = await createOrganization(asking);
+  const store = async (user_id: string) => {
+    const body = { content: "I live in Turin.", user_id };
+    return (await asking.request("POST", "/memories", { key: other.key, body })).body.data.id;
+  };
+  const slotsOf = async (user_id: string) => {
+    const { body } = await asking.request("GET", `/facts?user_id=${user_id}`, { key: other.key });
+    return body.data.facts.map(({ attribute }: { attribute: string }) => attribute);
+  };
+  const readBy = async (mentions: Mention[], id: string) => {
+    const reader = readerThat(async (messages) => messages.map(() => mentions));
+    const consumer = createMessageConsumer({ ...asking.runtime, ports: { ...asking.runtime.ports, reader } });
+    await consumer.consume({ body: { org: other.org, ids: [id] } } as never);
+  };
+  await readBy([], await store("sure"));
+  expect(server.requests).toHaveLength(0);
+  expect(await slotsOf("sure")).toEqual(["lives_in"]);
+  await readBy([UNSURE], await store("unsure"));
+  expect(server.requests).toHaveLength(1);
+  expect(await slotsOf("unsure")).toEqual(["from"]);
+});
 
 const waiting = async () => (await service.runtime.ports.queue.depth(READ_QUEUE)).delayed;
 const changeIt = () => service.request("PUT", `/memories/${id}`, { key, body: { metadata: { seen: Math.random() } } });

@@ -89,6 +89,7 @@ const GRANTS: Grants = {
   models: (scope, { deployment }) => ({
     variables: {
       LANGUAGE_MODEL: deployment.languageModel,
+      LANGUAGE_MODEL_WHEN: deployment.languageModelWhen,
       BEDROCK_MODEL: chatModelOf(deployment, Stack.of(scope).region),
     },
     permissions: deployment.languageModel === "bedrock" ? [anyModelUse(scope)] : [],

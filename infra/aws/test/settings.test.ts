@@ -7,6 +7,7 @@ import { resourcesOf, synthesize } from "./synth.ts";
 /** Context keys that become settings of the functions: the variable of each, and a value that is valid for both. */
 const SETTINGS: Record<string, { variable: string; good: string }> = {
   languageModel: { variable: "LANGUAGE_MODEL", good: "built-in" },
+  languageModelWhen: { variable: "LANGUAGE_MODEL_WHEN", good: "unsure" },
   embedder: { variable: "EMBEDDER", good: "lexical" },
   bedrockModel: { variable: "BEDROCK_MODEL", good: "amazon.nova-pro-v1:0" },
   defaultPlan: { variable: "DEFAULT_PLAN", good: "pro" },

@@ -11,7 +11,7 @@ import { factKey, toStoredFact, withoutCorrections } from "./facts/records.ts";
 import type { Memory, Observed } from "./memory.ts";
 import { findMemories } from "./records.ts";
 import { storeObserved } from "./store-observed.ts";
-import { observeBy } from "./understand.ts";
+import { type ModelReading, observeBy, observeWhenUnsure } from "./understand.ts";
 
 /** Memories of an organization to read, as a message of READ_QUEUE. */
 export const ReadMessage = z.object({
@@ -62,9 +62,11 @@ export async function readByModel(
     const observed = await observeEach(reader, runtime, texts);
     const changed: string[] = [];
     for (const [index, memory] of memories.entries()) {
-      const read = observed[index];
-      if (read === undefined) continue;
-      if (await storeRead(runtime, memory, read, reader.id)) count++;
+      const [read, text] = [observed[index], texts[index]];
+      if (read === undefined || text === undefined) continue;
+      const asked = read.isUnsure ? await observeWhenUnsure(runtime, text) : undefined;
+      const facts = asked ?? (await besideRules(runtime, memory, read));
+      if (await storeObserved(runtime, memory, facts, reader.id)) count++;
       else changed.push(memory.id);
     }
     unread = changed;
@@ -82,23 +84,22 @@ async function readLater({ ports, logger }: MemoryScope, message: ReadMessage): 
 type Texts = Parameters<typeof observeBy>[2];
 
 /** Reads texts together, or one by one if one of them is too complex: that one has no facts of the model. */
-async function observeEach(reader: FactReader, runtime: MemoryScope, texts: Texts): Promise<Observed[]> {
+async function observeEach(reader: FactReader, runtime: MemoryScope, texts: Texts): Promise<ModelReading[]> {
   if (texts.length === 0) return [];
   try {
     return await observeBy(reader, runtime, texts);
   } catch (error) {
     if (!isTooComplex(error)) throw error;
-    if (texts.length === 1) return texts.map(({ stored_at }) => ({ at: stored_at, drafts: [] }));
-    const each: Observed[] = [];
+    if (texts.length === 1) return texts.map(({ stored_at }) => ({ at: stored_at, drafts: [], isUnsure: false }));
+    const each: ModelReading[] = [];
     for (const text of texts) each.push(...(await observeEach(reader, runtime, [text])));
     return each;
   }
 }
 
-async function storeRead(runtime: MemoryScope, memory: Memory, read: Observed, reader: string): Promise<boolean> {
-  const rules = await draftsOfRules(runtime, memory);
-  const observed = { at: read.at, drafts: mergedDrafts(rules, read.drafts) };
-  return storeObserved(runtime, memory, observed, reader);
+/** Returns what the rules read of a memory when it was stored, and what the model read beside it. */
+async function besideRules(runtime: MemoryScope, memory: Memory, { at, drafts }: Observed): Promise<Observed> {
+  return { at, drafts: mergedDrafts(await draftsOfRules(runtime, memory), drafts) };
 }
 
 /** Returns what the rules read of a memory when it was stored, possibly as a part of its message. */

@@ -32,7 +32,7 @@ import { factsOfMemories, factsOfSlots, statesValue } from "./fact-reader.ts";
 import { BY_LANGUAGE_MODEL } from "./facts/records.ts";
 import { MAX_PROCESSING_MS } from "./jobs.ts";
 import type { CompressionSummary, Memory, Observed } from "./memory.ts";
-import { type Counting, countFailure, countUnderstanding } from "./metrics.ts";
+import { type Counting, countFailure, countReading, countUnderstanding } from "./metrics.ts";
 import { type ModelAnswers, modelAnswers } from "./model-answers.ts";
 import { listPeople } from "./people.ts";
 import { findMemories } from "./records.ts";
@@ -98,7 +98,7 @@ export async function understand(
   options: UnderstandOptions = {},
 ): Promise<Understanding> {
   const stored = await loadProcessingSettings(runtime);
-  const processingSettings = options.by_rules ? withRules(stored) : stored;
+  const processingSettings = options.by_rules || asksWhenUnsure(runtime) ? withRules(stored) : stored;
   try {
     return await understandBy(runtime, processingSettings, text, options);
   } catch (error) {
@@ -178,8 +178,14 @@ export function countingFor({ rollups, clock, org }: OrgRuntime, { mode, config 
   return { rollups, clock, org, providers: mode.providers, monitoring: config.monitoring };
 }
 
-/** Whether the current settings use only the rules, and no model, to read texts. */
+/** Whether a language model reads only what the model that reads facts is unsure of, after the rules have stored it. */
+function asksWhenUnsure({ config }: Pick<Runtime, "config">): boolean {
+  return config.LANGUAGE_MODEL_WHEN === "unsure";
+}
+
+/** Whether only the rules read texts when they are stored. */
 export async function isReadByRules(runtime: Runtime): Promise<boolean> {
+  if (asksWhenUnsure(runtime)) return true;
   const { mode, config } = await loadProcessingSettings(runtime);
   if (!mode.settings.extraction_enabled || !config.algorithms.promem.enabled) return true;
   const { fast, verify } = mode.providers;
@@ -272,12 +278,18 @@ export async function observe(runtime: OrgRuntime, text: TextToUnderstand): Prom
   return { at: timeOf(timedText, text), drafts };
 }
 
+/** What a model that reads facts has read of a text. */
+export interface ModelReading extends Observed {
+  /** Whether it read nothing for sure, but marked something that may be a fact. */
+  isUnsure: boolean;
+}
+
 /** Returns what a model reads in a text: drafts with the model's id, said at the time of `observe`. */
 export async function observeBy(
   reader: FactReader,
   runtime: OrgRuntime,
   texts: TextToUnderstand[],
-): Promise<Observed[]> {
+): Promise<ModelReading[]> {
   const timed = await Promise.all(texts.map((text) => withTime(runtime, text)));
   const messages = timed.map(({ content, before = [] }) => {
     return { before: before.at(-1)?.content ?? "", text: content.slice(0, MAX_READ_BY_MODEL) };
@@ -286,9 +298,25 @@ export async function observeBy(
   return inParallel([...timed.entries()], CONCURRENT_TASKS, async ([index, text]) => {
     const [message, mentions, given] = [messages[index], found[index], texts[index]];
     if (message === undefined || mentions === undefined || given === undefined) throw new Error("a text was not read");
-    const drafts = await runTextTask(mentionsTask, { text, message, mentions }, { org: runtime.org });
-    return { at: timeOf(text, given), drafts: drafts.map((draft) => ({ ...draft, read_by: reader.id })) };
+    const sure = mentions.filter(({ confidence }) => confidence >= reader.least);
+    const drafts = await runTextTask(mentionsTask, { text, message, mentions: sure }, { org: runtime.org });
+    return {
+      at: timeOf(text, given),
+      drafts: drafts.map((draft) => ({ ...draft, read_by: reader.id })),
+      isUnsure: sure.length === 0 && mentions.length > 0,
+    };
   });
+}
+
+/** Returns what a language model reads in a stored text of which the other model was unsure; undefined if none does. */
+export async function observeWhenUnsure(runtime: MemoryScope, text: TextToUnderstand): Promise<Observed | undefined> {
+  if (!asksWhenUnsure(runtime)) return undefined;
+  const settings = await loadProcessingSettings(runtime);
+  const extraction = await extractBy(runtime, settings, text, { extract_entities: false });
+  countReading(countingFor(runtime, settings), extraction);
+  if (extraction.fallback || !readsByModel(extraction)) return undefined;
+  const read_by = `${extraction.provider}:${extraction.model}`;
+  return { at: extraction.said_at, drafts: extraction.drafts.map((draft) => ({ ...draft, read_by })) };
 }
 
 /** Maximum characters that a model reads of a text: longer ones are documents rather than messages. */

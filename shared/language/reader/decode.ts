@@ -18,6 +18,8 @@ export interface ReaderLogits {
 export type TokenPlace = (TextToken & { part: keyof MessageToRead }) | undefined;
 
 const TAGS = 3;
+/** Mentions below this share of the least confidence of a fact are noise rather than doubt. */
+const UNSURE_SHARE = 5 / 6;
 const [OUTSIDE, BEGIN, INSIDE] = [0, 1, 2] as const;
 const SPEAKER = 0;
 /** The least share whose odds are told apart. */
@@ -110,7 +112,8 @@ function mentionOf(
   const decided = { inside, slot: slot.share, act: act.share, about: about.share };
   const confidence = confidenceOf(decided, slot.index, act.index, labels.confidence);
   const { start, end } = trimmed(message[first.part], first.start, last.end);
-  if (confidence < labels.least || !/[\p{L}\p{N}]/u.test(message[first.part].slice(start, end))) return undefined;
+  if (confidence < labels.least * UNSURE_SHARE || !/[\p{L}\p{N}]/u.test(message[first.part].slice(start, end)))
+    return undefined;
   return {
     part: first.part,
     start,

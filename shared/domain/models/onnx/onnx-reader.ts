@@ -18,7 +18,7 @@ const ID_DIGITS = 8;
 export function createOnnxReader(options: InferenceProcessOptions): OnnxReader {
   const inference = new InferenceProcess("read", options);
   return {
-    id: readerId(options.folder),
+    ...identityOf(options.folder),
     read: (messages, signal) => Promise.all(messages.map((message) => inference.run(message, "later", signal))),
     close: () => inference.close(),
   };
@@ -29,7 +29,7 @@ export function createInProcessReader(folder: string): FactReader {
   let opened: Promise<FactTagger> | undefined;
   const open = async () => (await import("./fact-tagger.ts")).FactTagger.open(folder);
   return {
-    id: readerId(folder),
+    ...identityOf(folder),
     async read(messages, signal) {
       opened ??= open().catch((error: unknown) => {
         opened = undefined;
@@ -43,7 +43,7 @@ export function createInProcessReader(folder: string): FactReader {
   };
 }
 
-function readerId(folder: string): string {
-  const { name, sha256 } = readReaderFolder(folder);
-  return `onnx:${name}:${sha256["model.onnx"].slice(0, ID_DIGITS)}`;
+function identityOf(folder: string): Pick<FactReader, "id" | "least"> {
+  const { name, sha256, labels } = readReaderFolder(folder);
+  return { id: `onnx:${name}:${sha256["model.onnx"].slice(0, ID_DIGITS)}`, least: labels.least };
 }
