@@ -70,6 +70,8 @@ type Statement = Pick<
   | "drafts"
 > &
   FactRelation & {
+    /** The piece of the same message before it. */
+    previous?: Pick<MemoryDraft, "content" | "in_reply_to">;
     /** The speaker's role: nobody else's words may be attributed to the user. */
     role: string;
   };
@@ -231,7 +233,10 @@ function applyGuidelinesByRule({ facts, uncovered }: Extraction, guidelines?: Co
 
 /** Returns the statements to store of a part that was read. */
 export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
-  if (found !== "messages") return found.flatMap((each) => ("turn" in each ? pieceIn(part, each) : factIn(part, each)));
+  if (found !== "messages")
+    return found.flatMap((each, index) =>
+      "turn" in each ? pieceIn(part, each, found[index - 1]) : factIn(part, each),
+    );
   return part.flatMap((message) => {
     const { role, content } = message;
     return content.trim() === "" ? [] : [{ content, role, ...speakerField(message), ...timeOf(message) }];
@@ -241,9 +246,11 @@ export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
 function pieceIn(
   part: SpokenMessage[],
   { turn, start, end, in_reply_to, speaker, ...reading }: FoundPiece,
+  before: Fact | FoundPiece | undefined,
 ): Statement[] {
   const message = part[turn];
   if (message === undefined) return [];
+  const isOfMessage = before !== undefined && "turn" in before && before.turn === turn;
   const [category] = new Set(reading.facts.map((fact) => fact.category));
   return [
     {
@@ -254,6 +261,9 @@ function pieceIn(
       ...timeOf(message),
       ...speakerField({ ...message, ...(speaker !== undefined && { speaker }) }),
       ...(in_reply_to !== undefined && { in_reply_to }),
+      ...(isOfMessage && {
+        previous: { content: message.content.slice(before.start, before.end), in_reply_to: before.in_reply_to },
+      }),
       reading,
     },
   ];
@@ -292,14 +302,12 @@ export interface StatementSource {
 export async function remember(
   ctx: Context,
   { name, conversation: { draft: own, custom_categories }, resultsOf }: StatementSource,
-  { content, role, occurred_at = own.occurred_at, relation, related_memory_id, ...statement }: Statement,
+  { content, role, occurred_at = own.occurred_at, relation, related_memory_id, previous, ...statement }: Statement,
   options: Pick<CreateOptions, "skip_duplicates"> = {},
 ): Promise<MemoryResult[]> {
   const metadata = role === USER_ROLE ? own.metadata : { ...own.metadata, role };
   const draft = { ...statement, ...own, ...(occurred_at && { occurred_at }), ...(metadata && { metadata }) };
-  const { in_reply_to } = statement;
-  const said = in_reply_to === undefined ? [name, content] : [name, content, in_reply_to];
-  const id = derivedId("memory", sha256(JSON.stringify(said)));
+  const id = idIn(name, { content, in_reply_to: statement.in_reply_to });
   if (relation === "same" && related_memory_id !== undefined) {
     const same = await recordRepetition(ctx, { ...draft, id, content }, related_memory_id);
     if (same) return [toMemoryResult(same, false)];
@@ -309,6 +317,7 @@ export async function remember(
     ...categorize(content, draft, custom_categories),
     id,
     content,
+    ...(previous && { follows: idIn(name, previous) }),
     options: { by_rules: true, ...options },
   });
   const isNew = memory.id === id;
@@ -316,6 +325,12 @@ export async function remember(
   return first === undefined
     ? []
     : [{ ...first, ...(isNew && relation && { relation, related_memory_id }) }, ...others];
+}
+
+/** Returns the id of the memory of a statement. */
+function idIn(name: string, { content, in_reply_to }: Pick<MemoryDraft, "content" | "in_reply_to">): string {
+  const said = in_reply_to === undefined ? [name, content] : [name, content, in_reply_to];
+  return derivedId("memory", sha256(JSON.stringify(said)));
 }
 
 /** Returns the draft's categories, else the custom ones that share a word with the content, else the draft's one. */

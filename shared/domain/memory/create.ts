@@ -36,7 +36,7 @@ export interface CreateOptions extends UnderstandOptions {
 export interface MemoryDraft
   extends Partial<Pick<Memory, "metadata">>,
     Pick<Memory, "content" | "user_id" | "category" | "categories" | "type" | "labels" | "occurred_at" | "expire_at">,
-    Pick<Memory, "speaker" | "in_reply_to" | "quote"> {
+    Pick<Memory, "speaker" | "in_reply_to" | "quote" | "follows"> {
   /** Set if the same draft may be repeated: it is stored once under that id, and an existing memory is returned. */
   id?: string;
   options?: CreateOptions;

@@ -71,6 +71,8 @@ export interface Memory extends Omit<z.infer<typeof wire.Memory>, "occurred_at" 
   observed?: Observed;
   /** Whether it owns its content, for as long as it lives and the content is unchanged. */
   is_claimant?: true;
+  /** The id of the memory with the piece of the same message before it, which a model reads as context. */
+  follows?: string;
   /** The event time of its claim: the same words at another time are another statement. See `timeSaidOf`. */
   said_of?: string;
   processing_ms: number;

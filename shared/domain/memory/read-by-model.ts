@@ -58,7 +58,14 @@ export async function readByModel(
   for (let attempt = 1; unread.length > 0 && attempt <= MAX_ATTEMPTS; attempt++) {
     const found = await findMemories(runtime, unread);
     const memories = found.filter((memory) => !memory.content_missing && awaitsReading(memory, reader));
-    const texts = memories.map((memory) => ({ ...memory, stored_at: memory.created_at }));
+    const before = await findMemories(
+      runtime,
+      memories.flatMap(({ follows }) => follows ?? []),
+    );
+    const contents = new Map(before.map(({ id, content }) => [id, content]));
+    const texts = memories.map((memory) => {
+      return { ...memory, stored_at: memory.created_at, piece_before: contents.get(memory.follows ?? "") };
+    });
     const observed = await observeEach(reader, runtime, texts);
     const changed: string[] = [];
     for (const [index, memory] of memories.entries()) {

@@ -48,6 +48,8 @@ export interface TextToUnderstand extends Omit<MemoryText, "user_name"> {
   /** The principal that stored it. */
   created_by?: string;
   metadata: JsonObject;
+  /** What the same message says before it, for a model that reads facts. */
+  piece_before?: string | undefined;
   /** The question that it answers, if it is known without the messages before it. */
   in_reply_to?: string | undefined;
   stored_at: string;
@@ -291,19 +293,22 @@ export async function observeBy(
   texts: TextToUnderstand[],
 ): Promise<ModelReading[]> {
   const timed = await Promise.all(texts.map((text) => withTime(runtime, text)));
-  const messages = timed.map(({ content, before = [] }) => {
-    return { before: before.at(-1)?.content ?? "", text: content.slice(0, MAX_READ_BY_MODEL) };
+  const messages = timed.map(({ content, before = [] }, index) => {
+    const context = before.at(-1)?.content ?? texts[index]?.piece_before ?? "";
+    return { before: context, text: content.slice(0, MAX_READ_BY_MODEL) };
   });
   const found = await reader.read(messages);
   return inParallel([...timed.entries()], CONCURRENT_TASKS, async ([index, text]) => {
     const [message, mentions, given] = [messages[index], found[index], texts[index]];
     if (message === undefined || mentions === undefined || given === undefined) throw new Error("a text was not read");
-    const sure = mentions.filter(({ confidence }) => confidence >= reader.least);
+    // What the piece before states was read with that piece.
+    const own = mentions.filter(({ part }) => part === "text" || text.before !== undefined);
+    const sure = own.filter(({ confidence }) => confidence >= reader.least);
     const drafts = await runTextTask(mentionsTask, { text, message, mentions: sure }, { org: runtime.org });
     return {
       at: timeOf(text, given),
       drafts: drafts.map((draft) => ({ ...draft, read_by: reader.id })),
-      isUnsure: sure.length === 0 && mentions.length > 0,
+      isUnsure: sure.length === 0 && own.length > 0,
     };
   });
 }
