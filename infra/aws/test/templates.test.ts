@@ -95,6 +95,7 @@ describe("secrets", () => {
     "deliver-webhooks": ["sealing"],
     FirstKeyMaker: ["bootstrap"],
     "make-backups": ["bootstrap", "sealing", "providers", "backups"],
+    oauth: ["signing"],
     "stand-in": ["sealing", "providers"],
     "sync-connections": ["sealing", "providers"],
     webhooks: ["sealing"],
