@@ -47,6 +47,11 @@ interface Node {
   edges: Edge[];
 }
 
+interface ShownNode {
+  node: Node;
+  relevance: number;
+}
+
 /** The facts of a user around a focus: nodes are the user and what its facts name, edges are facts. */
 export async function factGraph(
   ctx: MemoryReader,
@@ -174,30 +179,25 @@ function mostRelevant(all: Map<string, Node>, depths: Map<string, number>, centr
   const near = [...all.values()].filter(({ id }) => id !== centre && depths.has(id));
   const most = Math.max(Number.MIN_VALUE, ...near.map(strengthOf));
   const relevanceOf = (node: Node) => (strengthOf(node) / most) * PER_EDGE ** ((depths.get(node.id) ?? 1) - 1);
-  const reached = new Map<string, { node: Node; relevance: number }>();
-  const shown: { node: Node; relevance: number }[] = [];
-  const show = (entry: { node: Node; relevance: number }) => {
-    shown.push(entry);
-    reached.delete(entry.node.id);
-    done.add(entry.node.id);
-    for (const id of neighboursOf(entry.node)) {
-      const node = all.get(id);
-      if (node && depths.has(id) && !done.has(id)) reached.set(id, { node, relevance: relevanceOf(node) });
-    }
-  };
-  const done = new Set<string>();
+  const shown = new Map<string, ShownNode>();
+  /** Nodes beside shown ones. */
+  const reached = new Map<string, ShownNode>();
   const first = all.get(centre);
-  if (first) show({ node: first, relevance: 1 });
-  while (shown.length < limit) {
-    let best: { node: Node; relevance: number } | undefined;
-    for (const entry of reached.values()) if (best === undefined || entry.relevance > best.relevance) best = entry;
-    if (best === undefined) break;
-    show(best);
+  let next: ShownNode | undefined = first && { node: first, relevance: 1 };
+  while (next !== undefined && shown.size < limit) {
+    shown.set(next.node.id, next);
+    reached.delete(next.node.id);
+    for (const id of neighboursOf(next.node)) {
+      const node = all.get(id);
+      if (node && depths.has(id) && !shown.has(id)) reached.set(id, { node, relevance: relevanceOf(node) });
+    }
+    next = undefined;
+    for (const entry of reached.values()) if (entry.relevance > (next?.relevance ?? 0)) next = entry;
   }
-  return shown;
+  return [...shown.values()];
 }
 
-function edgesAmong(shown: { node: Node }[]): Edge[] {
+function edgesAmong(shown: ShownNode[]): Edge[] {
   const ids = new Set(shown.map(({ node }) => node.id));
   const edges = new Set(shown.flatMap(({ node }) => node.edges));
   return [...edges].filter(({ source, target }) => ids.has(source) && ids.has(target));
