@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { SECRET_EXPOSURE } from "../shared/domain/memory/secret-exposure.ts";
 import { configRows } from "../shared/kernel/config.ts";
 import { PACKS } from "../shared/language/languages/packs.ts";
 import { deploymentRows } from "./config.ts";
@@ -30,6 +31,16 @@ const TABLES = [
         ([code, { name, stems, script, dates, grammar }]) =>
           `| ${name} (\`${code}\`) | ${stems ? "both" : "detected"}${isCharacters(script) ? ", pairs of characters" : ""} | ${yes(dates)} | ${yes(grammar ?? (code === "en" || undefined))} |`,
       ),
+    ],
+  },
+  {
+    part: "exposure",
+    page: "docs/secrets.md",
+    source: "shared/domain/memory/secret-exposure.ts",
+    lines: [
+      "| What | To a request about exactly its user | To all others |",
+      "|---|---|---|",
+      ...Object.values(SECRET_EXPOSURE).map((row) => `| ${row.what} | ${row.toItsUser} | ${row.toOthers} |`),
     ],
   },
   {

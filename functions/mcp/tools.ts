@@ -3,6 +3,7 @@ import * as z from "zod";
 import { createMemory } from "../../shared/domain/memory/create.ts";
 import { listByEvent } from "../../shared/domain/memory/event-list.ts";
 import type { Memory } from "../../shared/domain/memory/memory.ts";
+import { revealHits, revealTo } from "../../shared/domain/memory/reveal-secrets.ts";
 import { deleteMemory, getMemory, reviseMemory } from "../../shared/domain/memory/revise.ts";
 import { currentFirst } from "../../shared/domain/retrieval/current-first.ts";
 import { knownOfUser } from "../../shared/domain/retrieval/profiles/known-facts.ts";
@@ -104,8 +105,10 @@ export const TOOLS: Record<string, Tool> = {
     isPersonal: true,
     async run(ctx, { tags, ...draft }) {
       const stored = await createMemory(ctx, { ...draft, ...(tags && { metadata: { ...draft.metadata, tags } }) });
-      const status = stored.processing.status;
-      return { text: `Stored as ${stored.id}.`, data: { id: stored.id, status } };
+      const { id: memoryId, processing, left_out } = stored;
+      const notStored = left_out?.map(({ text }) => text).join(", ");
+      const text = `Stored as ${memoryId}${notStored === undefined ? "." : `, without secrets: ${notStored}.`}`;
+      return { text, data: { id: memoryId, status: processing.status, ...(left_out && { left_out }) } };
     },
   }),
   recall: tool({
@@ -153,9 +156,9 @@ export const TOOLS: Record<string, Tool> = {
         const filters = user_id === undefined ? {} : { user_id: [user_id] };
         const found = await retrieve(ctx, { query, filters, depth: limit, signal });
         const options = { query, allHits: found.ranked, currentOnly, filters, signal };
-        const shown = (
-          await currentFirst(ctx, showable(ctx.ports.embedder, found, { threshold: undefined, defaults }), options)
-        ).slice(0, limit);
+        const relevant = showable(ctx.ports.embedder, found, { threshold: undefined, defaults });
+        const best = (await currentFirst(ctx, relevant, options)).slice(0, limit);
+        const shown = await revealHits(ctx, filters, best);
         const results = shown.map(({ document: { content, occurred_at }, ...hit }) => ({
           id: hit.id,
           content: asLine(content),
@@ -227,7 +230,7 @@ export const TOOLS: Record<string, Tool> = {
     async run(ctx, { limit, offset, ...filter }) {
       const found = await listByEvent(ctx, filter, { field: "created_at", descending: true }, { limit, offset });
       const { has_next } = pagination({ limit, offset }, found.total, found.hasNext);
-      const memories = found.memories.map(shownOf);
+      const memories = revealTo(filter.user_id, found.memories).map(shownOf);
       return { text: asDataBlock(memories.map(toLine).join("\n")), data: { memories, has_next } };
     },
   }),

@@ -44,6 +44,11 @@ const suggestion = z.object({ value: z.string(), confidence: z.number() }).optio
 
 export const ReadMemory = z.object({
   suggest: optionalQueryFlag.describe("Suggest a category and a type in `suggested` if the memory has none."),
+  user_id: label
+    .optional()
+    .describe(
+      "The memory's user, who alone sees what `[REDACTED:…]` stands for; the memories of others are not found.",
+    ),
 });
 
 export const WaitForReading = z.object({

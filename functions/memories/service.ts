@@ -16,6 +16,7 @@ import { isLinked, withLink } from "../../shared/domain/memory/links.ts";
 import { type Entity, type EntityReference, type Memory, VERSIONED } from "../../shared/domain/memory/memory.ts";
 import { isCountCut } from "../../shared/domain/memory/memory-lists.ts";
 import { findMemory } from "../../shared/domain/memory/records.ts";
+import { revealMemory, revealTo } from "../../shared/domain/memory/reveal-secrets.ts";
 import {
   amendMemory,
   deleteMemory,
@@ -28,7 +29,7 @@ import { presentMemory } from "../../shared/domain/memory/wire.ts";
 import { orUndefined } from "../../shared/domain/operations/health/checks.ts";
 import { findLabelledNeighbours, suggestLabels } from "../../shared/domain/retrieval/suggesting.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import { existing, invalid, ServiceError } from "../../shared/kernel/errors.ts";
+import { existing, invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { eventTimeOf } from "../../shared/kernel/event-time.ts";
 import { pick } from "../../shared/kernel/objects.ts";
 import { type PageRequest, pagination, parseSort } from "../../shared/kernel/pagination.ts";
@@ -65,8 +66,10 @@ export async function getMemory(ctx: Context, id: string): Promise<Memory & z.ou
 }
 
 /** Reads a memory, with suggested labels if requested. */
-export async function readMemory(ctx: Context, id: string, { suggest }: Input<typeof schemas.ReadMemory>) {
-  const memory = await getMemory(ctx, id);
+export async function readMemory(ctx: Context, id: string, { suggest, user_id }: Input<typeof schemas.ReadMemory>) {
+  const found = await getMemory(ctx, id);
+  if (user_id !== undefined && found.user_id !== user_id) throw notFound("memory", id);
+  const memory = revealMemory(user_id, found);
   if (suggest !== true) return memory;
   return { ...memory, suggested: suggestLabels(memory, await findLabelledNeighbours(ctx, memory)) };
 }
@@ -135,7 +138,7 @@ export async function listMemories(ctx: Context, query: Input<typeof schemas.Lis
   const found = await listByEvent(ctx, filter, order, { limit, offset });
   const total = isCountCut(found.total) ? await countIndexed(ctx, filter) : found.total;
   const now = ctx.clock();
-  const memories = found.memories.map((memory) => presentMemory(memory, now));
+  const memories = revealTo(filter.user_id, found.memories).map((memory) => presentMemory(memory, now));
   return { memories, pagination: pagination({ limit, offset }, total, found.hasNext) };
 }
 

@@ -1,3 +1,4 @@
+import { revealHits } from "../../shared/domain/memory/reveal-secrets.ts";
 import { currentFirst } from "../../shared/domain/retrieval/current-first.ts";
 import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
 import { retrieveShown } from "../../shared/domain/retrieval/shown.ts";
@@ -25,7 +26,7 @@ export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.A
     const relevant = await currentFirst(ctx, hits, options);
     const matches = relevant.map((hit) => ({ ...hit, boosted_score: boost(hit.score, hit.document) }));
     const ordered = inOrder(matches, sort_by, order);
-    const shown = cut(ordered, { limit, offset });
+    const shown = await revealHits(ctx, filters, cut(ordered, { limit, offset }));
     const answer = {
       query,
       results: shown.map((hit, index) => ({

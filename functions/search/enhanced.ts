@@ -1,3 +1,4 @@
+import { revealHits } from "../../shared/domain/memory/reveal-secrets.ts";
 import { currentFirst } from "../../shared/domain/retrieval/current-first.ts";
 import { weightedMean } from "../../shared/domain/retrieval/ranking/fusion.ts";
 import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
@@ -49,7 +50,8 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
         ? await spreadFrom(ctx, spreading)
         : await searchDirectly(ctx, search, filters, mode, own ?? usual);
     const options = { query, allHits: found.ranked, asOf, currentOnly: current_only, filters, signal };
-    const shown = (await currentFirst(ctx, found.ranked, options)).slice(0, limit);
+    const best = (await currentFirst(ctx, found.ranked, options)).slice(0, limit);
+    const shown = await revealHits(ctx, filters, best);
     const answer = {
       query,
       mode,

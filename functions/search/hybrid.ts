@@ -1,3 +1,4 @@
+import { revealHits } from "../../shared/domain/memory/reveal-secrets.ts";
 import { currentFirst } from "../../shared/domain/retrieval/current-first.ts";
 import { normalizeWeights, retrieveHybrid } from "../../shared/domain/retrieval/hybrid.ts";
 import { feedbackFactor } from "../../shared/domain/retrieval/ranking/feedback.ts";
@@ -25,7 +26,7 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
     const { ranked: relevant, answer: found } = await retrieveHybrid(ctx, { ...request, signal });
     const options = { query, allHits: relevant, asOf, currentOnly: current_only, filters, signal };
     const ranked = await currentFirst(ctx, relevant, options);
-    const shown = cut(ranked, { limit, offset });
+    const shown = await revealHits(ctx, filters, cut(ranked, { limit, offset }));
     const keywords = include_explanation ? queryKeywords(query) : [];
     const answer = {
       query,

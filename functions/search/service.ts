@@ -1,3 +1,4 @@
+import { revealHits } from "../../shared/domain/memory/reveal-secrets.ts";
 import { currentFirst, type Judged } from "../../shared/domain/retrieval/current-first.ts";
 import { highlighter } from "../../shared/domain/retrieval/highlight.ts";
 import type { Ranked } from "../../shared/domain/retrieval/ranking/fusion.ts";
@@ -24,7 +25,7 @@ export async function searchByQuery(ctx: Context, input: Input<typeof schemas.Si
     const { found, shown: hits, minScore } = await retrieveShown(ctx, retrieval, { threshold, defaults });
     const options = { query, allHits: found.ranked, asOf, currentOnly: current_only, filters, signal };
     const relevant = await currentFirst(ctx, hits, options);
-    const shown = cut(relevant, { limit, offset });
+    const shown = await revealHits(ctx, filters, cut(relevant, { limit, offset }));
     const answer = {
       query,
       results: presentMatches(shown, query, input, ctx.clock()),
@@ -55,7 +56,7 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
     const options = { query, allHits, asOf, currentOnly: current_only, filters, signal };
     const relevant = await currentFirst(ctx, hits, options);
     const ordered = inOrder(relevant, sort, order);
-    const shown = cut(ordered, { limit, offset });
+    const shown = await revealHits(ctx, filters, cut(ordered, { limit, offset }));
     const answer = {
       query,
       results: presentMatches(shown, query, input.options, ctx.clock()),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { ALGORITHM_NAMES } from "../../shared/domain/compression/algorithms/index.ts";
 import { COMPRESSION_MODES, type CompressionOptions } from "../../shared/domain/compression/engine.ts";
+import { LeftOutList } from "../../shared/domain/memory/wire.ts";
 import { ProfileLine } from "../../shared/domain/retrieval/profiles/wire.ts";
 import { MAX_QUERY_LENGTH } from "../../shared/domain/retrieval/settings.ts";
 import { SENTIMENTS } from "../../shared/domain/sessions/sentiment.ts";
@@ -109,6 +110,7 @@ export const AddedMessage = z.object({
   message_id: z.string(),
   ...SessionMessage.pick(each(true, "role", "content", "metadata", "tokens")).shape,
   session_tokens: z.int().describe("Tokens of all messages of the session, including this one"),
+  left_out: LeftOutList.optional(),
   ...eventTime,
   created_at: z.string(),
 });

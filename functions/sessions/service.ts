@@ -99,9 +99,10 @@ function changedConfig(
 }
 
 export async function addMessage(ctx: Context, id: string, draft: Input<typeof schemas.AddMessage>) {
-  const { session, message } = await append(ctx, id, draft);
+  const { session, message, leftOut } = await append(ctx, id, draft);
   const ids = { id, message_id: message.id, session_tokens: session.total_tokens };
-  return { ...message, ...eventTimeOf(message, ctx.clock()), ...ids };
+  const left_out = leftOut.length === 0 ? {} : { left_out: leftOut };
+  return { ...message, ...left_out, ...eventTimeOf(message, ctx.clock()), ...ids };
 }
 
 export async function listMessages(ctx: Context, session_id: string, query: Input<typeof schemas.ListMessages>) {

@@ -126,6 +126,12 @@ const ConfigSchema = z.object({
   AUDIT_RETENTION_DAYS: days
     .default(365)
     .describe("Days that audit records of sign-ins, key and role changes and admin actions are kept"),
+  SECRETS_POLICY: z
+    .enum(["store", "mask", "redact", "block"])
+    .optional()
+    .describe(
+      "What happens to secrets in texts where an organization does not say: see docs/secrets.md; by default mask on a local server and redact on AWS",
+    ),
   BACKUP_KEY: z
     .string()
     .min(20)

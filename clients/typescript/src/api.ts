@@ -195,6 +195,32 @@ export interface Memory {
    */
   version: number;
   /**
+   * Sentences, parts of messages and fields that were not stored, with the reason; the first 100.
+   */
+  left_out?: {
+    /**
+     * The words.
+     */
+    text: string;
+    /**
+     * Why it was not stored.
+     */
+    reason:
+      | "question"
+      | "small_talk"
+      | "request"
+      | "hypothetical"
+      | "irony"
+      | "repetition"
+      | "not_prose"
+      | "recalled"
+      | "excluded"
+      | "not_included"
+      | "not_text"
+      | "unknown_field"
+      | "secret";
+  }[];
+  /**
    * How often the same statement was repeated without being stored again.
    */
   repeats?: number;
@@ -324,6 +350,10 @@ export interface GetQuery {
    * Suggest a category and a type in `suggested` if the memory has none.
    */
   suggest?: boolean;
+  /**
+   * The memory's user, who alone sees what `[REDACTED:…]` stands for; the memories of others are not found.
+   */
+  user_id?: string;
 }
 export interface IndexedMemory {
   /**
@@ -422,6 +452,32 @@ export interface IndexedMemory {
    * Version number; each change increases it by one.
    */
   version: number;
+  /**
+   * Sentences, parts of messages and fields that were not stored, with the reason; the first 100.
+   */
+  left_out?: {
+    /**
+     * The words.
+     */
+    text: string;
+    /**
+     * Why it was not stored.
+     */
+    reason:
+      | "question"
+      | "small_talk"
+      | "request"
+      | "hypothetical"
+      | "irony"
+      | "repetition"
+      | "not_prose"
+      | "recalled"
+      | "excluded"
+      | "not_included"
+      | "not_text"
+      | "unknown_field"
+      | "secret";
+  }[];
   /**
    * How often the same statement was repeated without being stored again.
    */
@@ -1362,6 +1418,32 @@ export interface AddedMessage {
    */
   session_tokens: number;
   /**
+   * Sentences, parts of messages and fields that were not stored, with the reason; the first 100.
+   */
+  left_out?: {
+    /**
+     * The words.
+     */
+    text: string;
+    /**
+     * Why it was not stored.
+     */
+    reason:
+      | "question"
+      | "small_talk"
+      | "request"
+      | "hypothetical"
+      | "irony"
+      | "repetition"
+      | "not_prose"
+      | "recalled"
+      | "excluded"
+      | "not_included"
+      | "not_text"
+      | "unknown_field"
+      | "secret";
+  }[];
+  /**
    * As sent, with its offset; `created_at` if it was not sent.
    */
   occurred_at: string;
@@ -2256,7 +2338,8 @@ export interface Event {
       | "excluded"
       | "not_included"
       | "not_text"
-      | "unknown_field";
+      | "unknown_field"
+      | "secret";
   }[];
   /**
    * For a finished import, the first 100; GET /imports/{event_id}/failures returns all.

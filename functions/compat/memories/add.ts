@@ -11,6 +11,7 @@ import { ANY } from "../../../shared/domain/integration/compat/filters.ts";
 import { rememberSynchronously } from "../../../shared/domain/integration/compat/remember.ts";
 import { addLeftOut, addResults, listResults, readResults } from "../../../shared/domain/integration/compat/results.ts";
 import { labelsOf } from "../../../shared/domain/integration/compat/subjects.ts";
+import { admitConversation } from "../../../shared/domain/memory/admit-conversation.ts";
 import {
   type Conversation,
   categorize,
@@ -44,10 +45,12 @@ export async function addMemories(ctx: Context, given: Given): Promise<Answer> {
   if (messages.length === 0 && !leftOut.some(({ reason }) => reason === "not_text")) {
     throw invalid({ field: "messages", problem: "contain no text" });
   }
-  const conversation: Conversation = { messages, draft, ...(custom_categories && { custom_categories }) };
-  if (!infer) return addUnchanged(ctx, conversation, leftOut);
+  const received: Conversation = { messages, draft, ...(custom_categories && { custom_categories }) };
+  const { conversation, leftOut: secrets } = await admitConversation(ctx, received);
+  const notStored = [...leftOut, ...secrets];
+  if (!infer) return addUnchanged(ctx, conversation, notStored);
   const included = await withoutExcluded(ctx, conversation, guidelinesOf(given, project));
-  return addInferred(ctx, included.conversation, [...leftOut, ...included.leftOut]);
+  return addInferred(ctx, included.conversation, [...notStored, ...included.leftOut]);
 }
 
 function guidelinesOf(given: Given, project: ProjectSettings): ConversationGuidelines {

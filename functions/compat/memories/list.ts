@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { listMemories as readMemories } from "../../../shared/domain/memory/memory-lists.ts";
+import { onlyUserOf, revealerFor } from "../../../shared/domain/memory/reveal-secrets.ts";
 import { occurredMs } from "../../../shared/kernel/event-time.ts";
 import type { PageRequest } from "../../../shared/kernel/pagination.ts";
 import type { SearchScope } from "../../../shared/ports/ports.ts";
@@ -47,9 +48,10 @@ export async function listMemories(
     : readsRecords
       ? await listOfUser(ctx, user, scope, page)
       : await browse(ctx, scope, page);
+  const reveal = await revealerFor(ctx, onlyUserOf(filters), memories);
   return {
     ...pageLinks(ctx, path, numbered, total),
-    results: memories.map((memory) => project(toCompatMemory(memory), given.fields)),
+    results: memories.map((memory) => project(toCompatMemory(reveal(memory)), given.fields)),
   };
 }
 

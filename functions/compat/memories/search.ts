@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { chunkPlaceOf } from "../../../shared/domain/memory/chunk-ids.ts";
 import { findMemories } from "../../../shared/domain/memory/records.ts";
+import { revealHits } from "../../../shared/domain/memory/reveal-secrets.ts";
 import { currentFirst } from "../../../shared/domain/retrieval/current-first.ts";
 import { normalizeWeights, retrieveHybrid } from "../../../shared/domain/retrieval/hybrid.ts";
 import { plainWeights, type Ranked } from "../../../shared/domain/retrieval/ranking/fusion.ts";
@@ -50,7 +51,8 @@ export async function searchMemories(ctx: Context, given: Given): Promise<z.inpu
     });
     const ordered: Hit[] = given.rerank ? await rerank(ctx, found, scope) : found.ranked;
     const options = { query, allHits: ordered, filters, expired, signal };
-    const shown = (await currentFirst(ctx, ordered, options)).slice(0, limit);
+    const best = (await currentFirst(ctx, ordered, options)).slice(0, limit);
+    const shown = await revealHits(ctx, filters, best);
     const results = await renderHits(ctx, given, shown, scope);
     return { answer: { results, count: results.length, next: null, previous: null }, shown };
   });

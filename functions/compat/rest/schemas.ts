@@ -1,13 +1,10 @@
 import * as z from "zod";
-import {
-  EVENT_TYPES,
-  EventFailure,
-  EventProgress,
-  LeftOutList,
-} from "../../../shared/domain/integration/compat/events.ts";
+import { EVENT_TYPES, EventFailure, EventProgress } from "../../../shared/domain/integration/compat/events.ts";
 import { toSnakeCase } from "../../../shared/domain/integration/compat/filters.ts";
 import { SUBJECT_TYPES } from "../../../shared/domain/integration/compat/subjects.ts";
 import { LinkedFile } from "../../../shared/domain/integration/transfers/files.ts";
+import { MAX_USER_POLICIES, SECRET_POLICIES } from "../../../shared/domain/memory/secret-policies.ts";
+import { LeftOutList } from "../../../shared/domain/memory/wire.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";
 import { batchOf, each, filledText, inQuery, metadata, text } from "../../../shared/runtime/schemas/fields.ts";
 import { about } from "../common/names.ts";
@@ -136,6 +133,19 @@ export const CompatEventList = z.object({ ...paged, results: z.array(CompatEvent
 
 // ---------------------------------------------------------------- the project
 
+/** Settings of what happens to secrets: see docs/secrets.md. */
+const secretPolicies = {
+  secrets_policy: z
+    .enum(SECRET_POLICIES)
+    .nullish()
+    .describe("What happens to secrets in texts; null: the deployment's default."),
+  secrets_policy_of_users: z
+    .array(z.strictObject({ user_id: text(256), policy: z.enum(SECRET_POLICIES) }))
+    .max(MAX_USER_POLICIES)
+    .nullish()
+    .describe("Policies of single users, instead of the organization's."),
+};
+
 /** Project settings, stored for clients; adds follow its instructions and categories. */
 const settings = {
   custom_instructions: text(20_000).nullish(),
@@ -148,6 +158,7 @@ const settings = {
   usecase_setting: z.union([text(256), z.number()]).nullish(),
   multilingual: z.boolean().nullish(),
   decay: z.boolean().nullish(),
+  ...secretPolicies,
 };
 
 /** mem0 project settings that do not exist here. */
@@ -204,6 +215,11 @@ export const CompatProject = z.object({
   usecase_setting: z.union([z.string(), z.number()]).nullish(),
   multilingual: z.boolean().nullish(),
   decay: z.boolean().nullish(),
+  secrets_policy: secretPolicies.secrets_policy,
+  secrets_policy_of_users: z
+    .array(z.object({ user_id: z.string(), policy: z.enum(SECRET_POLICIES) }))
+    .nullish()
+    .describe("Policies of single users, instead of the organization's."),
   ...Object.fromEntries(FORMER_FIELDS.map((name) => [name, z.null().optional()])),
   created_at: z.string().optional(),
   updated_at: z.string().optional(),

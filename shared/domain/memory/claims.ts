@@ -7,19 +7,23 @@ import type { Memory } from "./memory.ts";
 /** Sorts after every instant: a claim without expiry. */
 const NEVER = "9999";
 
-type Claimed = Pick<Memory, "org" | "user_id" | "agent_id" | "content" | "said_of" | "speaker" | "in_reply_to">;
+type Claimed = Pick<
+  Memory,
+  "org" | "user_id" | "agent_id" | "content" | "said_of" | "speaker" | "in_reply_to" | "sent"
+>;
 type Claimant = Claimed & Pick<Memory, "id" | "expire_at">;
 
 /**
  * One key per content and user (or no user), and per agent, because agents must not learn about others. The same words
  * of another speaker, or in reply to another question, are another statement.
  */
-function claimKey({ org, user_id, agent_id, content, said_of, speaker, in_reply_to }: Claimed): RecordKey {
+function claimKey({ org, user_id, agent_id, content, said_of, speaker, in_reply_to, sent }: Claimed): RecordKey {
   const own = [
     ...(agent_id === undefined ? [] : [agent_id]),
     ...(said_of === undefined ? [] : [{ said_of }]),
     ...(speaker === undefined ? [] : [{ speaker }]),
     ...(in_reply_to === undefined ? [] : [{ in_reply_to }]),
+    ...(sent === undefined ? [] : [{ secrets: sent.secrets.map(({ value }) => value) }]),
   ];
   const digest = sha256(JSON.stringify([user_id ?? null, content, ...own]));
   return { pk: `${org}#content#${digest}`, sk: "claim" };

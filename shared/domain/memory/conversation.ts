@@ -2,6 +2,7 @@ import { sha256 } from "../../kernel/digest.ts";
 import { derivedId } from "../../kernel/ids.ts";
 import { sentenceSegments } from "../../kernel/segments.ts";
 import { analyse } from "../../kernel/text/text.ts";
+import { secretsNamedIn, secretsWithin, type TakenSecret } from "../../language/secrets/redact.ts";
 import { isUserRole, type Message, USER_ROLE } from "../../language/statements/said-by.ts";
 import type { ExtractedFact, Omission, OmissionReason } from "../../language/statements/schemas.ts";
 import type { Span } from "../../language/statements/spans.ts";
@@ -21,6 +22,8 @@ export type { Omission as LeftOut } from "../../language/statements/schemas.ts";
 export interface SpokenMessage extends Message {
   /** ISO 8601; when it was said, if not at the conversation's time. */
   occurred_at?: string;
+  /** What the placeholders of its content stand for. */
+  secrets?: TakenSecret[];
 }
 
 /** Messages with the properties of their memories. */
@@ -68,10 +71,11 @@ type Statement = Pick<
   | "quote"
   | "reading"
   | "drafts"
+  | "sent"
 > &
   FactRelation & {
     /** The piece of the same message before it. */
-    previous?: Pick<MemoryDraft, "content" | "in_reply_to">;
+    previous?: Pick<MemoryDraft, "content" | "in_reply_to" | "sent">;
     /** The speaker's role: nobody else's words may be attributed to the user. */
     role: string;
   };
@@ -239,7 +243,8 @@ export function statementsOf(part: SpokenMessage[], found: Found): Statement[] {
     );
   return part.flatMap((message) => {
     const { role, content } = message;
-    return content.trim() === "" ? [] : [{ content, role, ...speakerField(message), ...timeOf(message) }];
+    const sent = sentOf(message.secrets);
+    return content.trim() === "" ? [] : [{ content, role, ...speakerField(message), ...timeOf(message), ...sent }];
   });
 }
 
@@ -262,8 +267,13 @@ function pieceIn(
       ...speakerField({ ...message, ...(speaker !== undefined && { speaker }) }),
       ...(in_reply_to !== undefined && { in_reply_to }),
       ...(isOfMessage && {
-        previous: { content: message.content.slice(before.start, before.end), in_reply_to: before.in_reply_to },
+        previous: {
+          content: message.content.slice(before.start, before.end),
+          in_reply_to: before.in_reply_to,
+          ...sentWithin(message, before),
+        },
       }),
+      ...sentWithin(message, { start, end }),
       reading,
     },
   ];
@@ -273,9 +283,19 @@ function factIn(part: SpokenMessage[], { said_by, drafts, ...fact }: Fact): Stat
   const message = part[said_by?.turn ?? 0];
   // With an unknown speaker, not the user if anybody else spoke.
   const role = said_by?.role ?? part.find((other) => !isUserRole(other.role))?.role ?? USER_ROLE;
+  const sent = sentOf(message?.secrets && secretsNamedIn(fact.content, message.secrets));
   const span = { start: 0, end: fact.content.length };
   const read = drafts && { drafts: drafts.map((draft) => ({ ...draft, span })) };
-  return { type: "fact", role, ...timeOf(message), ...speakerField({ role, content: "" }), ...fact, ...read };
+  return { type: "fact", role, ...timeOf(message), ...speakerField({ role, content: "" }), ...fact, ...read, ...sent };
+}
+
+/** What the placeholders in a part of a message stand for. */
+function sentWithin({ secrets }: SpokenMessage, { start, end }: Span): Pick<Statement, "sent"> {
+  return sentOf(secrets && secretsWithin(secrets, start, end));
+}
+
+function sentOf(secrets: TakenSecret[] | undefined): Pick<Statement, "sent"> {
+  return secrets === undefined || secrets.length === 0 ? {} : { sent: { secrets } };
 }
 
 function timeOf(message: SpokenMessage | undefined): Pick<SpokenMessage, "occurred_at"> {
@@ -307,7 +327,7 @@ export async function remember(
 ): Promise<MemoryResult[]> {
   const metadata = role === USER_ROLE ? own.metadata : { ...own.metadata, role };
   const draft = { ...statement, ...own, ...(occurred_at && { occurred_at }), ...(metadata && { metadata }) };
-  const id = idIn(name, { content, in_reply_to: statement.in_reply_to });
+  const id = idIn(name, { content, in_reply_to: statement.in_reply_to, sent: statement.sent });
   if (relation === "same" && related_memory_id !== undefined) {
     const same = await recordRepetition(ctx, { ...draft, id, content }, related_memory_id);
     if (same) return [toMemoryResult(same, false)];
@@ -328,8 +348,12 @@ export async function remember(
 }
 
 /** Returns the id of the memory of a statement. */
-function idIn(name: string, { content, in_reply_to }: Pick<MemoryDraft, "content" | "in_reply_to">): string {
-  const said = in_reply_to === undefined ? [name, content] : [name, content, in_reply_to];
+function idIn(
+  name: string,
+  { content, in_reply_to, sent }: Pick<MemoryDraft, "content" | "in_reply_to" | "sent">,
+): string {
+  const secrets = sent?.secrets.map(({ value }) => value) ?? [];
+  const said = [name, content, ...(in_reply_to === undefined ? [] : [in_reply_to]), ...secrets];
   return derivedId("memory", sha256(JSON.stringify(said)));
 }
 

@@ -10,6 +10,7 @@ import { enqueueJob } from "../../runtime/jobs/queue.ts";
 import { insertJob } from "../../runtime/jobs/records.ts";
 import { occurredAt } from "../../runtime/schemas/fields.ts";
 import { countActivity } from "../identity/activity.ts";
+import { admit, auditDetection } from "./admit-text.ts";
 import { claimantIn, claimContent } from "./claims.ts";
 import { contentKey, storeContent } from "./content.ts";
 import { confirmSame, findKnown, timeSaidOf } from "./duplicates.ts";
@@ -36,7 +37,7 @@ export interface CreateOptions extends UnderstandOptions {
 export interface MemoryDraft
   extends Partial<Pick<Memory, "metadata">>,
     Pick<Memory, "content" | "user_id" | "category" | "categories" | "type" | "labels" | "occurred_at" | "expire_at">,
-    Pick<Memory, "speaker" | "in_reply_to" | "quote" | "follows"> {
+    Pick<Memory, "speaker" | "in_reply_to" | "quote" | "follows" | "sent"> {
   /** Set if the same draft may be repeated: it is stored once under that id, and an existing memory is returned. */
   id?: string;
   options?: CreateOptions;
@@ -58,13 +59,21 @@ const MAX_ATTEMPTS = 8;
 
 /**
  * Stores a text as version 1 and extracts from it, now or in a worker, depending on the settings. If duplicates are
- * skipped, returns an existing one with a note in `processing`. Throws CONFLICT if others keep storing and deleting it.
+ * skipped, returns an existing one with a note in `processing`. Throws CONFLICT if others keep storing and deleting it,
+ * VALIDATION_ERROR if the text has secrets and the policy refuses them.
  */
 export async function createMemory(
   ctx: Context,
   given: MemoryDraft,
   { now = false, extraWrites = () => [] }: CreationTerms = {},
 ): Promise<Memory> {
+  const { text: admitted, leftOut, detection } = await admit(ctx, given);
+  const withAudit = (memory: Memory) => [...extraWrites(memory), ...auditDetection(ctx, detection, memory.id)];
+  const memory = await createAdmitted(ctx, admitted, { now, extraWrites: withAudit });
+  return leftOut.length === 0 ? memory : { ...memory, left_out: leftOut };
+}
+
+async function createAdmitted(ctx: Context, given: MemoryDraft, { now, extraWrites }: Required<CreationTerms>) {
   const withTime = withEventTime(given);
   const draft = ctx.viewer === undefined ? withTime : await withAgentDefaults(ctx, ctx.viewer, withTime);
   return retryOnConflict(() => tryToCreate(ctx, draft, { now, extraWrites }), {
@@ -123,8 +132,8 @@ async function tryToCreate(ctx: Context, draft: MemoryDraft, { now, extraWrites 
 
 /** Records a repetition if a model considers a draft equal to a memory and the rules agree; returns that memory. */
 export async function recordRepetition(ctx: Context, draft: MemoryDraft, id: string): Promise<Memory | undefined> {
-  const { user_id, content, occurred_at = timestamp(ctx.clock()) } = draft;
-  const same = await confirmSame(ctx, { user_id, content, said_of: undefined, occurred_at }, id);
+  const { user_id, content, sent, occurred_at = timestamp(ctx.clock()) } = draft;
+  const same = await confirmSame(ctx, { user_id, content, sent, said_of: undefined, occurred_at }, id);
   return same && countRepetition(ctx, same, draft.id);
 }
 

@@ -20,7 +20,9 @@ const MAX_LATEST = 20;
 const RIVAL_SHARE = 0.5;
 
 type Finder = Pick<MemoryScope, "ports" | "clock" | "org" | "viewer">;
-type Draft = Pick<Memory, "user_id" | "content" | "said_of" | "speaker" | "in_reply_to"> & { occurred_at: string };
+type Draft = Pick<Memory, "user_id" | "content" | "said_of" | "speaker" | "in_reply_to" | "sent"> & {
+  occurred_at: string;
+};
 
 type Statement = Pick<SearchSource, "content" | "occurred_at" | "created_at">;
 
@@ -43,16 +45,28 @@ export async function findKnown(ctx: Finder, draft: Draft): Promise<Known> {
   ]);
   const id = claimant ?? (await findSame(draft, documents));
   const same = id === undefined ? undefined : await findMemory(ctx, id);
-  if (!same) return {};
+  if (!same || !hasSameSecrets(same, draft)) return {};
   const mayHaveEnded = draft.said_of === undefined && (await hasRival(ctx, draft, same, documents));
   if (!mayHaveEnded) return { duplicate: same };
   return same.id === claimant ? { former: claimant } : {};
 }
 
+/** Whether the placeholders of two texts stand for the same: a new password is no repetition of the former one. */
+function hasSameSecrets({ sent: one }: Pick<Memory, "sent">, { sent: other }: Pick<Memory, "sent">): boolean {
+  const values = (of: Memory["sent"]) => JSON.stringify(of?.secrets.map(({ value }) => value) ?? []);
+  return values(one) === values(other);
+}
+
 /** Returns the memory that a model considers equal to a draft, if the rules find nothing that would be lost. */
 export async function confirmSame(ctx: Finder, draft: Draft, id: string): Promise<Memory | undefined> {
   const known = await findMemory(ctx, id);
-  if (!known || known.user_id !== draft.user_id || !saysInTheSameTerms(draft.content, known.content)) return undefined;
+  if (
+    !known ||
+    known.user_id !== draft.user_id ||
+    !hasSameSecrets(known, draft) ||
+    !saysInTheSameTerms(draft.content, known.content)
+  )
+    return undefined;
   const [time, timeOfKnown, documents] = await Promise.all([
     timeSaidOf(draft.content, draft.occurred_at),
     timeSaidOf(known.content, known.occurred_at ?? known.created_at),

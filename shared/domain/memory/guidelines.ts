@@ -1,5 +1,6 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
 import { analyse } from "../../kernel/text/text.ts";
+import { secretsWithin, type TakenSecret } from "../../language/secrets/redact.ts";
 import type { Omission, OmissionReason } from "../../language/statements/schemas.ts";
 import type { Guidelines } from "../../language/statements/tasks.ts";
 import type { Context } from "../../runtime/context.ts";
@@ -37,14 +38,19 @@ function applyGuidelines(messages: SpokenMessage[], guidelines: ConversationGuid
   const reasonFor = reasonsBy(guidelines, applied);
   const leftOut: Omission[] = [];
   const kept = messages.flatMap((message) => {
-    const wanted: string[] = [];
-    for (const { segment } of sentenceSegments(message.content)) {
+    let content = "";
+    const secrets: TakenSecret[] = [];
+    for (const { segment, index } of sentenceSegments(message.content)) {
       const reason = reasonFor(segment, message.role === ASSISTANT);
-      if (reason === undefined) wanted.push(segment);
-      else leftOut.push({ text: segment.trim(), reason });
+      if (reason !== undefined) {
+        leftOut.push({ text: segment.trim(), reason });
+        continue;
+      }
+      const own = secretsWithin(message.secrets ?? [], index, index + segment.length);
+      secrets.push(...own.map((secret) => ({ ...secret, at: secret.at + content.length })));
+      content += segment;
     }
-    const content = wanted.join("");
-    return content.trim() === "" ? [] : [{ ...message, content }];
+    return content.trim() === "" ? [] : [{ ...message, content, ...(message.secrets && { secrets }) }];
   });
   return { messages: kept, leftOut };
 }

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { FactDraft } from "../../language/slots/fact.ts";
+import type { Sent } from "./admit-text.ts";
 import type { CarriedDecision } from "./facts/decisions.ts";
 import type { SharedAccess } from "./visibility.ts";
 import type * as wire from "./wire.ts";
@@ -67,6 +68,8 @@ export interface Memory extends Omit<z.infer<typeof wire.Memory>, "occurred_at" 
   facts_format?: number;
   /** The id of the model that has read it, after the rules. Absent if none has. */
   facts_reader?: string;
+  /** What the placeholders of its content and metadata stand for; no answer has it: see secret-exposure.ts. */
+  sent?: Sent | undefined;
   /** New statements to store; not part of its record. */
   observed?: Observed;
   /** Whether it owns its content, for as long as it lives and the content is unchanged. */
@@ -84,7 +87,7 @@ export interface Memory extends Omit<z.infer<typeof wire.Memory>, "occurred_at" 
 }
 
 /** What a change sets and each version keeps, so that a restore brings back all of it. The expiry is in no version. */
-export const VERSIONED = ["content", "metadata", "occurred_at"] as const satisfies (keyof Memory)[];
+export const VERSIONED = ["content", "metadata", "sent", "occurred_at"] as const satisfies (keyof Memory)[];
 export type Versioned = Pick<Memory, (typeof VERSIONED)[number]>;
 
 export interface MemoryVersion extends Versioned, Pick<Memory, "version" | "content_missing" | "created_at"> {

@@ -1,6 +1,7 @@
 import { getObject, toItem } from "../../ports/item.ts";
 import type { Json, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
+import type { SecretPolicy } from "./secret-policies.ts";
 
 /** The project settings of mem0 clients. */
 export interface ProjectRecord {
@@ -17,12 +18,16 @@ export function findProject(records: RecordStore, org: string): Promise<ProjectR
   return getObject<ProjectRecord>(records, projectKey(org));
 }
 
-/** The project settings that affect extraction. */
+/** The project settings that affect what is stored and extracted. */
 export interface ProjectSettings {
   custom_instructions?: string | null;
   agent_custom_instructions?: string | null;
   /** Category names with descriptions. */
   custom_categories?: { [name: string]: string }[] | null;
+  /** What happens to secrets in texts; the deployment's default if absent. */
+  secrets_policy?: SecretPolicy | null;
+  /** Policies of single users. */
+  secrets_policy_of_users?: { user_id: string; policy: SecretPolicy }[] | null;
 }
 
 export async function readProjectSettings({ ports, org }: OrgRuntime): Promise<ProjectSettings> {

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import { timestamp } from "../../kernel/clock.ts";
 import { notFound } from "../../kernel/errors.ts";
+import { secretsNamedIn } from "../../language/secrets/redact.ts";
 import { updateWithRetry } from "../../ports/conflicts.ts";
 import type { Write } from "../../ports/ports.ts";
 import type { Context, MemoryScope, OrgRuntime } from "../../runtime/context.ts";
+import { admit, auditDetection } from "./admit-text.ts";
 import { contentKey, requireContent, storeContent } from "./content.ts";
 import { withFactIds, writeWithFacts } from "./facts/records.ts";
 import { keepLinked } from "./links.ts";
@@ -45,7 +48,10 @@ export type MemoryChange = Nullable<Partial<Versioned & Pick<Memory, "expire_at"
 /** The note of a version, and whether it restores an older one. */
 export type RevisionNote = Partial<VersionNote> & { restores?: true };
 
-/** Stores a new version; a changed content or event time is read again. Only the owner may change the expiry. */
+/**
+ * Stores a new version; a changed content or event time is read again. Only the owner may change the expiry. Throws
+ * VALIDATION_ERROR if the text has secrets and the policy refuses them.
+ */
 export async function reviseMemory(
   ctx: Context,
   id: string,
@@ -56,8 +62,8 @@ export async function reviseMemory(
   const needed = change.expire_at === undefined ? "read_write" : "own";
   return updateMemoryWithRetry(ctx, id, { needed, ifMatch }, async (before) => {
     if (change.content === undefined) requireContent(before);
-    const content = change.content ?? before.content;
-    const metadata = change.metadata ?? before.metadata;
+    const { text, leftOut, detection } = await admit(ctx, withSent(before, change));
+    const { content, metadata, sent } = text;
     const expire_at = change.expire_at === undefined ? before.expire_at : (change.expire_at ?? undefined);
     const occurred_at = eventTimeAfter(before, change);
     const updated_at = timestamp(ctx.clock());
@@ -66,6 +72,7 @@ export async function reviseMemory(
       content,
       content_missing: undefined,
       metadata,
+      sent,
       expire_at,
       occurred_at,
       updated_at,
@@ -74,7 +81,7 @@ export async function reviseMemory(
       revision: before.revision + 1,
       ...(note.restores && { restored_version: before.version + 1 }),
     };
-    if (content !== before.content) after.is_claimant = undefined;
+    if (content !== before.content || !isDeepStrictEqual(sent, before.sent)) after.is_claimant = undefined;
     if (content !== before.content || occurred_at !== before.occurred_at) {
       const understood = await understand(ctx, { ...after, stored_at: after.created_at });
       Object.assign(after, withFactIds({ ...after, ...understood }), {
@@ -82,12 +89,27 @@ export async function reviseMemory(
       });
     }
     const changes =
-      note.changes ?? Object.keys(change).filter((name) => change[name as keyof MemoryChange] !== undefined);
+      note.changes ??
+      Object.keys(change).filter((name) => name !== "sent" && change[name as keyof MemoryChange] !== undefined);
     const stored = await storeContent(ctx, contentKey(after, content), content);
-    await writeWithFacts(ctx.ports.records, ...replaceMemory(before, after, stored, { changes, reason: note.reason }));
+    const writes = replaceMemory(before, after, stored, { changes, reason: note.reason });
+    await writeWithFacts(ctx.ports.records, ...writes, ...auditDetection(ctx, detection, id));
     countReturn(ctx, before);
-    return after;
+    return leftOut.length === 0 ? after : { ...after, left_out: leftOut };
   });
+}
+
+/** Returns the changed text; what a client read with placeholders and sends back keeps what they stand for. */
+function withSent(before: Memory, change: MemoryChange): Pick<Memory, "content" | "metadata" | "user_id" | "sent"> {
+  const { content = before.content, metadata = before.metadata } = change;
+  const known = change.sent ?? before.sent;
+  const text = { content, metadata, user_id: before.user_id };
+  if (known === undefined) return text;
+  const isSameMetadata = isDeepStrictEqual(metadata, before.metadata) || change.sent !== undefined;
+  const sentMetadata = isSameMetadata ? known.metadata : undefined;
+  const secrets = content === before.content ? known.secrets : secretsNamedIn(content, known.secrets);
+  if (secrets.length === 0 && sentMetadata === undefined) return text;
+  return { ...text, sent: { secrets, ...(sentMetadata && { metadata: sentMetadata }) } };
 }
 
 /** Returns undefined if the time equals the creation time, so that a PUT with the response of a GET changes nothing. */

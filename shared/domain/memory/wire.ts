@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { eventTimeOf, type Occurrence } from "../../kernel/event-time.ts";
 import { DateAnnotation } from "../../language/dates/schema.ts";
+import { OMISSIONS } from "../../language/statements/schemas.ts";
 import { eventTime, storedObject } from "../../runtime/schemas/fields.ts";
 import { TIERS } from "../compression/tiers.ts";
 
@@ -35,6 +36,11 @@ export const MemoryFact = z.object({
   fact_ids: z.array(z.string()).optional().describe("The facts that were read from it: see `/facts`."),
 });
 
+/** Sentences that were not stored, in responses. */
+export const LeftOutList = z
+  .array(z.object({ text: z.string(), reason: z.enum(OMISSIONS) }))
+  .describe("Sentences, parts of messages and fields that were not stored, with the reason; the first 100.");
+
 /** A memory in the API's form. */
 export const Memory = z.object({
   id: z.string(),
@@ -66,6 +72,7 @@ export const Memory = z.object({
   /** `working` after each change; the sweep moves it from there. */
   tier: z.enum(TIERS),
   version: z.number().int(),
+  left_out: LeftOutList.optional(),
   repeats: z.int().optional().describe("How often the same statement was repeated without being stored again."),
   repeated_at: z.string().optional(),
 });

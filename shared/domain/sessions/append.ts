@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { timestamp } from "../../kernel/clock.ts";
 import { ServiceError } from "../../kernel/errors.ts";
+import type { Omission } from "../../language/statements/schemas.ts";
 import { beingChanged, retryOnConflict } from "../../ports/conflicts.ts";
 import type { ConditionFailedError } from "../../ports/errors.ts";
+import type { Write } from "../../ports/ports.ts";
 import type { Context } from "../../runtime/context.ts";
 import { enqueueJob } from "../../runtime/jobs/queue.ts";
 import { insertJob } from "../../runtime/jobs/records.ts";
 import { loadTokenCounter } from "../compression/condensing/tokens.ts";
+import { admit, auditDetection } from "../memory/admit-text.ts";
 import { type StoredContent, storeContent } from "../memory/content.ts";
 import { messageContentKey } from "./archived-messages.ts";
 import { getSession, refuseClosed } from "./change.ts";
@@ -16,7 +19,7 @@ import { countMessage } from "./metrics.ts";
 import { appendMessage } from "./records.ts";
 import { contextTokens, occurredWith, type Session, type SessionMessage } from "./session.ts";
 
-export type MessageDraft = Pick<SessionMessage, "role" | "content" | "metadata" | "occurred_at">;
+export type MessageDraft = Pick<SessionMessage, "role" | "content" | "metadata" | "occurred_at" | "sent">;
 
 /** How long a writer retries while others add messages to the session; enough for twenty writers at once. */
 const TIMEOUT_MS = 20_000;
@@ -25,23 +28,28 @@ const MAX_PAUSE_MS = 1_000;
 /**
  * Adds a message as the newest of its session, in one transaction with the session's counters. Its position is the
  * message count, so one of several concurrent writers succeeds and the others retry. Throws SESSION_NOT_FOUND,
- * SESSION_CLOSED, MESSAGE_LIMIT_EXCEEDED, CONTEXT_WINDOW_EXCEEDED, and CONFLICT after too many conflicts.
+ * SESSION_CLOSED, MESSAGE_LIMIT_EXCEEDED, CONTEXT_WINDOW_EXCEEDED, CONFLICT after too many conflicts, and VALIDATION_ERROR
+ * if it has secrets and the policy refuses them.
  */
 export async function addMessage(
   ctx: Context,
   sessionId: string,
-  draft: MessageDraft,
-): Promise<{ session: Session; message: SessionMessage }> {
+  given: MessageDraft,
+): Promise<{ session: Session; message: SessionMessage; leftOut: Omission[] }> {
   const [session, counter] = await Promise.all([getSession(ctx, sessionId), loadTokenCounter()]);
+  const admitted = await admit(ctx, { ...given, user_id: session.user_id });
+  const { leftOut, detection } = admitted;
+  const { user_id: _owner, ...draft } = admitted.text;
   const tokens = counter.count(draft.content);
   requireRoom(session, tokens);
   const id = ctx.ids("message");
   const stored = await storeContent(ctx, messageContentKey(session, id, draft.content), draft.content);
   try {
-    const added = await insertMessage(ctx, session, { ...draft, id, tokens }, stored);
+    const audited = auditDetection(ctx, detection, id);
+    const added = await insertMessage(ctx, session, { ...draft, id, tokens }, stored, audited);
     countMessage(ctx, added.session, added.message);
     await compactOrLog(ctx, added.session);
-    return added;
+    return { ...added, leftOut };
   } catch (error) {
     if (error instanceof ServiceError && "content_blob" in stored) await ctx.ports.blobs.delete(stored.content_blob);
     throw error;
@@ -62,6 +70,7 @@ async function insertMessage(
   session: Session,
   draft: MessageDraft & Pick<SessionMessage, "id" | "tokens">,
   stored: StoredContent,
+  extraWrites: Write[],
 ): Promise<{ session: Session; message: SessionMessage }> {
   const startedAt = performance.now();
   let pause = 0;
@@ -79,7 +88,11 @@ async function insertMessage(
     const message = messageAfter(ctx, before, draft);
     const job = messageExtractionJob(ctx, before, message);
     const kept = job ? { ...message, is_remembered: true as const } : message;
-    await ctx.ports.records.write(...appendMessage(before, kept, stored), ...(job ? [insertJob(job)] : []));
+    await ctx.ports.records.write(
+      ...appendMessage(before, kept, stored),
+      ...(job ? [insertJob(job)] : []),
+      ...extraWrites,
+    );
     return { session: withMessage(before, kept), message: kept, job };
   };
   const { job, ...inserted } = await retryOnConflict(tryInsert, { attempts: Number.POSITIVE_INFINITY });

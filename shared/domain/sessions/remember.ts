@@ -150,10 +150,11 @@ async function conversationOf(
   const { id: run, user_id, agent_id: agent } = session;
   const project = await readProjectSettings(ctx);
   const custom_categories = mergedCategories(project.custom_categories);
-  const messages = said.map(({ role, content, created_at, occurred_at = created_at }) => ({
+  const messages = said.map(({ role, content, sent, created_at, occurred_at = created_at }) => ({
     role,
     content,
     occurred_at,
+    ...(sent && { secrets: sent.secrets }),
   }));
   const [first] = messages;
   const draft = { user_id, labels: { agent, run }, ...(first && { occurred_at: first.occurred_at }) };

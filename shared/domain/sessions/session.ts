@@ -3,6 +3,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
 import { rounded } from "../../kernel/math.ts";
 import type { JsonObject } from "../../ports/ports.ts";
+import type { Sent } from "../memory/admit-text.ts";
 import type * as wire from "./wire.ts";
 
 export const SESSION_STATES = ["active", "closed", "archived"] as const;
@@ -76,6 +77,8 @@ export interface SessionMessage {
   /** Whether its blob is missing or damaged. */
   content_missing?: true;
   metadata: JsonObject;
+  /** What the placeholders of its content and metadata stand for, for the memories that are extracted from it. */
+  sent?: Sent | undefined;
   /** o200k_base tokens of the content. */
   tokens: number;
   /** Tokens of all messages before it. */

@@ -13,7 +13,13 @@ export interface RedactedText {
   secrets: TakenSecret[];
 }
 
-export const placeholderOf = (type: string): string => `[REDACTED:${type}]`;
+const PLACEHOLDER_START = "[REDACTED:";
+const PLACEHOLDERS = /\[REDACTED:(\w{1,40})\]/g;
+
+/** Whether a text may have placeholders. */
+export const hasPlaceholder = (text: string): boolean => text.includes(PLACEHOLDER_START);
+
+export const placeholderOf = (type: string): string => `${PLACEHOLDER_START}${type}]`;
 
 /** Replaces each secret of a text by `[REDACTED:type]`. */
 export function redact(text: string): RedactedText {
@@ -40,6 +46,39 @@ export function restore(text: string, secrets: readonly TakenSecret[]): string {
     end = at + placeholder.length;
   }
   return restored + text.slice(end);
+}
+
+/** Returns the secrets of a redacted text: those that it was found with, and those taken out of it earlier. */
+export function withEarlier({ secrets }: RedactedText, earlier: readonly TakenSecret[]): TakenSecret[] {
+  const moved = earlier.map((secret) => {
+    let shift = 0;
+    for (const { type, at, value } of secrets) {
+      if (at - shift >= secret.at) break;
+      shift += placeholderOf(type).length - value.length;
+    }
+    return { ...secret, at: secret.at + shift };
+  });
+  return [...secrets, ...moved].sort((one, other) => one.at - other.at);
+}
+
+/**
+ * Returns the secrets that the placeholders of a changed text stand for: in order, each the next one of its type. A text
+ * that was read with placeholders and is sent back keeps what they stand for.
+ */
+export function secretsNamedIn(text: string, secrets: readonly TakenSecret[]): TakenSecret[] {
+  const named: TakenSecret[] = [];
+  const left = new Map([...Map.groupBy(secrets, ({ type }) => type)].map(([type, all]) => [type, [...all]]));
+  for (const { 1: type = "", index: at } of text.matchAll(PLACEHOLDERS)) {
+    const next = left.get(type)?.shift();
+    if (next) named.push({ ...next, at });
+  }
+  return named;
+}
+
+/** Returns a part of a redacted text before its secrets were taken out, if the text contains the part. */
+export function restorePart(part: string, text: string, secrets: readonly TakenSecret[]): string {
+  const start = hasPlaceholder(part) ? text.indexOf(part) : -1;
+  return start === -1 ? part : restore(part, secretsWithin(secrets, start, start + part.length));
 }
 
 /** Returns the secrets whose placeholders are completely in a part of a text, with their places in that part. */

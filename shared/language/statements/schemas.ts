@@ -118,6 +118,7 @@ export const OMISSIONS = [
   "not_included",
   "not_text",
   "unknown_field",
+  "secret",
 ] as const;
 export type OmissionReason = (typeof OMISSIONS)[number];
 

@@ -12,6 +12,7 @@ type AuditArea =
   | "invite"
   | "oauth"
   | "organization"
+  | "secret"
   | "settings"
   | "signing_key"
   | "user"
@@ -53,6 +54,8 @@ export interface AuditRecord {
   address?: string;
 }
 
+export const AUDIT_KIND = "audit";
+
 const auditKey = ({ org, id }: AuditRecord): RecordKey => ({ pk: `${org}#${id}`, sk: "audit" });
 const auditOf = (org: string): string => `${org}#audit`;
 /** Audit records of all organizations, for the operator. */
@@ -64,7 +67,7 @@ export function putAudit(record: AuditRecord, ttl: number): Write {
   const index = { gsi1pk: auditOf(record.org), gsi1sk: sortKey, gsi2pk: WHOLE_DEPLOYMENT, gsi2sk: sortKey, ttl };
   // JSON drops undefined values.
   const stored: { [attribute: string]: Json } = JSON.parse(JSON.stringify(record));
-  return { put: toItem(auditKey(record), "audit", stored, index), condition: "absent" };
+  return { put: toItem(auditKey(record), AUDIT_KIND, stored, index), condition: "absent" };
 }
 
 export interface AuditFilter {

@@ -292,6 +292,13 @@ class Processing(Answer):
     duplicate_of: str | None = None
 
 
+class MemoryLeftOut(Answer):
+    # The words.
+    text: str
+    # Why it was not stored.
+    reason: str
+
+
 class Memory(Answer):
     # Unique id that the service assigned; it never changes.
     id: str
@@ -334,6 +341,8 @@ class Memory(Answer):
     tier: str
     # Version number; each change increases it by one.
     version: int
+    # Sentences, parts of messages and fields that were not stored, with the reason; the first 100.
+    left_out: list[MemoryLeftOut] | None = None
     # How often the same statement was repeated without being stored again.
     repeats: int | None = None
     # When it was repeated (ISO 8601, UTC).
@@ -347,6 +356,13 @@ class IndexedMemoryCompression(Answer):
     compressed_tokens: int
     # Share of tokens saved, in percent.
     reduction_percentage: float
+
+
+class IndexedMemoryLeftOut(Answer):
+    # The words.
+    text: str
+    # Why it was not stored.
+    reason: str
 
 
 class IndexedMemoryIndex(Answer):
@@ -417,6 +433,8 @@ class IndexedMemory(Answer):
     tier: str
     # Version number; each change increases it by one.
     version: int
+    # Sentences, parts of messages and fields that were not stored, with the reason; the first 100.
+    left_out: list[IndexedMemoryLeftOut] | None = None
     # How often the same statement was repeated without being stored again.
     repeats: int | None = None
     # When it was repeated (ISO 8601, UTC).
@@ -768,6 +786,13 @@ class Session(Answer):
     version: int
 
 
+class AddedMessageLeftOut(Answer):
+    # The words.
+    text: str
+    # Why it was not stored.
+    reason: str
+
+
 class AddedMessage(Answer):
     # Id of the session
     id: str
@@ -783,6 +808,8 @@ class AddedMessage(Answer):
     tokens: int
     # Tokens of all messages of the session, including this one
     session_tokens: int
+    # Sentences, parts of messages and fields that were not stored, with the reason; the first 100.
+    left_out: list[AddedMessageLeftOut] | None = None
     # As sent, with its offset; `created_at` if it was not sent.
     occurred_at: str
     # Present while `occurred_at` is in the future.

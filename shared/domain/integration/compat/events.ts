@@ -3,7 +3,6 @@ import { timestamp } from "../../../kernel/clock.ts";
 import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { existing } from "../../../kernel/errors.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
-import { OMISSIONS } from "../../../language/statements/schemas.ts";
 import { getObject, toItem } from "../../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../../ports/listing.ts";
 import type { RecordKey, StoredRecord, Write } from "../../../ports/ports.ts";
@@ -26,11 +25,6 @@ export type EventProgress = z.infer<typeof EventProgress>;
 /** A part that failed; `index` is its index in the request, from 0. */
 export const EventFailure = z.object({ index: z.int().optional(), code: z.string(), message: z.string() });
 export type EventFailure = z.infer<typeof EventFailure>;
-
-/** Sentences that were not stored, in responses. */
-export const LeftOutList = z
-  .array(z.object({ text: z.string(), reason: z.enum(OMISSIONS) }))
-  .describe("Sentences, parts of messages and fields that were not stored, with the reason; the first 100.");
 
 /** A request that ends before its response or continues after it. Kept for 30 days after its end. */
 export interface CompatEvent {

@@ -8,6 +8,7 @@ import { runJob } from "../../../runtime/jobs/run.ts";
 import { type WalkCursor, walkMatching } from "../../memory/event-list.ts";
 import { decisionsOf } from "../../memory/fact-reader.ts";
 import { countMemories, listMemoriesAfter, type MemoryPart } from "../../memory/memory-lists.ts";
+import { revealTo } from "../../memory/reveal-secrets.ts";
 import { putChore } from "../../sessions/chores.ts";
 import { advanced, beginEventJob, eventOf, withEvent } from "../compat/event-jobs.ts";
 import { type CompatEvent, ended, getEvent, newEvent, putEvent } from "../compat/events.ts";
@@ -90,7 +91,7 @@ async function writeFiles(orgRuntime: OrgRuntime, turn: JobTurn<"export">) {
   do {
     const page = await readPart(runtime, job.input.filter, cursor);
     const decisions = await decisionsOf(runtime, page.memories);
-    for (const memory of page.memories) {
+    for (const memory of revealTo(job.input.filter.user_id, page.memories)) {
       const row = form.toText(toRow(memory, decisions.get(memory.id)));
       if (file.isFullWith(row, MAX_FILE_BYTES)) {
         files.push(await putFile(runtime, job, file));

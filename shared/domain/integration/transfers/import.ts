@@ -9,6 +9,7 @@ import { findJob } from "../../../runtime/jobs/records.ts";
 import { validate } from "../../../runtime/schemas/validate.ts";
 import { compressionConfig } from "../../compression/stored-settings.ts";
 import { MAX_LINKED_BYTES, UPLOAD_LINK_SECONDS } from "../../knowledge/sources/uploads.ts";
+import { admitConversation } from "../../memory/admit-conversation.ts";
 import { contentKey, storeContent } from "../../memory/content.ts";
 import { type Conversation, readPart, remember, statementsOf } from "../../memory/conversation.ts";
 import { independentGroups } from "../../memory/duplicates.ts";
@@ -207,7 +208,7 @@ async function prepare(
   await findKnownIds(runtime, examined, known);
   const outcomes: RowOutcome[] = [];
   for (const group of groupsOf(examined)) {
-    outcomes.push(...(await inParallel(group, group.length, (entry) => toOutcome(runtime, entry, terms, known))));
+    outcomes.push(...(await inParallel(group, group.length, (entry) => outcomeOf(runtime, entry, terms, known))));
   }
   return outcomes;
 }
@@ -258,6 +259,16 @@ async function findKnownIds(
   }
 }
 
+/** The outcome of a row; one that is refused, for example because of its secrets, has failed. */
+async function outcomeOf(runtime: MemoryScope, examined: Examined, terms: EntryTerms, known: KnownIds) {
+  try {
+    return await toOutcome(runtime, examined, terms, known);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "VALIDATION_ERROR") throw error;
+    return { failed: { index: examined.index, fields: error.details.fields as FieldProblem[] } };
+  }
+}
+
 async function toOutcome(
   runtime: MemoryScope,
   examined: Examined,
@@ -289,9 +300,10 @@ async function rememberMessage(
   if (content.length > MAX_CONTENT_LENGTH) {
     return { failed: { index, fields: [{ field: "row", problem: `has more than ${MAX_CONTENT_LENGTH} characters` }] } };
   }
-  const part = [{ role, content }];
   const draft = { metadata, user_id, occurred_at };
-  const conversation: Conversation = { messages: part, draft, ...(before && { before: [before] }) };
+  const sent: Conversation = { messages: [{ role, content }], draft, ...(before && { before: [before] }) };
+  const { conversation } = await admitConversation(ctx, sent, event);
+  const part = conversation.messages;
   const { found } = await readPart(ctx, conversation, part, created_at);
   const source = { name: `${event}#${index}`, conversation, resultsOf: ownResult };
   let isNew = false;

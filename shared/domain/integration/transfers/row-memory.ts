@@ -1,7 +1,9 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { sha256 } from "../../../kernel/digest.ts";
 import { couldBeIssued, derivedId, looksLike } from "../../../kernel/ids.ts";
+import { findSecrets } from "../../../language/secrets/find-secrets.ts";
 import type { MemoryScope } from "../../../runtime/context.ts";
+import { admit, recordDetection } from "../../memory/admit-text.ts";
 import { firstVersion } from "../../memory/create.ts";
 import { entityId } from "../../memory/entity-identity.ts";
 import { type MemoryJob, newMemoryJob } from "../../memory/jobs.ts";
@@ -33,13 +35,19 @@ export interface RowTerms {
   isForLater: boolean;
 }
 
-/** The memory of a row under this id; `job`, if any, later extracts what the row does not contain. */
+/**
+ * The memory of a row under this id; `job`, if any, later extracts what the row does not contain. Throws
+ * VALIDATION_ERROR if it has secrets and the policy refuses them.
+ */
 export async function memoryOf(
   runtime: MemoryScope,
-  row: ImportedRow,
+  given: ImportedRow,
   id: string,
   { created_by, isForLater }: RowTerms,
 ): Promise<{ memory: Memory; job: MemoryJob | undefined }> {
+  const { text: admitted, detection } = await admit(runtime, given);
+  await recordDetection(runtime, detection, id);
+  const { sent, ...row } = withoutSecretFacts(admitted, detection !== undefined);
   const now = timestamp(runtime.clock());
   const {
     id: rowId,
@@ -59,7 +67,7 @@ export async function memoryOf(
   const isComplete = entities !== undefined && facts !== undefined && compression !== undefined;
   const options = { extract_entities: entities === undefined, extract_facts: facts === undefined };
   const job = isForLater && !isComplete ? newMemoryJob(runtime, created_by, { memory_id: id, options }) : undefined;
-  const said = { content, speaker, in_reply_to, user_id, metadata, occurred_at, created_by };
+  const said = { content, speaker, in_reply_to, user_id, metadata, occurred_at, created_by, ...(sent && { sent }) };
   const text = { ...said, stored_at: created_at };
   const understood = isComplete
     ? NOTHING_FOUND
@@ -94,6 +102,12 @@ export async function memoryOf(
     feedback_sum: ratings?.sum ?? 0,
   };
   return { memory, job };
+}
+
+/** Facts and entities that may quote a secret are read again from the text without it. */
+function withoutSecretFacts<Row extends ImportedRow>(row: Row, hasSecrets: boolean): Row {
+  const quotes = hasSecrets || row.facts?.some(({ content }) => findSecrets(content).length > 0) === true;
+  return quotes ? { ...row, facts: undefined, entities: undefined } : row;
 }
 
 /** If a row has decisions about facts, its facts are read before it is stored, so that the decisions apply. */

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { eventTimeOf } from "../../../kernel/event-time.ts";
 import { fromItem } from "../../../ports/item.ts";
 import type { JsonObject } from "../../../ports/ports.ts";
+import { AUDIT_KIND, type AuditRecord } from "../../../runtime/audit/records.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { AGENT_KIND, type Agent } from "../../agents/records.ts";
 import { EXECUTION_KIND, type Execution } from "../../agents/skills/executions.ts";
@@ -47,6 +48,7 @@ const DESCRIPTIONS: Record<string, Describe> = {
   [SKILL_KIND]: async (_runtime, { record }) => ({ value: skillOf(toSkill(record)) }),
   [EXECUTION_KIND]: describeExecution,
   [AGENT_KIND]: async (_runtime, { record }) => ({ value: toWire(agentWire.Agent, fromItem<Agent>(record)) }),
+  [AUDIT_KIND]: async (_runtime, { record }) => ({ value: detectionOf(fromItem<AuditRecord>(record)) }),
   [SOURCE_KIND]: async (_runtime, { record }) => ({
     value: toWire(sourceWire.Source, sourceWire.describeSource(fromItem<Source>(record))),
   }),
@@ -106,6 +108,12 @@ async function describeMessage(runtime: OrgRuntime, { record }: Occurrence): Pro
 /** Ignores missing content: it is deleted with the session, or moved into the archive with the messages. */
 function unlessMissing(error: unknown): undefined {
   if (!(error instanceof ContentMissingError)) throw error;
+}
+
+/** What was done about secrets, by their types; `resource_id` is absent if nothing was stored. */
+function detectionOf({ id, at, outcome, target, details }: AuditRecord): JsonObject {
+  const detection = { id, ...details, refused: outcome === "refused", detected_at: at };
+  return target === undefined ? detection : { ...detection, resource_id: target };
 }
 
 function skillOf(skill: Skill): JsonObject {

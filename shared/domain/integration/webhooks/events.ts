@@ -2,11 +2,13 @@ import { timestamp } from "../../../kernel/clock.ts";
 import { sha256 } from "../../../kernel/digest.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import type { RecordChange } from "../../../ports/changes.ts";
-import type { StoredRecord } from "../../../ports/ports.ts";
+import type { JsonObject, StoredRecord } from "../../../ports/ports.ts";
+import { AUDIT_KIND } from "../../../runtime/audit/records.ts";
 import { AGENT_KIND } from "../../agents/records.ts";
 import { EXECUTION_KIND } from "../../agents/skills/executions.ts";
 import { SKILL_KIND } from "../../agents/skills/records.ts";
 import { SOURCE_KIND } from "../../knowledge/sources/records.ts";
+import { SECRET_DETECTED } from "../../memory/admit-text.ts";
 import { isChunk } from "../../memory/chunk-ids.ts";
 import { MEMORY_KIND } from "../../memory/memory-keys.ts";
 import { MESSAGE_KIND, SESSION_KIND } from "../../sessions/records.ts";
@@ -21,6 +23,7 @@ export const EVENT_KINDS = [
   EXECUTION_KIND,
   AGENT_KIND,
   SOURCE_KIND,
+  AUDIT_KIND,
 ];
 
 /** An event before its resource is read; cheap to create, because most events have no subscribers. */
@@ -52,6 +55,7 @@ const READERS: Record<string, Reader> = {
   [EXECUTION_KIND]: readExecution,
   [AGENT_KIND]: (change) => readVersions("agent", change),
   [SOURCE_KIND]: readSource,
+  [AUDIT_KIND]: readAudit,
 };
 
 /** The feed's times are whole seconds, so the order within a second is unknown. */
@@ -70,7 +74,7 @@ export function eventIn({ key, before, after, at = 0 }: RecordChange): Occurrenc
     event,
     timestamp: found.at ?? latestOf(at, record),
     org: textOf(record.org) ?? "",
-    user_id: textOf(record.user_id),
+    user_id: textOf(record.user_id) ?? textOf((record.details as JsonObject | undefined)?.user_id),
     category: textOf(record.category),
     record,
     at,
@@ -178,6 +182,12 @@ function readVersions(resource: "skill" | "agent", { before, after }: Change): F
   if (!before) return { event: `${resource}.created`, state, at: textOf(after.created_at) };
   if (before.version === after.version) return undefined;
   return { event: `${resource}.updated`, state, at: textOf(after.updated_at) };
+}
+
+/** Of what is audited, only what was done about secrets is an event; it names their types. */
+function readAudit({ before, after }: Change): Finding | undefined {
+  if (before || after?.action !== SECRET_DETECTED) return undefined;
+  return { event: SECRET_DETECTED, state: stateOf(after.id), at: textOf(after.at) };
 }
 
 /** New visible content of a source, the first or a replacement, and the deletion of a source. */

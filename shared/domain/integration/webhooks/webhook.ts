@@ -28,6 +28,7 @@ export const EVENT_PERMISSIONS = {
   "source.ingested": "memory:read",
   "source.deleted": "memory:read",
   "compression.completed": "memory:read",
+  "secret.detected": "memory:read",
   "webhook.test": "agents:read",
 } as const satisfies Record<string, Permission>;
 

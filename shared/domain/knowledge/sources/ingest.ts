@@ -7,6 +7,7 @@ import type { Job } from "../../../runtime/jobs/job.ts";
 import { enqueueJob, messageOf } from "../../../runtime/jobs/queue.ts";
 import { insertJob } from "../../../runtime/jobs/records.ts";
 import { runJob } from "../../../runtime/jobs/run.ts";
+import { admit, recordDetection } from "../../memory/admit-text.ts";
 import { storeContent } from "../../memory/content.ts";
 import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
 import { blobKey, fileName } from "./file-names.ts";
@@ -40,11 +41,11 @@ const READ_AT_ONCE = { text: 128 * 1024, html: 1024 * 1024 } as const;
 /**
  * Ingests a source: starts to read its content unless it is unchanged, and reads short content before it returns. The
  * former content stays visible until the new one is read. Needs the ports records, blobs, queue and models. Throws
- * VALIDATION_ERROR for empty content, CONFLICT after too many concurrent changes.
+ * VALIDATION_ERROR for empty content and for secrets that the policy refuses, CONFLICT after too many concurrent changes.
  */
 export async function ingest(runtime: OrgRuntime, draft: SourceDraft): Promise<Ingested> {
-  const labels = labelsOf(draft);
-  const content = await examine(draft.content);
+  const { labels, given } = await admitDraft(runtime, labelsOf(draft), draft.content);
+  const content = await examine(given);
   const file = draft.replaces_same_name ? fileNameOf(content) : undefined;
   const identity = identityOf(labels, file === undefined ? { content_hash: content.hash } : { file });
   const start = async () => {
@@ -66,6 +67,25 @@ export async function ingest(runtime: OrgRuntime, draft: SourceDraft): Promise<I
 interface Examined {
   hash: string;
   given: { text: string; title?: string | undefined } | { bytes: Uint8Array; file: Omit<SourceFile, "blob"> };
+}
+
+/**
+ * Returns the labels without secrets, and a text as it may be stored: under `redact` without them, under `mask` as sent,
+ * because its chunks are admitted when it is read. Files are admitted then too.
+ */
+async function admitDraft(runtime: OrgRuntime, labels: SourceLabels, content: GivenContent) {
+  const { user_id, metadata, title } = labels;
+  const given = "text" in content ? content.text : "";
+  const admitted = await admit(runtime, { content: given, metadata, in_reply_to: title, user_id });
+  const { text, detection } = admitted;
+  if (detection?.policy === "redact") await recordDetection(runtime, detection);
+  const own = {
+    ...labels,
+    ...(text.metadata && { metadata: text.metadata }),
+    ...(text.in_reply_to !== undefined && { title: text.in_reply_to }),
+  };
+  const isKept = !("text" in content) || text.sent !== undefined;
+  return { labels: own, given: isKept ? content : { ...content, text: text.content } };
 }
 
 async function examine(content: GivenContent): Promise<Examined> {

@@ -1,6 +1,7 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import type { JsonObject, Write } from "../../../ports/ports.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { Sent } from "../../memory/admit-text.ts";
 import { chunkId } from "../../memory/chunk-ids.ts";
 import { contentKey, storeContent } from "../../memory/content.ts";
 import { firstVersion } from "../../memory/create.ts";
@@ -34,12 +35,14 @@ export function chunkMemory(
   ingestion: Ingestion,
   { chunk, location, title, entities }: ChunkDescription,
   now: string,
+  sent?: Sent,
 ): Memory {
   const { org, source_id, generation, labels, created_by } = ingestion;
   const memory = {
     id: chunkId({ source_id, generation, position: location.position }),
     org,
     content: chunk.text,
+    ...(sent && { sent }),
     user_id: labels.user_id,
     type: CHUNK_TYPE,
     metadata: { ...attributionOf(source_id, title, labels), ...location },

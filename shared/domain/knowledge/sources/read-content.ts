@@ -1,16 +1,20 @@
 import { timestamp } from "../../../kernel/clock.ts";
+import { ServiceError } from "../../../kernel/errors.ts";
 import { createSlices } from "../../../kernel/slices.ts";
+import { redact } from "../../../language/secrets/redact.ts";
 import { resolveAliases } from "../../../language/statements/merging.ts";
 import type { JsonObject } from "../../../ports/ports.ts";
 import { WriteBatch } from "../../../ports/write-batch.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobReached, JobTurn } from "../../../runtime/jobs/handler.ts";
 import { loadTokenCounter } from "../../compression/condensing/tokens.ts";
+import { admit, type Detection, recordDetection, type Sent } from "../../memory/admit-text.ts";
 import { entityId } from "../../memory/entity-identity.ts";
 import type { EntityReference, Memory } from "../../memory/memory.ts";
 import { listPeople } from "../../memory/people.ts";
 import { insertMemory } from "../../memory/records.ts";
 import { type Chunk, chunksOf } from "./chunking.ts";
+import { UnreadableError } from "./extraction/unreadable.ts";
 import { type Material, needsReading, openMaterial, readFile } from "./material.ts";
 import { chunkMemory } from "./memories.ts";
 import { loadNameFinder } from "./names.ts";
@@ -33,6 +37,8 @@ export interface ReadContent {
   /** Ordered by the number of chunks that mention them, highest first. */
   entities: EntityReference[];
   file?: SourceFile;
+  /** Whether the policy for secrets took out parts of the text, so that what was sent must not be kept. */
+  isRedacted: boolean;
 }
 
 export interface ReadingOptions {
@@ -65,12 +71,15 @@ export async function readContent(
   const nextStep = createSlices({ inBackground, org: runtime.org });
   let { written, tokens } = ingestion;
   const { rest } = ingestion;
-  for await (const chunk of chunksOf(text, await loadTokenCounter(), { rest, syntax: layout.syntax })) {
+  const admission = new ChunkAdmission(runtime, ingestion);
+  for await (const found of chunksOf(text, await loadTokenCounter(), { rest, syntax: layout.syntax })) {
+    const { chunk, sent } = await admission.admit(found);
     const entities = await entityCounter.countIn(chunk);
     const memory = chunkMemory(
       ingestion,
       { chunk, location: { position: written, ...locationOf(chunk, layout) }, title: title(), entities },
       now,
+      sent,
     );
     written += 1;
     tokens += chunk.new_tokens;
@@ -79,11 +88,13 @@ export async function readContent(
     if (turn.isOver()) return writer.pending;
   }
   await writer.flush();
+  await admission.record();
   const { file } = material;
   return {
     ingestion: ingestionOf(turn.job),
     title: title(),
-    outline,
+    outline: admission.outlineOf(outline),
+    isRedacted: admission.isRedacted,
     entities: entityCounter.top(),
     ...(file && { file }),
   };
@@ -107,6 +118,48 @@ function titleOf({ labels }: Ingestion, { title, file }: Material, { lead }: Out
     .slice(0, MAX_TITLE_LENGTH)
     .toWellFormed();
   return labels.title ?? title ?? file?.name ?? ([plain, labels.url].find((candidate) => candidate) || "Untitled");
+}
+
+/** Admits the chunks of one content: see `admit`. */
+class ChunkAdmission {
+  readonly #runtime: OrgRuntime;
+  readonly #ingestion: Ingestion;
+  #detection: Detection | undefined;
+
+  constructor(runtime: OrgRuntime, ingestion: Ingestion) {
+    this.#runtime = runtime;
+    this.#ingestion = ingestion;
+  }
+
+  get isRedacted(): boolean {
+    return this.#detection?.policy === "redact";
+  }
+
+  /** Returns the chunk with placeholders and what they stand for. Throws UnreadableError if it is refused. */
+  async admit(found: Chunk): Promise<{ chunk: Chunk; sent?: Sent | undefined }> {
+    const { user_id } = this.#ingestion.labels;
+    const { text, detection } = await admit(this.#runtime, { content: found.text, user_id }).catch(asUnreadable);
+    if (detection === undefined) return { chunk: found };
+    const types = [...(this.#detection?.types ?? []), ...detection.types];
+    this.#detection = { ...detection, types };
+    return { chunk: { ...found, text: text.content, body: redact(found.body).text }, sent: text.sent };
+  }
+
+  /** Returns the outline, from which the source is summarized, without secrets. */
+  outlineOf({ lead, headings }: ReadContent["outline"]): ReadContent["outline"] {
+    if (this.#detection === undefined) return { lead, headings };
+    return { lead: redact(lead).text, headings: headings.map((heading) => redact(heading).text) };
+  }
+
+  /** Records what was found in this turn, once. */
+  record(): Promise<void> {
+    return recordDetection(this.#runtime, this.#detection, this.#ingestion.source_id);
+  }
+}
+
+function asUnreadable(error: unknown): never {
+  if (!(error instanceof ServiceError)) throw error;
+  throw new UnreadableError("it contains what the organization's policy for secrets refuses");
 }
 
 /** The entities that the chunks of one content mention. */

@@ -94,9 +94,16 @@ async function complete(runtime: OrgRuntime, job: Job<"ingest_source">, content:
     const after = completed(runtime, source, content);
     const memory = await findMemory({ ...runtime, viewer: undefined }, source.id);
     const old = { source_id: source.id, generation: source.generation, created_by: source.created_by };
-    const removals = removalOf(runtime, old, { chunks: source.chunk_count, blobs: blobsInView(source) });
-    return { after, writes: await writeSourceMemory(runtime, after, sourceContent, memory), removals, memory };
+    const blobs = [...blobsInView(source), ...(content.isRedacted ? blobsInView(after) : [])];
+    const removals = removalOf(runtime, old, { chunks: source.chunk_count, blobs });
+    const shown = content.isRedacted ? withoutBlobs(after) : after;
+    return { after: shown, writes: await writeSourceMemory(runtime, shown, sourceContent, memory), removals, memory };
   });
+}
+
+/** What was sent is not kept if it has secrets that the policy takes out. */
+function withoutBlobs({ file: _file, text_blob: _text, ...source }: Source): Source {
+  return source;
 }
 
 function completed(

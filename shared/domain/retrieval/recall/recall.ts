@@ -9,14 +9,15 @@ import type { PlacedFact } from "../../memory/fact-reader.ts";
 import { type StoredFact, slotOf } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { MemoryReader } from "../../memory/records.ts";
+import { onlyUserOf, revealerFor } from "../../memory/reveal-secrets.ts";
 import { matchingQuery } from "../../patterns/matching.ts";
 import { seenBy, stateOf } from "../../patterns/read-patterns.ts";
 import { type Pattern, storedPatterns } from "../../patterns/records.ts";
-import { latestOfSlots, NO_FACTS, placeStated, type StatingMemory } from "../profiles/known-facts.ts";
+import { type KnownFacts, latestOfSlots, NO_FACTS, placeStated, type StatingMemory } from "../profiles/known-facts.ts";
 import { INSTRUCTION, instructionsOf, profileOf } from "../profiles/profile.ts";
 import { embedderOf } from "../ranking/confidence.ts";
 import type { Ranked } from "../ranking/fusion.ts";
-import { rankInContext } from "../ranking/rank.ts";
+import { type RankedInContext, rankInContext } from "../ranking/rank.ts";
 import { leadersFirst, restatementsAmong } from "../ranking/restated.ts";
 import { type Finder, findHits, type Retrieval } from "../retrieve.ts";
 import type { LabelledLine } from "./block.ts";
@@ -92,13 +93,14 @@ export async function recall(
     hasPatterns ? storedPatterns(ctx, user) : [],
     loadTokenizer(tokenizer),
   ]);
-  const [ranking, known, derived] = await Promise.all([
+  const [ranking, stated, derived] = await Promise.all([
     rankInContext(ctx.ports, { query: searched, answer, scope, now: asOf ?? now ?? scope.now, asked }),
     placeStated(ctx, nearestOf(answer), observedWithin(standing, filters)),
     activeFor(ctx, patterns, query),
   ]);
   const part = new DerivedPart(derived, maxTokens, counter);
-  const found = { ...ranking, ranked: latestFirst(ranking.ranked, query, asOf), answer };
+  const { ranked, neighbours, known } = await revealFound(ctx, user, ranking, stated);
+  const found = { ...ranking, ranked: latestFirst(ranked, query, asOf), neighbours, answer };
   // A caller who reads several users' memories gets nobody's instructions and no mixture of profiles.
   const ofUser = user === undefined ? NO_FACTS : known;
   const instructions = new Set(instructionsOf(ofUser).map(({ memory_id }) => memory_id));
@@ -135,9 +137,26 @@ function activeFor(ctx: MemoryReader, patterns: Pattern[], query: string): Promi
   return seenBy(ctx, matchingQuery(active, query));
 }
 
-function onlyUserOf({ user_id: users = [] }: SearchFilters): string | undefined {
-  const [user, ...others] = users;
-  return others.length === 0 ? user : undefined;
+/** Returns what was found as its user may see it: what placeholders stand for, if it is about exactly one user. */
+async function revealFound(
+  ctx: MemoryReader,
+  user: string | undefined,
+  { ranked, neighbours }: RankedInContext,
+  stated: KnownFacts,
+) {
+  const stating = [...stated.memories.values()].flatMap(({ content, ...memory }) =>
+    content === undefined ? [] : [{ ...memory, content }],
+  );
+  const documents = [...ranked.map(({ document }) => document), ...neighbours.documents];
+  const reveal = await revealerFor(ctx, user, [...documents, ...stating]);
+  return {
+    ranked: ranked.map((hit) => ({ ...hit, document: reveal(hit.document) })),
+    neighbours: { ...neighbours, documents: neighbours.documents.map((document) => reveal(document)) },
+    known: {
+      ...stated,
+      memories: new Map([...stated.memories, ...stating.map((memory) => [memory.id, reveal(memory)] as const)]),
+    },
+  };
 }
 
 /** Returns the memories whose facts are read: the nearest by meaning and by keywords. Chunks of sources state none. */

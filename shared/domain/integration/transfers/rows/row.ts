@@ -143,6 +143,7 @@ export const NOT_IN_ROWS = [
   "tier",
   "repeats",
   "repeated_at",
+  "left_out",
 ] as const satisfies (keyof Shown)[];
 
 /** All fields of a row, and any field of a memory that neither a row nor NOT_IN_ROWS has, which is an error of types. */

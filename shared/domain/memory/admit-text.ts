@@ -1,0 +1,141 @@
+import { invalid } from "../../kernel/errors.ts";
+import {
+  placeholderOf,
+  type RedactedText,
+  redact,
+  type TakenSecret,
+  withEarlier,
+} from "../../language/secrets/redact.ts";
+import type { Omission } from "../../language/statements/schemas.ts";
+import type { Json, JsonObject, Write } from "../../ports/ports.ts";
+import type { Principal } from "../../runtime/access/principal.ts";
+import { audit, recordAudit } from "../../runtime/audit/audit.ts";
+import type { OrgRuntime } from "../../runtime/context.ts";
+import type { SecretPolicy } from "./secret-policies.ts";
+import { readSecretPolicy } from "./secret-policy.ts";
+
+/** What placeholders replaced in a text and its metadata. It is part of records alone, and of none under `redact`. */
+export interface Sent {
+  secrets: TakenSecret[];
+  metadata?: JsonObject;
+}
+
+/** What was found in a text, for its audit record. It has no part of the text. */
+export interface Detection {
+  policy: SecretPolicy;
+  types: string[];
+  user_id: string | undefined;
+}
+
+/** The parts of a text that clients write. */
+interface Given {
+  content: string;
+  metadata?: JsonObject | undefined;
+  in_reply_to?: string | undefined;
+  user_id?: string | undefined;
+  /** Set for a text that was admitted before. */
+  sent?: Sent | undefined;
+}
+
+/** A text as it may be read, embedded, indexed and stored. */
+export interface Admitted<Text extends Given> {
+  text: Text & Pick<Given, "sent">;
+  leftOut: Omission[];
+  /** Absent if nothing was found, and under `store`. */
+  detection?: Detection;
+}
+
+/** The action of its audit record. */
+export const SECRET_DETECTED = "secret.detected";
+
+type Admitting = OrgRuntime & { principal?: Principal };
+
+/**
+ * The one place where texts enter: every door passes it before a text is read, embedded, indexed or stored. Returns the
+ * text with `[REDACTED:type]` in place of its secrets and, under `mask`, what they replaced. The policy is read only if
+ * there are any. Throws VALIDATION_ERROR under `block`.
+ */
+export async function admit<Text extends Given>(runtime: Admitting, text: Text): Promise<Admitted<Text>> {
+  const { content, metadata, in_reply_to, user_id } = text;
+  const redacted = redact(content);
+  const reply = in_reply_to === undefined ? undefined : redact(in_reply_to);
+  const about = metadata === undefined ? undefined : redactMetadata(metadata);
+  const types = [redacted, reply, about].flatMap((part) => part?.secrets.map(({ type }) => type) ?? []);
+  if (types.length === 0) return { text, leftOut: [] };
+  const policy = await readSecretPolicy(runtime, user_id);
+  if (policy === "store") return { text, leftOut: [] };
+  const detection = { policy, types, user_id };
+  if (policy === "block") throw await refusal(runtime, detection);
+  const sent = policy === "mask" ? sentBefore(text, redacted, about && metadata) : undefined;
+  const kept: Admitted<Text>["text"] = {
+    ...text,
+    content: redacted.text,
+    ...(about && { metadata: about.metadata }),
+    ...(reply && { in_reply_to: reply.text }),
+    sent,
+  };
+  return { text: kept, leftOut: policy === "redact" ? omissionsOf(types) : [], detection };
+}
+
+/** What a text's placeholders stand for: those that it was given with, and the new ones. */
+function sentBefore({ sent }: Given, redacted: RedactedText, metadata: JsonObject | undefined): Sent {
+  const secrets = withEarlier(redacted, sent?.secrets ?? []);
+  return { secrets, ...(metadata && { metadata: sent?.metadata ?? metadata }) };
+}
+
+function omissionsOf(types: string[]): Omission[] {
+  return types.map((type) => ({ text: placeholderOf(type), reason: "secret" }));
+}
+
+/** Records that a text was refused, and returns the error. */
+async function refusal(runtime: Admitting, { policy, types, user_id }: Detection): Promise<Error> {
+  const details = detailsOf({ policy, types, user_id });
+  await recordAudit(runtime, { action: SECRET_DETECTED, outcome: "refused", details });
+  const named = [...new Set(types)].join(", ");
+  return invalid({
+    field: "content",
+    problem: `contains what the organization's policy for secrets refuses: ${named}. Send the text without it`,
+  });
+}
+
+function detailsOf({ policy, types, user_id }: Detection): JsonObject {
+  const counts = Object.fromEntries([...Map.groupBy(types, (type) => type)].map(([type, all]) => [type, all.length]));
+  return { policy, types: counts, ...(user_id !== undefined && { user_id }) };
+}
+
+/** Returns the write that records a detection, of which webhooks are notified too; `target` is a resource's id. */
+export function auditDetection(runtime: Admitting, detection: Detection | undefined, target?: string): Write[] {
+  if (detection === undefined) return [];
+  runtime.logger.info("SECRET_DETECTED", {
+    org: runtime.org,
+    policy: detection.policy,
+    types: detection.types,
+    target,
+  });
+  return [audit(runtime, { action: SECRET_DETECTED, ...(target && { target }), details: detailsOf(detection) })];
+}
+
+/** Records a detection without other writes. */
+export async function recordDetection(runtime: Admitting, detection: Detection | undefined, target?: string) {
+  const writes = auditDetection(runtime, detection, target);
+  if (writes.length > 0) await runtime.ports.records.write(...writes);
+}
+
+/** Replaces the secrets in the strings of metadata; the name of a field says what its value is. */
+function redactMetadata(metadata: JsonObject): Pick<RedactedText, "secrets"> & { metadata: JsonObject } {
+  const secrets: TakenSecret[] = [];
+  const visit = (value: Json, name: string): Json => {
+    if (typeof value === "string") {
+      const label = `${name}: `;
+      const found = redact(label + value);
+      if (found.secrets.length === 0 || !found.text.startsWith(label)) return value;
+      secrets.push(...found.secrets);
+      return found.text.slice(label.length);
+    }
+    if (Array.isArray(value)) return value.map((each) => visit(each, name));
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, visit(each as Json, key)]));
+  };
+  const redacted = visit(metadata, "") as JsonObject;
+  return { secrets, metadata: secrets.length === 0 ? metadata : redacted };
+}
