@@ -26,8 +26,17 @@ routes.post("/admin/sync", "sync", {
   handler: (ctx, { body }) => service.sync(ctx, body),
 });
 
+routes.post("/admin/secrets/scan", "scanSecrets", {
+  summary: "Apply the organization's policies for secrets to stored memories or only count them",
+  body: schemas.SecretScan,
+  answer: schemas.Job,
+  status: 202,
+  handler: (ctx, { body }) => service.scanSecrets(ctx, body),
+});
+
 routes.get("/admin/jobs", "listMaintenanceJobs", {
-  summary: "List erasures, and cleanups and syncs for operators, with progress and results, newest first",
+  summary:
+    "List erasures and scans for secrets, and cleanups and syncs for operators, with progress and results, newest first",
   query: schemas.ListJobs,
   answer: schemas.JobList,
   errors: ["FORBIDDEN"],

@@ -4,6 +4,7 @@ import { COMPONENTS } from "../../shared/ports/components.ts";
 import { label, Pagination, page } from "../../shared/runtime/schemas/fields.ts";
 
 const JOB_STATUSES = ["queued", "running", "completed", "failed", "superseded"] as const;
+const JOB_TYPES = ["cleanup", "sync", "erase_user", "scan_secrets"] as const;
 const MAX_DAYS = 3650;
 
 const count = z.int();
@@ -56,6 +57,10 @@ export const Sync = z
   })
   .meta({ id: "Sync" });
 
+export const SecretScan = z
+  .object({ dry_run: z.boolean().default(false).describe("Dry run: only count what would be changed") })
+  .meta({ id: "SecretScan" });
+
 const ComponentReport = z.object({
   component: z.enum(COMPONENTS),
   checked: count.describe("Checked records, documents or blobs"),
@@ -66,7 +71,7 @@ const ComponentReport = z.object({
 
 export const ListJobs = z.object({
   job_id: label.optional().describe("Only the job with this id"),
-  type: z.enum(["cleanup", "sync", "erase_user"]).optional().describe("Kinds of the operator: cleanup and sync"),
+  type: z.enum(JOB_TYPES).optional().describe("Kinds of the operator: cleanup and sync"),
   status: z.enum(JOB_STATUSES).optional(),
   ...page(50, 200),
 });
@@ -74,17 +79,25 @@ export const ListJobs = z.object({
 export const Job = z
   .object({
     job_id: z.string(),
-    type: z.enum(["cleanup", "sync", "erase_user"]),
+    type: z.enum(JOB_TYPES),
     status: z.enum(JOB_STATUSES),
     progress: z.object({
       passes: count.describe("Number of passes over the records, the index and the blobs"),
       passes_done: count,
       current_pass: z.string().nullable(),
     }),
-    dry_run: z.boolean().optional().describe("Of a cleanup: whether it only counts"),
+    dry_run: z.boolean().optional().describe("Of a cleanup or a scan: whether it only counts"),
     report: CleanupReport.optional().describe("Of a cleanup: its counts so far"),
     full_sync: z.boolean().optional().describe("Of a sync: whether it embeds everything again"),
     components: z.array(ComponentReport).optional().describe("Of a sync: its counts so far"),
+    secrets: z
+      .object({
+        checked: count.describe("Checked memories"),
+        changed: count.describe("Memories that the policy changes"),
+        found: z.record(z.string(), count).describe("Secrets of these memories by type"),
+      })
+      .optional()
+      .describe("Of a scan for secrets: its counts so far"),
     user_id: z.string().optional().describe("Of an erasure: its user"),
     erased: count.optional().describe("Of an erasure: records erased so far"),
     error: z.string().nullable().describe("The last error"),

@@ -5,10 +5,11 @@ import type { Input } from "../../shared/kernel/schema-input.ts";
 import { requireOperator } from "../../shared/runtime/access/operator.ts";
 import { audit } from "../../shared/runtime/audit/audit.ts";
 import type { Context } from "../../shared/runtime/context.ts";
-import { isOver } from "../../shared/runtime/jobs/job.ts";
-import { listJobs as listRecords } from "../../shared/runtime/jobs/records.ts";
+import { isOver, newJob } from "../../shared/runtime/jobs/job.ts";
+import { enqueueJob } from "../../shared/runtime/jobs/queue.ts";
+import { insertJob, listJobs as listRecords } from "../../shared/runtime/jobs/records.ts";
 import type * as schemas from "./schemas.ts";
-import { KINDS, reportOf, stateOf, viewJob, viewWork } from "./views.ts";
+import { KINDS, KINDS_OF_ORGANIZATIONS, reportOf, stateOf, viewJob, viewWork } from "./views.ts";
 
 /** A request on AWS has 29 seconds; a longer cleanup continues and is reported by its job. */
 const ANSWER_WITHIN_MS = 20_000;
@@ -27,15 +28,30 @@ export async function sync(ctx: Context, request: Input<typeof schemas.Sync>) {
 }
 
 /**
- * `GET /admin/jobs`: the caller's organization's erasures and, for the operator, cleanups and syncs; or the job with a
+ * `GET /admin/jobs`: the caller's organization's erasures and scans and, for the operator, cleanups and syncs; or the job with a
  * given id. Throws FORBIDDEN for the operator's kinds.
  */
 export async function listJobs(ctx: Context, { job_id, type, status, ...page }: Input<typeof schemas.ListJobs>) {
-  if (type !== undefined && type !== "erase_user") requireOperator(ctx.principal);
-  const kinds = type ? ([type] as const) : ctx.principal.operator ? KINDS : (["erase_user"] as const);
+  const isOfOperator = type === "cleanup" || type === "sync";
+  if (isOfOperator) requireOperator(ctx.principal);
+  const kinds = type ? ([type] as const) : ctx.principal.operator ? KINDS : KINDS_OF_ORGANIZATIONS;
   const filter = { ...(job_id && { id: job_id }), ...(status && { state: stateOf(status) }) };
   const { jobs, total, hasNext } = await listRecords(ctx.ports.records, ctx.org, kinds, filter, page);
   return { jobs: jobs.map(viewJob), pagination: pagination(page, total, hasNext) };
+}
+
+/** `POST /admin/secrets/scan`: applies the policies for secrets to stored memories in the background. */
+export async function scanSecrets(ctx: Context, { dry_run }: Input<typeof schemas.SecretScan>) {
+  const work = {
+    input: { dry_run },
+    checkpoint: { checked: 0, changed: 0, found: {} },
+    submitted_by: ctx.principal.id,
+  };
+  const job = newJob(ctx, "scan_secrets", work);
+  const entry = audit(ctx, { action: "admin.secrets_scanned", target: job.id, details: { dry_run } });
+  await ctx.ports.records.write(insertJob(job), entry);
+  await enqueueJob(ctx, job);
+  return viewJob(job);
 }
 
 /** `GET /admin/quarantine`: work that was in progress when a process died. Empty on AWS. */

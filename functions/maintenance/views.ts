@@ -7,7 +7,9 @@ import type { Job, JobOf, JobState } from "../../shared/runtime/jobs/job.ts";
 import type * as schemas from "./schemas.ts";
 
 /** The job kinds of `GET /admin/jobs`. */
-export const KINDS = ["cleanup", "sync", "erase_user"] as const;
+export const KINDS = ["cleanup", "sync", "erase_user", "scan_secrets"] as const;
+/** Those of an organization; the others are the operator's. */
+export const KINDS_OF_ORGANIZATIONS = ["erase_user", "scan_secrets"] as const;
 
 type MaintenanceKind = "cleanup" | "sync";
 type Status = z.infer<typeof schemas.Job>["status"];
@@ -79,11 +81,21 @@ export function viewJob(job: JobOf<(typeof KINDS)[number]>): z.input<typeof sche
 /** The progress and the counts of a job. */
 function viewWorkOf(job: JobOf<(typeof KINDS)[number]>) {
   if (job.kind === "erase_user") return viewErasure(job);
+  if (job.kind === "scan_secrets") return viewScan(job);
   const { plan } = job.input;
   const { step, processing_ms: time_taken_ms } = job.checkpoint;
   const progress = { passes: plan.length, passes_done: step, current_pass: plan[step] ?? null };
   if (job.kind === "sync") return { progress, time_taken_ms, ...viewSync(job) };
   return { progress, time_taken_ms, dry_run: job.input.options.dry_run, report: reportOf(job) };
+}
+
+/** A scan is one pass over the memories. */
+function viewScan({ input, checkpoint, started_at, finished_at }: Job<"scan_secrets">) {
+  const { checked, changed, found } = checkpoint;
+  const isDone = finished_at !== undefined;
+  const progress = { passes: 1, passes_done: isDone ? 1 : 0, current_pass: isDone ? null : "memories" };
+  const time_taken_ms = started_at && finished_at ? Date.parse(finished_at) - Date.parse(started_at) : 0;
+  return { progress, time_taken_ms, dry_run: input.dry_run, secrets: { checked, changed, found } };
 }
 
 function viewErasure({ input: { user_id }, checkpoint: { pass, erased }, started_at, finished_at }: Job<"erase_user">) {

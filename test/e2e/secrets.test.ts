@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { createOrganization, openService } from "../support/service.ts";
+import { eventually } from "../support/target.ts";
 
 const SECRET = "mango-kayak-42";
 const TEXT = `Remember that our wifi password is ${SECRET}, the router is in the hall.`;
@@ -92,5 +93,45 @@ describe("store", () => {
   it("changes nothing, also for a single user", async () => {
     const { succeed } = await organizationWith("block", { ada: "store" });
     expect((await succeed("POST", "/memories", { content: TEXT, user_id: "ada" })).content).toBe(TEXT);
+  });
+});
+
+describe("a scan of what is stored", () => {
+  const scan = async (
+    succeed: (method: string, path: string, body?: object) => Promise<{ job_id: string }>,
+    dry_run: boolean,
+  ) => {
+    const { job_id } = await succeed("POST", "/admin/secrets/scan", { dry_run });
+    return eventually(async () => {
+      const { jobs } = (await succeed("GET", `/admin/jobs?job_id=${job_id}`)) as unknown as {
+        jobs: { status: string }[];
+      };
+      expect(jobs[0]?.status).toBe("completed");
+      return jobs[0];
+    });
+  };
+
+  it("counts first, and then applies the policy to memories and their versions", async () => {
+    const { org, succeed } = await organizationWith("store");
+    const { id } = await succeed("POST", "/memories", { content: TEXT, user_id: "ada" });
+    await succeed("PUT", `/memories/${id}`, { content: `${TEXT} It has changed.` });
+    await succeed("POST", "/memories", { content: "I live in Turku.", user_id: "ada" });
+    await succeed("PATCH", PROJECT.replace("{org}", org), { secrets_policy: "redact" });
+    const expected = { checked: 2, changed: 1, found: { password: 1 } };
+    expect(await scan(succeed, true)).toMatchObject({ type: "scan_secrets", dry_run: true, secrets: expected });
+    expect((await succeed("GET", `/memories/${id}`)).content).toContain(SECRET);
+    expect(await scan(succeed, false)).toMatchObject({ secrets: expected });
+    const { items } = await service.runtime.ports.records.query({ pk: `${org}#${id}`, limit: 100 });
+    expect(JSON.stringify(items)).not.toContain(SECRET);
+    expect((await succeed("GET", `/memories/${id}/versions`)).versions).toHaveLength(2);
+    expect((await scan(succeed, false)) as object).toMatchObject({ secrets: { changed: 0 } });
+  });
+
+  it("gives a user back what was masked", async () => {
+    const { org, succeed } = await organizationWith("mask");
+    const { id } = await succeed("POST", "/memories", { content: TEXT, user_id: "ada" });
+    await succeed("PATCH", PROJECT.replace("{org}", org), { secrets_policy: "store" });
+    await scan(succeed, false);
+    expect((await succeed("GET", `/memories/${id}`)).content).toBe(TEXT);
   });
 });

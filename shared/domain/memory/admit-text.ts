@@ -32,6 +32,7 @@ interface Given {
   content: string;
   metadata?: JsonObject | undefined;
   in_reply_to?: string | undefined;
+  quote?: string | undefined;
   user_id?: string | undefined;
   /** Set for a text that was admitted before. */
   sent?: Sent | undefined;
@@ -56,31 +57,37 @@ type Admitting = OrgRuntime & { principal?: Principal };
  * there are any. Throws VALIDATION_ERROR under `block`.
  */
 export async function admit<Text extends Given>(runtime: Admitting, text: Text): Promise<Admitted<Text>> {
-  const { content, metadata, in_reply_to, user_id } = text;
-  const redacted = redact(content);
-  const reply = in_reply_to === undefined ? undefined : redact(in_reply_to);
-  const about = metadata === undefined ? undefined : redactMetadata(metadata);
-  const types = [redacted, reply, about].flatMap((part) => part?.secrets.map(({ type }) => type) ?? []);
-  if (types.length === 0) return { text, leftOut: [] };
-  const policy = await readSecretPolicy(runtime, user_id);
+  const taken = takeOut(text);
+  if (taken.types.length === 0) return { text, leftOut: [] };
+  const { types } = taken;
+  const policy = await readSecretPolicy(runtime, text.user_id);
   if (policy === "store") return { text, leftOut: [] };
-  const detection = { policy, types, user_id };
+  const detection = { policy, types, user_id: text.user_id };
   if (policy === "block") throw await refusal(runtime, detection);
-  const sent = policy === "mask" ? sentBefore(text, redacted, about && metadata) : undefined;
-  const kept: Admitted<Text>["text"] = {
-    ...text,
-    content: redacted.text,
-    ...(about && { metadata: about.metadata }),
-    ...(reply && { in_reply_to: reply.text }),
-    sent,
-  };
-  return { text: kept, leftOut: policy === "redact" ? omissionsOf(types) : [], detection };
+  return { text: taken.under(policy), leftOut: policy === "redact" ? omissionsOf(types) : [], detection };
 }
 
-/** What a text's placeholders stand for: those that it was given with, and the new ones. */
-function sentBefore({ sent }: Given, redacted: RedactedText, metadata: JsonObject | undefined): Sent {
-  const secrets = withEarlier(redacted, sent?.secrets ?? []);
-  return { secrets, ...(metadata && { metadata: sent?.metadata ?? metadata }) };
+/** Takes the secrets out of a text: returns their types, and the text as a policy stores it. */
+export function takeOut<Text extends Given>(text: Text) {
+  const { content, metadata, in_reply_to, quote, sent } = text;
+  const redacted = redact(content);
+  const [reply, quoted] = [in_reply_to, quote].map((part) => (part === undefined ? undefined : redact(part)));
+  const about = metadata === undefined ? undefined : redactMetadata(metadata);
+  const all = [redacted, reply, quoted, about].flatMap((part) => part?.secrets ?? []);
+  const under = (policy: "mask" | "redact"): Admitted<Text>["text"] => {
+    const secrets = withEarlier(redacted, sent?.secrets ?? []);
+    const sentMetadata = sent?.metadata ?? (about && about.secrets.length > 0 ? metadata : undefined);
+    const hidden = { secrets, ...(sentMetadata && { metadata: sentMetadata }) };
+    return {
+      ...text,
+      content: redacted.text,
+      ...(about && { metadata: about.metadata }),
+      ...(reply && { in_reply_to: reply.text }),
+      ...(quoted && { quote: quoted.text }),
+      sent: policy === "mask" && (secrets.length > 0 || sentMetadata) ? hidden : undefined,
+    };
+  };
+  return { types: all.map(({ type }) => type), under };
 }
 
 function omissionsOf(types: string[]): Omission[] {

@@ -22,6 +22,7 @@ import type {
 import type { ConversationCheckpoint } from "../../domain/memory/conversation-steps.ts";
 import type { BackfillCheckpoint, BackfillInput } from "../../domain/memory/fact-backfill.ts";
 import type { MemoryJobInput } from "../../domain/memory/jobs.ts";
+import type { SecretScanCheckpoint, SecretScanInput } from "../../domain/memory/scan-secrets.ts";
 import type { BackupJob } from "../../domain/operations/backups/records.ts";
 import type { EraseUserCheckpoint, EraseUserInput } from "../../domain/operations/erasure/erase-user.ts";
 import type {
@@ -55,6 +56,7 @@ export interface JobTypes {
   cleanup: { input: MaintenanceInput<CleanupOptions>; checkpoint: MaintenanceCheckpoint };
   sync: { input: MaintenanceInput<SyncOptions>; checkpoint: MaintenanceCheckpoint };
   read_facts: { input: BackfillInput; checkpoint: BackfillCheckpoint };
+  scan_secrets: { input: SecretScanInput; checkpoint: SecretScanCheckpoint };
   erase_user: { input: EraseUserInput; checkpoint: EraseUserCheckpoint };
   find_patterns: { input: FindPatternsInput; checkpoint: null };
   memory_processing: { input: MemoryJobInput; checkpoint: null };
@@ -140,6 +142,7 @@ export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   cleanup: MAINTENANCE,
   sync: MAINTENANCE,
   read_facts: MAINTENANCE,
+  scan_secrets: MAINTENANCE,
   // An erasure must complete: more than a day of attempts. Its record names the user, and proves the erasure.
   erase_user: { ...MAINTENANCE, maxAttempts: 30 },
   // One per user and interval: its record is not kept. The next memory requests another.

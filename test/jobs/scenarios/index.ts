@@ -13,6 +13,7 @@ import { ownership_transfer } from "./ownership-transfer.ts";
 import { read_facts } from "./read-facts.ts";
 import { remember } from "./remember.ts";
 import { remember_session } from "./remember-session.ts";
+import { scan_secrets } from "./scan-secrets.ts";
 import { expire_upload, ingest_source, remove_source } from "./sources.ts";
 import { sync } from "./sync.ts";
 
@@ -23,6 +24,7 @@ export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = {
   read_facts,
   erase_user,
   find_patterns,
+  scan_secrets,
   remember,
   remember_session,
   forget,

@@ -30,7 +30,15 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   ],
   config: [
     ...["setting", "project", "count", "rollup", "tally", "rate_limits", "idempotency", "sweep", "sweep_run"],
-    ...["cleanup_job", "sync_job", "read_facts_job", "erase_user_job", "find_patterns_job", "facts_backfill"],
+    ...[
+      "cleanup_job",
+      "sync_job",
+      "read_facts_job",
+      "erase_user_job",
+      "scan_secrets_job",
+      "find_patterns_job",
+      "facts_backfill",
+    ],
     ...["maintenance_sync", "maintenance_cleanup", "user_renames"],
   ],
   logs: ["audit"],
