@@ -77,7 +77,6 @@ function unlessQuarantined(queue: Queue, { isQuarantined }: Pick<LocalQueue, "is
 
 function queuesReadBy(source: Exclude<WorkerSource, { schedule: object } | { stream: object }>) {
   if ("queues" in source) return source.queues;
-  if ("stream" in source) throw new Error("a worker of the change feed has no `follow`");
   const { of, batchSize } = source.deadLetters;
   return { names: of.map(deadLettersOf), batchSize };
 }
