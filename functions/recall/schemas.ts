@@ -34,6 +34,12 @@ export const Recall = z
       .max(MAX_TOKENS)
       .default(DEFAULT_TOKENS)
       .describe("Maximum number of tokens of `context`."),
+    min_relevance: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0)
+      .describe("Minimum `score` of the items. The context ends where nothing is relevant, whatever its budget."),
     tokenizer: z.enum(TOKENIZERS).default("o200k_base").describe("The vocabulary that tokens are counted in."),
     ...occurredRange,
     as_of: asOf,

@@ -16,10 +16,18 @@ import type * as schemas from "./schemas.ts";
 /** `POST /recall`: a block of memories for a prompt. Counts as a search. */
 export async function recallMemories(ctx: Context, input: Input<typeof schemas.Recall>) {
   const { ctx: reader, filters: confined } = confineTo(ctx, input);
-  const { max_tokens: maxTokens, tokenizer, occurred_after, occurred_before, as_of: asOf, now } = input;
+  const {
+    max_tokens: maxTokens,
+    min_relevance: minRelevance,
+    tokenizer,
+    occurred_after,
+    occurred_before,
+    as_of: asOf,
+    now,
+  } = input;
   const filters = { ...confined, occurred_after, occurred_before };
   return runSearch(ctx, "semantic", input.query, async ({ query, signal }) => {
-    const request = { query, filters, maxTokens, tokenizer, asOf, now, signal };
+    const request = { query, filters, maxTokens, minRelevance, tokenizer, asOf, now, signal };
     const { items, leftOut, ...block } = await recall(reader, request);
     const [includesWhy, includesTokens, includesLeftOut] = (["why", "tokens", "left_out"] as const).map((part) =>
       input.include.includes(part),

@@ -944,6 +944,10 @@ export interface Recall {
    */
   max_tokens?: number;
   /**
+   * Minimum `score` of the items. The context ends where nothing is relevant, whatever its budget.
+   */
+  min_relevance?: number;
+  /**
    * The vocabulary that tokens are counted in.
    */
   tokenizer?: "o200k_base" | "cl100k_base";

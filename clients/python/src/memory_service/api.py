@@ -140,6 +140,8 @@ class RecallFields(TypedDict, total=False):
     session_id: str
     # Maximum number of tokens of `context`.
     max_tokens: int
+    # Minimum `score` of the items. The context ends where nothing is relevant, whatever its budget.
+    min_relevance: float
     # The vocabulary that tokens are counted in.
     tokenizer: Literal["o200k_base", "cl100k_base"]
     # Only what happened at or after this time (ISO 8601).

@@ -54,6 +54,21 @@ const anyDraft = fc.record({
 });
 
 describe("the block", () => {
+  it("has no line below the minimum relevance, and says that it is weak", () => {
+    const found = {
+      ranked: hitsOf([
+        { content: "Ada drinks green tea.", score: 0.8 },
+        { content: "Ada bought tea cups.", score: 0.7 },
+      ]),
+      neighbours: NO_NEIGHBOURS,
+      answer: {},
+    };
+    const request = { query: "tea", slots: [], found, known: NO_FACTS, instructions: new Set<string>(), counter };
+    const block = compose({ ...request, maxTokens: 1000, minRelevance: 0.75 });
+    expect(block.lines.map(({ id }) => id)).toEqual(["mem_0"]);
+    expect(block.leftOut.map(({ reason }) => reason)).toEqual(["weak"]);
+  });
+
   it.each(TOKENIZERS)("never exceeds its budget in %s, and has one line an item under days in order", async (name) => {
     const other = await loadTokenizer(name);
     const property = fc.property(

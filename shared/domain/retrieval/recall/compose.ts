@@ -55,6 +55,8 @@ export interface CompositionRequest {
   /** Memories that state the user's instructions to the assistant. */
   instructions: ReadonlySet<string>;
   maxTokens: number;
+  /** Minimum score of a line, 0..1. */
+  minRelevance?: number | undefined;
   /** The time whose valid facts are requested, in epoch milliseconds. */
   asOf?: number | undefined;
   counter: TokenCounter;
@@ -77,7 +79,18 @@ const MAX_LEFT_OUT = 10;
 
 /** Returns the block of the memories that are worth most for a query, within a budget of tokens, and what it leaves out. */
 export function compose(request: CompositionRequest): Block & { leftOut: LeftOut[] } {
-  const { query, slots, found, known, instructions, maxTokens, asOf, counter, isByWords = false } = request;
+  const {
+    query,
+    slots,
+    found,
+    known,
+    instructions,
+    maxTokens,
+    asOf,
+    counter,
+    minRelevance = 0,
+    isByWords = false,
+  } = request;
   const limits = limitsOf(maxTokens);
   const writer = new LineWriter(found, counter, instructions);
   const max = Math.max(MIN_CANDIDATES, Math.ceil(maxTokens / TOKENS_PER_CANDIDATE));
@@ -95,7 +108,7 @@ export function compose(request: CompositionRequest): Block & { leftOut: LeftOut
     return [...bridges(line), context];
   };
   const minWorth = isByWords ? 0 : MIN_LINE_SHARE ** ODDS_EXPONENT;
-  const serves = ({ role, worth }: Line) => role !== "found" || worth >= minWorth;
+  const serves = ({ role, worth, score }: Line) => score >= minRelevance && (role !== "found" || worth >= minWorth);
   const { chosen, repeated } = choose(candidates, { maxTokens, followUps, serves });
   const block = render(chosen, maxTokens, counter);
   const reasonFor = (id: string): LeftOutReason => {

@@ -15,7 +15,7 @@ import { seenBy, stateOf } from "../../patterns/read-patterns.ts";
 import { type Pattern, storedPatterns } from "../../patterns/records.ts";
 import { type KnownFacts, latestOfSlots, NO_FACTS, placeStated, type StatingMemory } from "../profiles/known-facts.ts";
 import { INSTRUCTION, instructionsOf, profileOf } from "../profiles/profile.ts";
-import { embedderOf } from "../ranking/confidence.ts";
+import { embedderOf, isUnrelated } from "../ranking/confidence.ts";
 import type { Ranked } from "../ranking/fusion.ts";
 import { type RankedInContext, rankInContext } from "../ranking/rank.ts";
 import { leadersFirst, restatementsAmong } from "../ranking/restated.ts";
@@ -39,6 +39,8 @@ export interface RecallRequest extends Pick<Retrieval, "query" | "now" | "asOf" 
   /** Size limit of the context, in the vocabulary of the tokenizer. */
   maxTokens: number;
   tokenizer: Tokenizer;
+  /** Minimum score of a line, 0..1. */
+  minRelevance?: number | undefined;
 }
 
 /** Why a line was chosen. */
@@ -81,7 +83,7 @@ export function writerOf({ created_by, agent_id }: Pick<Memory, "created_by" | "
  */
 export async function recall(
   ctx: MemoryReader & Finder,
-  { query, filters, maxTokens, tokenizer, asOf, now, signal }: RecallRequest,
+  { query, filters, maxTokens, tokenizer, minRelevance, asOf, now, signal }: RecallRequest,
 ) {
   const user = onlyUserOf(filters);
   // A slot has facts of all agents and sessions, and a recall limited to one of them must not return others' facts.
@@ -106,8 +108,10 @@ export async function recall(
   const instructions = new Set(instructionsOf(ofUser).map(({ memory_id }) => memory_id));
   const isByWords = embedderOf(answer, ctx.ports.embedder).isLexical;
   const limit = maxTokens - part.tokens;
-  const composition = { query, slots, found, known, instructions, maxTokens: limit, asOf, counter, isByWords };
-  const block = compose(composition);
+  // What has nothing to do with the query fills no block, as searches do not show it.
+  const minScore = isUnrelated(ctx.ports.embedder, found) ? 1 : minRelevance;
+  const limits = { query, slots, asOf, maxTokens: limit, minRelevance: minScore };
+  const block = compose({ ...limits, found, known, instructions, counter, isByWords });
   const { lines, leftOut } = block;
   const factOf = factFinder(known.facts, query);
   const items = lines
