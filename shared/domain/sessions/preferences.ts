@@ -15,7 +15,6 @@ export interface RememberedPreference {
 export async function findPreferences(ctx: MemoryScope, user: string, max: number): Promise<RememberedPreference[]> {
   const { documents } = await ctx.ports.search.browse({
     org: ctx.org,
-    viewer: ctx.viewer,
     now: ctx.clock(),
     filters: {
       user_id: [user],

@@ -59,7 +59,6 @@ export async function factsConcerning(
 async function findConcerning(ctx: MemoryReader, user: string, said: string[]) {
   const { keyword } = await ctx.ports.search.search({
     org: ctx.org,
-    viewer: ctx.viewer,
     now: ctx.clock(),
     filters: { user_id: [user] },
     keyword: { text: said.join("\n"), limit: MAX_MEMORIES },
