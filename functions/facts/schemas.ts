@@ -118,7 +118,10 @@ export const ListPatterns = z.object({
   ...page(20, 100),
 });
 
-export const PatternList = z.object({ patterns: z.array(Pattern), pagination: Pagination });
+export const PatternList = z.object({
+  patterns: z.array(Pattern).describe("Strongest first."),
+  pagination: Pagination,
+});
 
 export const FindPatterns = z.object({ user_id: storedUserId });
 

@@ -25,6 +25,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 /** Every module that sends, with its queues. A module of the job engine sends to the queue of the job at hand. */
 const SENDERS: Record<string, readonly string[]> = {
   "functions/backups/service.ts": [BACKUP_QUEUE],
+  "functions/maintenance/service.ts": [MAINTENANCE_QUEUE],
   "functions/workers/deliver-webhooks/worker.ts": [REDELIVER_QUEUE],
   "shared/domain/integration/compat/forget.ts": [REMEMBER_QUEUE],
   "shared/domain/integration/compat/remember.ts": [REMEMBER_QUEUE],
@@ -46,6 +47,7 @@ const SENDERS: Record<string, readonly string[]> = {
   "shared/domain/operations/maintenance/routine.ts": [MAINTENANCE_QUEUE],
   "shared/domain/operations/offboarding/ownership.ts": [HAND_OVER_QUEUE],
   "shared/domain/operations/offboarding/rename-users.ts": [HAND_OVER_QUEUE],
+  "shared/domain/patterns/request.ts": [MAINTENANCE_QUEUE],
   "shared/domain/sessions/append.ts": [REMEMBER_QUEUE],
   "shared/domain/sessions/extraction-jobs.ts": [REMEMBER_QUEUE],
   "shared/runtime/jobs/sweep.ts": QUEUE_NAMES,

@@ -144,6 +144,7 @@ test("an index that turns out to be damaged makes /ready and searches answer 503
     checks: { records: true, search: false, blobs: true, queue: true },
     index_catching_up: false,
     queries_without_vector: 0,
+    fact_reader: "absent",
   });
   expect(lines.join("")).toMatch(RegExp(`org_operator-.*\\.db is damaged\\. ${REBUILD}`));
   expect((await service.request("GET", "/memories")).body.data.memories).toHaveLength(4);

@@ -122,7 +122,7 @@ const fields = {
 };
 
 /** The format of exported files; incremented with every change of rows that an earlier release would refuse. */
-export const EXPORT_FORMAT = 4;
+export const EXPORT_FORMAT = 5;
 
 /** A memory in a file: all visible fields except derived ones (ids of entities and of facts, tier, processing). */
 export const MemoryRow = z.object(fields);
