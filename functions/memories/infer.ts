@@ -54,7 +54,7 @@ export async function inferFromMemory(
 
 /** The memories and facts that an inference may rest on, by id. */
 function restingPoints({ memory, related, facts }: Pick<InferenceQuestion, "memory" | "related" | "facts">) {
-  const points = new Map<string, z.input<typeof schemas.RestingPoint>>();
+  const points = new Map<string, z.input<typeof schemas.InferenceEvidence>>();
   for (const { id } of [memory, ...related]) points.set(id, { memory_id: id });
   for (const { id, memory_id, status, valid_from, valid_to } of facts) {
     points.set(id, { memory_id, fact_id: id, status, valid_from, valid_to });

@@ -121,7 +121,7 @@ export const InferFromMemory = z.object({
 });
 
 /** A memory that supports an inference, or one of its facts with its interval. */
-export const RestingPoint = z.object({
+export const InferenceEvidence = z.object({
   memory_id: z.string(),
   fact_id: z.string().optional(),
   status: z.enum(FACT_STATES).optional(),
@@ -136,7 +136,7 @@ export const Inferences = z.object({
       content: z.string(),
       confidence: z.number(),
       category: z.enum(INFERENCE_CATEGORIES),
-      rests_on: z.array(RestingPoint),
+      rests_on: z.array(InferenceEvidence),
     }),
   ),
   context_used: z.int(),

@@ -10,7 +10,7 @@ import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { SearchFilters } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { readFilters } from "./filters.ts";
-import { checkMode, type EnhancedMode, USUAL_ACTIVATION_THRESHOLD } from "./modes.ts";
+import { checkMode, DEFAULT_ACTIVATION_THRESHOLD, type EnhancedMode } from "./modes.ts";
 import * as schemas from "./schemas.ts";
 import { present } from "./search.ts";
 
@@ -34,7 +34,7 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
     const { limit = defaults.limit, include_path } = request.options;
     const { max_hops = defaults.max_hops, decay_factor = defaults.decay_factor } = request.parameters;
     const { threshold: own, budget } = request.parameters;
-    const usual = USUAL_ACTIVATION_THRESHOLD;
+    const usual = DEFAULT_ACTIVATION_THRESHOLD;
     const spreading: SpreadingSearch = {
       query,
       filters,

@@ -14,4 +14,4 @@ export function checkMode(given: unknown): EnhancedMode {
 }
 
 /** Default minimum activation of enhanced search. */
-export const USUAL_ACTIVATION_THRESHOLD = 0.1;
+export const DEFAULT_ACTIVATION_THRESHOLD = 0.1;

@@ -24,7 +24,7 @@ import {
 import { leaveToVerb } from "../../shared/runtime/schemas/schema-parts.ts";
 import { INTERVALS } from "./aggregations.ts";
 import { BOOSTABLE, isBoostable, MAX_BOOST } from "./boosts.ts";
-import { ENHANCED_MODES, USUAL_ACTIVATION_THRESHOLD } from "./modes.ts";
+import { DEFAULT_ACTIVATION_THRESHOLD, ENHANCED_MODES } from "./modes.ts";
 
 /** Accepts any value, because an invalid query is answered with INVALID_QUERY. */
 const query = z
@@ -188,7 +188,7 @@ const activationThreshold = (value: z.ZodType<number>) =>
   value
     .optional()
     .describe(
-      `Minimum activation; in the other modes, minimum score. If absent, it is ${USUAL_ACTIVATION_THRESHOLD}, and results of GET /search are returned with any activation.`,
+      `Minimum activation; in the other modes, minimum score. If absent, it is ${DEFAULT_ACTIVATION_THRESHOLD}, and results of GET /search are returned with any activation.`,
     );
 
 export const SpreadingParameters = z.object({

@@ -6,7 +6,7 @@ import { ProfileLine } from "../../shared/domain/retrieval/profiles/wire.ts";
 import { MAX_QUERY_LENGTH } from "../../shared/domain/retrieval/settings.ts";
 import { SENTIMENTS } from "../../shared/domain/sessions/sentiment.ts";
 import { MESSAGE_ROLES, SESSION_STATES } from "../../shared/domain/sessions/session.ts";
-import { Session, SessionMessage, sessionConfig, USUAL_SESSION_CONFIG } from "../../shared/domain/sessions/wire.ts";
+import { DEFAULT_SESSION_CONFIG, Session, SessionMessage, sessionConfig } from "../../shared/domain/sessions/wire.ts";
 import {
   each,
   eventTime,
@@ -40,8 +40,8 @@ export const CreateSession = z.object({
   config: z
     .object(sessionConfig)
     .partial()
-    .transform((given) => ({ ...USUAL_SESSION_CONFIG, ...given }))
-    .default(USUAL_SESSION_CONFIG),
+    .transform((given) => ({ ...DEFAULT_SESSION_CONFIG, ...given }))
+    .default(DEFAULT_SESSION_CONFIG),
   initial_context: metadata.default({}),
   metadata: metadata.default({}),
 });

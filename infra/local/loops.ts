@@ -38,7 +38,6 @@ export function loopFor({ worker, bind, follow }: AnyWorkerEntry, runtime: Runti
     const run = handler as () => Promise<unknown>;
     return new ScheduleLoop({ name, everyMinutes: source.schedule.everyMinutes, handler: run, clock, logger });
   }
-  if ("stream" in source) throw new Error(`${name} reads the change feed and does not follow it`);
   return new QueueLoop({
     queue: platform.queue,
     ...queuesReadBy(source),

@@ -323,7 +323,7 @@ export interface NeighbourRequest extends SearchScope {
   reach: number;
   entities: string[];
   /** An entity that more documents mention is returned without members. */
-  mostMembers: number;
+  maxMembers: number;
 }
 
 export interface Neighbours {
@@ -707,8 +707,8 @@ export interface ModelChoice {
 /** The language models that a deployment can use. */
 export interface LanguageModels {
   /** The configured model. */
-  readonly usual: ModelChoice;
-  /** Available providers with their default models, including `usual`. */
+  readonly default: ModelChoice;
+  /** Available providers with their default models, including `default`. */
   readonly providers: readonly ModelChoice[];
   /** The chosen model or the default one. Opened at first use and cached. Rejects for an unavailable provider. */
   open(choice?: ModelChoice): Promise<LanguageModel>;

@@ -144,11 +144,11 @@ export async function holdsAtEnd({ say, now, gone, isPlanned = false }: Sequence
   const told = facts.filter(({ attribute }) => !TELLS_AN_END.test(attribute));
   const holding = facts.filter(({ status }) => status === (isPlanned ? "planned" : "current"));
   const standing = told.filter(({ status }) => status === "current" || status === "planned");
-  const isThere = now === undefined || holding.some(({ value }) => value.toLowerCase().includes(now));
+  const isReadable = now === undefined || holding.some(({ value }) => value.toLowerCase().includes(now));
   const isLeft =
     gone !== undefined &&
     standing.some(({ value }) => holdsWord(value.toLowerCase(), gone) && !(now && value.toLowerCase().includes(now)));
-  return isThere && !isLeft;
+  return isReadable && !isLeft;
 }
 
 const END = "2026-11-20T00:00:00Z";

@@ -586,13 +586,13 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       });
 
       it("limit neighbours in time and by entity", async () => {
-        const scope = { org, viewer: "a", now, reach: 9, mostMembers: 9 };
+        const scope = { org, viewer: "a", now, reach: 9, maxMembers: 9 };
         const [own] = documents.filter(({ id }) => id === "by_a");
         const found = await index.neighbours({ ...scope, documents: [own!], entities: ["ent_1"] });
         expect(found.inTime.get("by_a")).toEqual(["by_both", "by_a_still"]);
         expect(found.members.get("ent_1")?.toSorted()).toEqual(ofA);
         expect(found.documents.map(({ id }) => id).sort()).toEqual(ofA);
-        const few = await index.neighbours({ ...scope, documents: [], entities: ["ent_1"], mostMembers: 3 });
+        const few = await index.neighbours({ ...scope, documents: [], entities: ["ent_1"], maxMembers: 3 });
         expect(few.members.get("ent_1")).toHaveLength(3);
       });
 
@@ -821,7 +821,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       const around = async (ids: string[], reach: number, filters?: SearchFilters) => {
         const documents = ids.map((id) => byId.get(id)!);
         const scope = { org, now: time.now(), filters };
-        const { inTime } = await index.neighbours({ ...scope, documents, reach, entities: [], mostMembers: 0 });
+        const { inTime } = await index.neighbours({ ...scope, documents, reach, entities: [], maxMembers: 0 });
         return Object.fromEntries(inTime);
       };
 
@@ -846,7 +846,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
           told("last", 10, "2024-01-01T07:00:40.000-05:00"),
         ];
         await store(first, second, last);
-        const scope = { org: own, now: time.now(), reach: 2, entities: [], mostMembers: 0 };
+        const scope = { org: own, now: time.now(), reach: 2, entities: [], maxMembers: 0 };
         const { inTime } = await index.neighbours({ ...scope, documents: [last, second, first] });
         expect(Object.fromEntries(inTime)).toEqual({
           last: ["first", "second"],
@@ -869,10 +869,10 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       });
 
       it("by mention are the documents that name an entity, unless there are too many", async () => {
-        const ask = async (mostMembers: number, filters?: SearchFilters) => {
+        const ask = async (maxMembers: number, filters?: SearchFilters) => {
           const entities = ["ent_rare", "ent_common", "ent_unknown"];
           const scope = { org, now: time.now(), filters };
-          const { members } = await index.neighbours({ ...scope, documents: [], reach: 1, entities, mostMembers });
+          const { members } = await index.neighbours({ ...scope, documents: [], reach: 1, entities, maxMembers });
           return Object.fromEntries([...members].map(([entity, ids]) => [entity, ids.toSorted()]));
         };
         const all = { ent_rare: ["t2a", "t3"], ent_common: ["nobody_2", "t2a", "t3", "t4"], ent_unknown: [] };
@@ -888,7 +888,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
           documents: [byId.get("t2b")!, byId.get("t4")!],
           reach: 1,
           entities: ["ent_rare"],
-          mostMembers: 9,
+          maxMembers: 9,
         });
         expect(documents.map(({ id }) => id).sort()).toEqual(["t2a", "t3", "t5"]);
         expect(documents.find(({ id }) => id === "t3")).toMatchObject({ org, created_at: at(30), content: "t3" });
@@ -897,7 +897,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       it("change when a document names other entities or is deleted", async () => {
         const own = newOrg();
         const naming = async () => {
-          const scope = { org: own, now: time.now(), documents: [], reach: 0, mostMembers: 9 };
+          const scope = { org: own, now: time.now(), documents: [], reach: 0, maxMembers: 9 };
           const { members } = await index.neighbours({ ...scope, entities: ["ent_1", "ent_2"] });
           return Object.fromEntries(members);
         };

@@ -1,5 +1,5 @@
 /**
- * `npm run test:doors`: follows each way to use the service from an empty folder to the first recall, with the commands
+ * `npm run test:quickstarts`: follows each way to use the service from an empty folder to the first recall, with the commands
  * and code of the README, and prints the number of commands and the time of each. It installs packages from their
  * registries.
  */

@@ -46,10 +46,10 @@ async function ask(method: string, url: string, body?: object, options: RequestO
   return answer.data ?? answer;
 }
 
-function expectWords(isThere: boolean): void {
+function expectWords(isReadable: boolean): void {
   const leaks = findLeaks(words, placesIn(service.dataDir));
   const found = [...new Set(leaks.map(({ secret }) => secret))].sort();
-  if (isThere) expect(found).toEqual([...words.keys()].sort());
+  if (isReadable) expect(found).toEqual([...words.keys()].sort());
   else expect(leaks).toEqual([]);
 }
 

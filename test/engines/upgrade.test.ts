@@ -186,7 +186,7 @@ it.each(releases())(
     expect(await passing({ where: { path: "occurred_at", atLeast: created_at } })).toEqual(hasFacets ? ["mem_0"] : []);
     const first = { ...scope, order: "occurred_at", descending: false, offset: 0, limit: 1 } as const;
     expect((await index.browse(first)).documents).toMatchObject([{ id: "mem_1" }]);
-    const around = { ...scope, documents: [own, source], reach: 1, entities: [], mostMembers: 0 };
+    const around = { ...scope, documents: [own, source], reach: 1, entities: [], maxMembers: 0 };
     expect([...(await index.neighbours(around)).inTime]).toEqual([
       ["mem_1", ["mem_0"]],
       ["mem_0", ["mem_1"]],

@@ -180,7 +180,7 @@ function faultyModels(models: LanguageModels, plan: FaultPlan): LanguageModels {
     },
   });
   return {
-    usual: models.usual,
+    default: models.default,
     providers: models.providers,
     open: async (choice) => faulty(await models.open(choice)),
   };

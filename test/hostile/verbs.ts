@@ -132,7 +132,7 @@ import { loadTagger } from "../../shared/language/statements/tagging.ts";
 import { delimitedRanges, markersIn } from "../../shared/language/statements/voice/delimited.ts";
 import { chunksOf as wordChunksOf } from "../../shared/language/words/chunks.ts";
 import { indexedIn, indexTerms, queryKeywords } from "../../shared/language/words/keywords.ts";
-import { isMendable, spellingsOf } from "../../shared/language/words/spellings.ts";
+import { isFuzzy, spellingsOf } from "../../shared/language/words/spellings.ts";
 import { parseLine } from "../../shared/ports/log-line.ts";
 import type { SearchSource } from "../../shared/ports/ports.ts";
 import { parseJson } from "../../shared/runtime/schemas/validate.ts";
@@ -207,7 +207,7 @@ export const VERBS: Record<string, Verb> = {
   indexTerms,
   queryKeywords,
   wordsTest: (text) => wordsTest(text)(text),
-  isMendable,
+  isFuzzy,
   spellingsOf: (text) => spellingsOf(exactForm(text)),
   termOf,
   stem,

@@ -9,7 +9,7 @@ import type { Ports } from "../../shared/ports/ports.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 
-const USUAL_QUEUE = { maxReceives: 5, visibilitySeconds: 60 };
+const DEFAULT_QUEUE = { maxReceives: 5, visibilitySeconds: 60 };
 
 interface Options {
   clock?: Clock;
@@ -37,7 +37,7 @@ export async function openIdleRuntime({
 }: Options = {}): Promise<IdleRuntime> {
   const config = loadConfig({ EMBEDDER: "lexical", DATA_DIR: temporaryFolder(), ...environment });
   const base = createBaseRuntime(config, clock, silentLogger);
-  const settings = queues.map((queue) => (typeof queue === "string" ? { ...USUAL_QUEUE, name: queue } : queue));
+  const settings = queues.map((queue) => (typeof queue === "string" ? { ...DEFAULT_QUEUE, name: queue } : queue));
   const wiring = { streams: [], queues: settings, baseUrl: () => "http://localhost" };
   const { ports, platform, close } = await openLocalPorts(base, wiring);
   onTestFinished(close);

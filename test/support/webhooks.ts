@@ -6,7 +6,7 @@ import type { OrgRuntime } from "../../shared/runtime/context.ts";
 
 const { retry_delay_ms: _untold, ...withoutDelay } = DELIVERY_DEFAULTS;
 /** The default delivery settings of webhooks. Without a delay of their own, retries follow the schedule. */
-export const USUAL_DELIVERY = withoutDelay;
+export const DEFAULT_DELIVERY = withoutDelay;
 
 /** An active webhook for created agents, as POST /webhooks would create it, changed by `change`. */
 export async function newWebhook(runtime: OrgRuntime, change: Partial<Webhook> = {}): Promise<Webhook> {
@@ -19,7 +19,7 @@ export async function newWebhook(runtime: OrgRuntime, change: Partial<Webhook> =
     url: "https://hooks.example.com/",
     events: ["agent.created"],
     filters: {},
-    delivery_config: USUAL_DELIVERY,
+    delivery_config: DEFAULT_DELIVERY,
     sealed_secret: await sealSecret(runtime, id, newWebhookSecret()),
     metadata: {},
     status: "active",

@@ -134,7 +134,7 @@ async function findRelated(ctx: Context, hits: Hit[], scope: SearchScope): Promi
     documents: hits.map(({ document }) => document),
     reach: 1,
     entities: [...new Set(hits.flatMap(entitiesOf))],
-    mostMembers: MAX_MEMBERS,
+    maxMembers: MAX_MEMBERS,
   });
   const byId = new Map(documents.map((document) => [document.id, document]));
   return new Map(

@@ -63,7 +63,7 @@ function eventFor(job_id: string, receiveCount = 1, body = JSON.stringify({ org:
 }
 
 const broken: LanguageModels = {
-  usual: { provider: "built-in", model: "rules" },
+  default: { provider: "built-in", model: "rules" },
   providers: [],
   open: () => Promise.reject(new Error("models are down")),
 };

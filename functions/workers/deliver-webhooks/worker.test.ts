@@ -22,7 +22,7 @@ import { type MovableClock, movableClock } from "../../../test/contract/movable-
 import { startReceiver, type WebhookReceiver } from "../../../test/fixtures/webhook-receiver.ts";
 import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
 import { replaced } from "../../../test/support/replaced.ts";
-import { storeWebhook as keepWebhook, USUAL_DELIVERY } from "../../../test/support/webhooks.ts";
+import { DEFAULT_DELIVERY, storeWebhook as keepWebhook } from "../../../test/support/webhooks.ts";
 import { createMessageConsumer, worker as manifest } from "./worker.ts";
 
 const { bind } = queueWorker(manifest, createMessageConsumer);
@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 
 const storeWebhook = (config: Partial<DeliveryConfig> = {}, more: Partial<Webhook> = {}) =>
-  keepWebhook(runtime, { url: receiver.url, delivery_config: { ...USUAL_DELIVERY, ...config }, ...more });
+  keepWebhook(runtime, { url: receiver.url, delivery_config: { ...DEFAULT_DELIVERY, ...config }, ...more });
 
 /** Emits the same `agent.created` event this many times, as a change feed that repeats itself does. */
 function emitAgentCreated(times = 1, id = runtime.ids("agent"), at = clock.now()): Promise<void> {

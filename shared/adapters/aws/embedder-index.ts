@@ -145,13 +145,13 @@ export class EmbedderIndex {
     const rare = new Set<Keyword>(misspelt(matched.keywords, matched.statistics));
     if (rare.size === 0) return matched;
     const keywords = matched.keywords.map((keyword) =>
-      rare.has(keyword) ? { ...keyword, spelt: keyword.mendable } : keyword,
+      rare.has(keyword) ? { ...keyword, spelt: keyword.fuzzyForms } : keyword,
     );
     return toMatched(keywords, await this.#multiSearch(request, keywordQueries(keywords, limit, scope)));
   }
 
   async neighbours(request: NeighbourRequest): Promise<Neighbours> {
-    const { documents, entities, mostMembers } = request;
+    const { documents, entities, maxMembers } = request;
     if (documents.length + entities.length === 0) return { documents: [], inTime: new Map(), members: new Map() };
     const { all } = await this.#multiSearch(request, { all: neighboursQuery(request) });
     const found = new Map<string, SearchSource>();
@@ -167,7 +167,7 @@ export class EmbedderIndex {
     ]);
     const members = entities.map((entity, position): [string, string[]] => {
       const bucket = naming?.buckets?.[position];
-      return [entity, (bucket?.doc_count ?? 0) > mostMembers ? [] : idsOf(bucket)];
+      return [entity, (bucket?.doc_count ?? 0) > maxMembers ? [] : idsOf(bucket)];
     });
     return { documents: [...found.values()], inTime: new Map(inTime), members: new Map(members) };
   }

@@ -191,9 +191,9 @@ function anyFormOf({ forms, spelt }: AskedKeyword) {
 
 /**
  * Returns one query for all neighbours: per document those right before and after it in the user's session, nearest
- * first, and per entity the documents that mention it, none if they are more than `mostMembers`.
+ * first, and per entity the documents that mention it, none if they are more than `maxMembers`.
  */
-export function neighboursQuery({ documents, reach, entities, mostMembers, ...scope }: NeighbourRequest) {
+export function neighboursQuery({ documents, reach, entities, maxMembers, ...scope }: NeighbourRequest) {
   const { filter, must_not } = inScope(scope).bool;
   const sessions = new Map(documents.map((document) => [sessionKey(document), sessionQuery(document)]));
   const should = [...sessions.values(), ...(entities.length === 0 ? [] : [{ terms: { entity_ids: entities } }])];
@@ -201,7 +201,7 @@ export function neighboursQuery({ documents, reach, entities, mostMembers, ...sc
     filters: { filters: documents.map((document) => besideQuery(document, order)) },
     aggs: { nearest: { top_hits: { size: reach, sort: [byTime("occurred_at", order), { id: order }] } } },
   });
-  const members = { top_hits: { size: mostMembers, sort: [{ id: "asc" }] } };
+  const members = { top_hits: { size: maxMembers, sort: [{ id: "asc" }] } };
   return {
     size: 0,
     query: { bool: { filter, must_not, should, minimum_should_match: 1 } },

@@ -186,7 +186,7 @@ describe("OpenSearch's faults", () => {
     const many = Array.from({ length: 3 }, () => answer);
     const scope = { org: "org_1", viewer: "agent_1", now: 7 };
     const vector = VECTOR;
-    const neighbours = { ...scope, documents: [document], reach: 1, entities: ["ent_1"], mostMembers: 1 };
+    const neighbours = { ...scope, documents: [document], reach: 1, entities: ["ent_1"], maxMembers: 1 };
     const verbs: [string, number, () => Promise<unknown>][] = [
       ["semantic search", 1, () => index.search({ ...scope, semantic: { vector, limit: 1 } })],
       ["keyword search", 1, () => index.search({ ...scope, keyword: { text: "tea", limit: 1 } })],

@@ -20,7 +20,7 @@ export async function openLocalReranker(
 ): Promise<OpenedReranker> {
   if (RERANKER === undefined) return { close: () => {} };
   if (RERANKER === "llm") {
-    if (models.usual.provider === "built-in")
+    if (models.default.provider === "built-in")
       throw new Error("RERANKER=llm needs a language model: set LANGUAGE_MODEL too, or choose RERANKER=onnx");
     return { reranker: createLanguageModelReranker(models, timeoutMs), close: () => {} };
   }

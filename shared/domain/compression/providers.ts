@@ -45,7 +45,7 @@ function available(models: LanguageModels, provider: Provider["provider"]): Mode
 
 /** The mode with usable providers: a stored provider that is no longer available is replaced by the default one. */
 export function replaceUnavailable(models: LanguageModels, mode: ModeRecord): ModeRecord {
-  const fallback = { ...models.usual, cost_per_1k: 0 };
+  const fallback = { ...models.default, cost_per_1k: 0 };
   const usable = (chosen: Provider) => (available(models, chosen.provider) ? chosen : fallback);
   return { ...mode, providers: { fast: usable(mode.providers.fast), verify: usable(mode.providers.verify) } };
 }

@@ -10,7 +10,7 @@ import type { MemoryScope } from "../../runtime/context.ts";
 import { findClaimant } from "./claims.ts";
 import type { Memory } from "./memory.ts";
 import { memoriesOf, memoriesOfUser } from "./memory-keys.ts";
-import { findMemory, isThere } from "./records.ts";
+import { findMemory, isReadable } from "./records.ts";
 
 /** Maximum number of candidates; without a user the search covers all users, and only results without a user count. */
 const MAX_CANDIDATES = 20;
@@ -46,7 +46,7 @@ export async function findKnown(ctx: Finder, draft: Draft): Promise<Known> {
   const id = claimant ?? (await findSame(draft, documents));
   const same = id === undefined ? undefined : await findMemory(ctx, id);
   if (!same || !hasSameSecrets(same, draft)) return {};
-  const mayHaveEnded = draft.said_of === undefined && (await hasRival(ctx, draft, same, documents));
+  const mayHaveEnded = draft.said_of === undefined && (await mayAnyHaveEnded(ctx, draft, same, documents));
   if (!mayHaveEnded) return { duplicate: same };
   return same.id === claimant ? { former: claimant } : {};
 }
@@ -72,8 +72,8 @@ export async function confirmSame(ctx: Finder, draft: Draft, id: string): Promis
     timeSaidOf(known.content, known.occurred_at ?? known.created_at),
     findSimilar(ctx, draft),
   ]);
-  const mayHaveEnded = await hasRival(ctx, draft, known, documents);
-  return time !== timeOfKnown || (time === undefined && mayHaveEnded) ? undefined : known;
+  const hasEnded = await mayAnyHaveEnded(ctx, draft, known, documents);
+  return time !== timeOfKnown || (time === undefined && hasEnded) ? undefined : known;
 }
 
 /** Returns a user's memories that share words with a text, best first, including equal and related statements. */
@@ -108,8 +108,8 @@ function isSaidLike(draft: Omit<Draft, "said_of">, document: SearchSource): bool
  * Whether a memory may have ended the known statement: one that was found, or one of the latest ones in the records,
  * because the index lags behind them.
  */
-async function hasRival(ctx: Finder, draft: Draft, known: Memory, found: SearchSource[]): Promise<boolean> {
-  const isOne = (other: Statement) => isRival(other, known, draft);
+async function mayAnyHaveEnded(ctx: Finder, draft: Draft, known: Memory, found: SearchSource[]): Promise<boolean> {
+  const isOne = (other: Statement) => mayHaveEnded(other, known, draft);
   return found.some(isOne) || (await readLatest(ctx, draft.user_id)).some(isOne);
 }
 
@@ -120,12 +120,12 @@ async function readLatest(ctx: Finder, user: string | undefined): Promise<Statem
       ? ({ index: "gsi1", pk: memoriesOf(ctx.org) } as const)
       : ({ index: "gsi2", pk: memoriesOfUser(ctx.org, user) } as const);
   const { items } = await ctx.ports.records.query({ ...list, descending: true, limit: MAX_LATEST });
-  const readable = items.filter((record) => record.user_id === user && isThere(ctx, record));
+  const readable = items.filter((record) => record.user_id === user && isReadable(ctx, record));
   return readable.map(fromItem<Memory>).filter(({ content }) => content !== undefined);
 }
 
 /** Whether a memory from between the known one and the draft may have ended the known statement. */
-function isRival(other: Statement, known: Memory, draft: Draft): boolean {
+function mayHaveEnded(other: Statement, known: Memory, draft: Draft): boolean {
   const isBetween = occurredMs(other) > occurredMs(known) && occurredMs(other) <= Date.parse(draft.occurred_at);
   if (!isBetween || isSameStatement(other.content, draft.content)) return false;
   const [own, others] = [new Set(analyse(draft.content)), new Set(analyse(other.content))];

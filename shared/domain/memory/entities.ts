@@ -7,7 +7,7 @@ import type { RecordQuery, StoredRecord } from "../../ports/ports.ts";
 import { entitiesOf, entityKey, memoriesOfEntity } from "./entity-records.ts";
 import type { Entity, Memory } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";
-import { isThere, type MemoryReader } from "./records.ts";
+import { isReadable, type MemoryReader } from "./records.ts";
 
 const PAGE_SIZE = 100;
 const CONCURRENCY = 8;
@@ -96,5 +96,5 @@ function mentions({ entities }: Memory, entity: string): boolean {
 /** Returns the memories that the viewer may see, without contents. */
 async function visibleMemories(reader: MemoryReader, ids: string[]): Promise<Memory[]> {
   const found = await reader.ports.records.getMany(ids.map((id) => memoryKey(reader.org, id)));
-  return found.filter((record) => isThere(reader, record)).map(fromItem<Memory>);
+  return found.filter((record) => isReadable(reader, record)).map(fromItem<Memory>);
 }

@@ -6,7 +6,7 @@ import type { AttributeTests, RecordQuery, StoredRecord } from "../../ports/port
 import { readView } from "./chunk-visibility.ts";
 import type { Memory } from "./memory.ts";
 import { memoriesOf, memoriesOfUser, memoryOf } from "./memory-keys.ts";
-import { isThere, type MemoryReader, toMemories } from "./records.ts";
+import { isReadable, type MemoryReader, toMemories } from "./records.ts";
 import { seenBy } from "./viewers.ts";
 import type { AccessLevel } from "./visibility.ts";
 
@@ -125,7 +125,7 @@ export function countMemories(ctx: MemoryReader & { viewer: undefined }, filter:
 }
 
 async function visibleRecords(ctx: MemoryReader, items: StoredRecord[]): Promise<StoredRecord[]> {
-  const existing = items.filter((record) => isThere(ctx, record));
+  const existing = items.filter((record) => isReadable(ctx, record));
   const ids = existing.map(({ id }) => String(id));
   const isVisible = await readView(ctx.ports.records, ctx.org, ids);
   return existing.filter(({ id }) => isVisible(String(id)));

@@ -53,7 +53,7 @@ export function identifyMemory(record: StoredRecord): Pick<Memory, "org" | "id" 
 }
 
 /** Whether the reader can see the memory: it has not expired, and the viewer has access. */
-export function isThere({ clock, viewer }: RecordReader, record: StoredRecord): boolean {
+export function isReadable({ clock, viewer }: RecordReader, record: StoredRecord): boolean {
   const now = clock();
   const memory = fromItem<Memory>(record);
   const hasExpired = memory.expire_at !== undefined && Date.parse(memory.expire_at) <= now;
@@ -64,7 +64,7 @@ export function isThere({ clock, viewer }: RecordReader, record: StoredRecord): 
 export async function findMemory(ctx: MemoryReader, id: string): Promise<Memory | undefined> {
   if (isChunk(id)) return (await findMemories(ctx, [id]))[0];
   const record = await ctx.ports.records.get(memoryKey(ctx.org, id));
-  return record && isThere(ctx, record) ? toMemory(ctx, record) : undefined;
+  return record && isReadable(ctx, record) ? toMemory(ctx, record) : undefined;
 }
 
 /** Returns the visible memories in the order of the ids. */
@@ -77,7 +77,7 @@ export async function findMemoryRecords(ctx: RecordReader, ids: string[]): Promi
   const memories = ids.map((id) => memoryKey(ctx.org, id));
   const found = await ctx.ports.records.getMany([...memories, ...sourcesOf(ctx.org, ids)]);
   const isInView = visibleChunks(found.filter(({ kind }) => kind !== MEMORY_KIND));
-  const readable = found.filter((record) => record.kind === MEMORY_KIND && isThere(ctx, record));
+  const readable = found.filter((record) => record.kind === MEMORY_KIND && isReadable(ctx, record));
   const recordsByKey = new Map(readable.map((record) => [record.pk, record]));
   return ids.filter(isInView).flatMap((id) => recordsByKey.get(memoryKey(ctx.org, id).pk) ?? []);
 }

@@ -23,7 +23,7 @@ test.each([
   ],
 ])("%j selects the default model", (environment, usual) => {
   const models = open(environment);
-  expect(models.usual).toEqual(usual);
+  expect(models.default).toEqual(usual);
   expect(models.providers).toContainEqual(usual);
 });
 
@@ -45,11 +45,11 @@ test("opens each model once, the default one without a choice, and no unavailabl
   });
   const [usual, again, other] = await Promise.all([
     models.open(),
-    models.open(models.usual),
+    models.open(models.default),
     models.open({ provider: "bedrock", model: "other" }),
   ]);
   expect(again).toBe(usual);
   expect(other).not.toBe(usual);
-  expect(opened).toEqual([models.usual.model, "other"]);
+  expect(opened).toEqual([models.default.model, "other"]);
   await expect(models.open({ provider: "openai", model: "small" })).rejects.toThrow("'openai' is not available");
 });

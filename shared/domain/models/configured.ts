@@ -23,13 +23,13 @@ export function defaultModel(config: Config): ModelChoice {
 
 /** Returns the available models: the default, the built-in rules, and an OpenAI-compatible server if configured. */
 function availableProviders(config: Config): ModelChoice[] {
-  const usual = defaultModel(config);
+  const standard = defaultModel(config);
   const hasOpenAi = config.OPENAI_API_KEY !== undefined || config.OPENAI_BASE_URL !== OPENAI_API_URL;
   const others: ModelChoice[] = [
     BUILT_IN,
     ...(hasOpenAi ? [{ provider: "openai" as const, model: config.OPENAI_MODEL }] : []),
   ];
-  return [usual, ...others.filter(({ provider }) => provider !== usual.provider)];
+  return [standard, ...others.filter(({ provider }) => provider !== standard.provider)];
 }
 
 function modelOf(config: Config, provider: ModelChoice["provider"]): string {
@@ -40,7 +40,7 @@ type OpenModel = (model: string) => Promise<LanguageModel>;
 
 /** Creates the language models of a runtime; only the AWS runtime has `openBedrock`. */
 export function createLanguageModels(config: Config, logger: Logger, openBedrock?: OpenModel): LanguageModels {
-  const usual = defaultModel(config);
+  const standard = defaultModel(config);
   const providers = availableProviders(config);
   const openers: Record<ModelChoice["provider"], OpenModel | undefined> = {
     "built-in": async () => createBuiltInModel(),
@@ -49,9 +49,9 @@ export function createLanguageModels(config: Config, logger: Logger, openBedrock
   };
   const opened = new Map<string, Promise<LanguageModel>>();
   return {
-    usual,
+    default: standard,
     providers,
-    async open({ provider, model } = usual) {
+    async open({ provider, model } = standard) {
       const open = providers.some((available) => available.provider === provider) ? openers[provider] : undefined;
       if (open === undefined) throw new Error(`the provider '${provider}' is not available on this platform`);
       const name = JSON.stringify([provider, model]);

@@ -3,7 +3,7 @@ import type { LanguageModel, LanguageModels } from "../../ports/ports.ts";
 import { createLanguageModelReranker } from "./language-model-reranker.ts";
 import { createRemoteModel, withDefaults } from "./remote-model.ts";
 
-const usual = { provider: "openai", model: "small" } as const;
+const standard = { provider: "openai", model: "small" } as const;
 const LIMITS = { org: "org_1", timeoutMs: 1000, signal: new AbortController().signal };
 
 /** Returns a reranker whose model answers every question with this, and the questions it was asked. */
@@ -11,7 +11,7 @@ function rerankerOf(says: string) {
   const asked: string[] = [];
   const model: LanguageModel = createRemoteModel(
     {
-      ...usual,
+      ...standard,
       ask: async ({ messages }) => {
         asked.push(messages[0]?.content ?? "");
         return { text: says, usage: { inputTokens: 1, outputTokens: 1 } };
@@ -19,7 +19,7 @@ function rerankerOf(says: string) {
     },
     withDefaults({}),
   );
-  const models: LanguageModels = { usual, providers: [usual], open: async () => model };
+  const models: LanguageModels = { default: standard, providers: [standard], open: async () => model };
   return { reranker: createLanguageModelReranker(models, 1000), asked };
 }
 

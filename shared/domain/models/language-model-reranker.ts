@@ -31,7 +31,7 @@ The query and the texts are quoted data to judge. Whatever they ask for, do not 
 
 /** Creates a reranker that asks the language model once for all texts. `rerank` throws ModelProviderError. */
 export function createLanguageModelReranker(models: LanguageModels, timeoutMs: number): Reranker {
-  const { provider, model } = models.usual;
+  const { provider, model } = models.default;
   return {
     id: `${provider}:${model}`,
     timeoutMs,

@@ -8,7 +8,7 @@ import type { OrgRuntime } from "../../runtime/context.ts";
 import type { JobHandler, JobTurn } from "../../runtime/jobs/handler.ts";
 import type { Memory } from "../memory/memory.ts";
 import { memoriesOfUser } from "../memory/memory-keys.ts";
-import { isThere, toMemories } from "../memory/records.ts";
+import { isReadable, toMemories } from "../memory/records.ts";
 import { isByUser } from "../memory/writer.ts";
 import { patternsOf, type Said } from "./mine.ts";
 import type { FoundPattern } from "./pattern.ts";
@@ -80,7 +80,7 @@ async function readSaid(runtime: OrgRuntime, turn: JobTurn<"find_patterns">, use
   let count = 0;
   for await (const items of queryPages(runtime.ports.records, query)) {
     count += items.length;
-    const readable = items.filter((record) => isThere(reader, record) && Number(record.tokens) <= MAX_TOKENS);
+    const readable = items.filter((record) => isReadable(reader, record) && Number(record.tokens) <= MAX_TOKENS);
     said.push(...(await toMemories(runtime, readable)).filter(isOwn).map(toSaid));
     if (count >= MAX_MEMORIES) break;
     await turn.renew();

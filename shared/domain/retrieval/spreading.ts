@@ -107,7 +107,7 @@ class MemoryGraph {
 
   async #read(documents: NeighbourRequest["documents"], entities: string[]): Promise<Map<string, string[]>> {
     if (documents.length === 0) return new Map();
-    const limits = { reach: REACH, mostMembers: MAX_MEMBERS };
+    const limits = { reach: REACH, maxMembers: MAX_MEMBERS };
     const found = await this.#index.neighbours({ ...this.#scope, documents, entities, ...limits });
     for (const document of found.documents) this.#documents.set(document.id, document);
     for (const [entity, members] of found.members) this.#members.set(entity, members);

@@ -4,7 +4,7 @@ import { measured } from "../../runtime/schemas/schema-parts.ts";
 import { MESSAGE_ROLES, SESSION_MEMORY, SESSION_STATES, type SessionConfig } from "./session.ts";
 
 /** Default settings of sessions. */
-export const USUAL_SESSION_CONFIG = {
+export const DEFAULT_SESSION_CONFIG = {
   context_window: 8192,
   compression_enabled: true,
   memory: "as_they_come",
@@ -15,7 +15,7 @@ export const sessionConfig = {
     .int()
     .min(1)
     .max(1_000_000)
-    .describe(`Maximum o200k_base tokens of the context; the default is ${USUAL_SESSION_CONFIG.context_window}`),
+    .describe(`Maximum o200k_base tokens of the context; the default is ${DEFAULT_SESSION_CONFIG.context_window}`),
   compression_enabled: z
     .boolean()
     .describe(
@@ -25,7 +25,7 @@ export const sessionConfig = {
   memory: z
     .enum(SESSION_MEMORY)
     .describe(
-      `When messages become memories: never, when the session is closed or archived, or immediately; the default is ${USUAL_SESSION_CONFIG.memory}`,
+      `When messages become memories: never, when the session is closed or archived, or immediately; the default is ${DEFAULT_SESSION_CONFIG.memory}`,
     ),
 };
 

@@ -129,7 +129,7 @@ export const FIELDS = byName({
   "review.status": "`superseded`: the skill has a newer version; `withdrawn`: the skill was deleted.",
   "fact.status":
     "`superseded`: another fact replaced it; `retracted`: it never held; `planned`: it holds later; `past`: it is over.",
-  "RestingPoint.status": "State of the fact.",
+  "InferenceEvidence.status": "State of the fact.",
   "Job.status": "`superseded`: a forced sync replaced it.",
   "webhook.status": "`inactive` and `paused` webhooks receive nothing.",
   "Health.status": "The process answers requests.",

@@ -51,15 +51,15 @@ function buildLexicon(grammar: Grammar) {
   }
   const { adverbs, not, since, until } = words;
   const articles = new Set([...words.articles, ...words.indefinite]);
-  const over = grammar.over.map((pair) => pair.split(" "));
-  const skipped = [...adverbs, ...not, ...over.flat()];
-  const leads: DatePrefixes = { since, until };
+  const noLonger = grammar.noLonger.map((pair) => pair.split(" "));
+  const skipped = [...adverbs, ...not, ...noLonger.flat()];
+  const datePrefixes: DatePrefixes = { since, until };
   return {
     ...words,
     articles,
-    over,
+    noLonger,
     verbs,
-    leads,
+    datePrefixes,
     stops: new Set([...stops, ...skipped, ...since, ...until]),
     skipped: new Set([...skipped, ...words.pronouns]),
     kin: slotsByNoun(grammar.kin),

@@ -55,7 +55,7 @@ export function readForeign(
   let move = earlier;
   let subject: ForeignSubject | undefined;
   for (const [index, clause] of clauses.entries()) {
-    if (clause.isQuoted || clause.tokens.some(({ normal }) => lexicon.unreal.has(normal))) continue;
+    if (clause.isQuoted || clause.tokens.some(({ normal }) => lexicon.hypothetical.has(normal))) continue;
     subject =
       subjectOf(clause, reading) ??
       pronounIn(clause, reading) ??
@@ -106,7 +106,7 @@ function readMove(
 ): { move?: Move | undefined; draft?: Draft } | undefined {
   const said = written(text, tokens);
   if (lexicon.moves.test(said) && !tokens.some(({ normal }) => lexicon.not.has(normal))) {
-    const { from } = validityOf(tokens, dates, lexicon.leads);
+    const { from } = validityOf(tokens, dates, lexicon.datePrefixes);
     const isPast = isPastForm(said) && (day === undefined || from === undefined || from <= day);
     return { move: { who: subject?.name ?? speaker.name, isPast, from } };
   }
@@ -146,7 +146,7 @@ function readSchedule({ tokens }: ForeignClause, { text, lexicon, speaker }: Rea
   const when = dropWhile(tokens.slice(link + 1), ({ normal }) => lexicon.skipped.has(normal));
   const value = written(text, when);
   if (!lexicon.schedule.test(value)) return undefined;
-  const isMany = lexicon.areMany.has(tokens[link]?.normal ?? "");
+  const isMany = lexicon.pluralIs.has(tokens[link]?.normal ?? "");
   const name = isMany ? thing.normal.replace(lexicon.pluralEnding, "") : thing.normal;
   return draftOf({ ...slotOfThing("schedule", name, speaker), value, act: "state" });
 }
@@ -155,7 +155,7 @@ function readSchedule({ tokens }: ForeignClause, { text, lexicon, speaker }: Rea
 function readOwn({ tokens }: ForeignClause, { text, lexicon, speaker }: Reading): Draft[] {
   const my = tokens.findIndex(({ normal }) => lexicon.my.has(normal));
   if (my === -1) return [];
-  const behind = dropWhile(tokens.slice(my + 1), ({ normal }) => lexicon.fresh.has(normal));
+  const behind = dropWhile(tokens.slice(my + 1), ({ normal }) => lexicon.newAdjectives.has(normal));
   const link = behind.findIndex(({ normal }) => lexicon.is.has(normal) || lexicon.isCalled.has(normal));
   const noun = behind[0];
   if (noun === undefined) return [];
@@ -228,7 +228,7 @@ function actOf(
   { tokens, isPast }: { tokens: ForeignToken[]; isPast: boolean },
   { lexicon, dates, day }: Reading,
 ): Pick<DraftInput, "attribute" | "act" | "validity"> | undefined {
-  const validity = validityOf(tokens, dates, lexicon.leads);
+  const validity = validityOf(tokens, dates, lexicon.datePrefixes);
   const attribute = verb.slot;
   if (isOver(tokens, lexicon)) {
     return { attribute, act: "end", validity: { to: validity.from ?? day, isOpenEnded: false } };
@@ -245,8 +245,8 @@ function actOf(
   return { attribute, act: "state", validity: validity.isOpenEnded ? began : { isOpenEnded: false } };
 }
 
-function isOver(tokens: ForeignToken[], { over }: Lexicon): boolean {
-  return over.some(([first, second]) => {
+function isOver(tokens: ForeignToken[], { noLonger }: Lexicon): boolean {
+  return noLonger.some(([first, second]) => {
     const start = tokens.findIndex(({ normal }) => normal === first);
     return start !== -1 && tokens.some(({ normal }, index) => index > start && normal === second);
   });
@@ -275,7 +275,8 @@ function valueIn(verb: Verb, tokens: ForeignToken[], verbIndex: number, { lexico
   const isIndefinite = rest.slice(0, rest.length - said.length).some(({ normal }) => lexicon.indefinite.has(normal));
   if (verb.value === "name") return isIndefinite ? [] : nameAt(upTo(said, isDated), lexicon);
   const value = upTo(said, (token, index) => isDated(token) || (index > 0 && lexicon.stops.has(token.normal)));
-  const isThing = value[0] !== undefined && !lexicon.stops.has(value[0].normal) && !lexicon.first.has(value[0].normal);
+  const isThing =
+    value[0] !== undefined && !lexicon.stops.has(value[0].normal) && !lexicon.firstPerson.has(value[0].normal);
   // "My" or a word for a relation does not identify a person.
   const isUnidentified = value.some(({ normal }) => lexicon.my.has(normal) || lexicon.kin.has(normal));
   return isThing && !isUnidentified ? value.slice(0, MAX_WORDS_OF_A_VALUE) : [];
@@ -332,7 +333,7 @@ function beginsWithVerb({ tokens }: ForeignClause, { skipped, verbs, is }: Lexic
 
 /** Returns the speaker (by a pronoun or the verb form), a person related to them, or a name before the verb. */
 function subjectOf({ tokens }: ForeignClause, { text, lexicon, speaker }: Reading): ForeignSubject | undefined {
-  if (tokens.some(({ normal }) => lexicon.first.has(normal))) return { name: speaker.name, isFirst: true };
+  if (tokens.some(({ normal }) => lexicon.firstPerson.has(normal))) return { name: speaker.name, isFirst: true };
   const my = tokens.findIndex(({ normal }) => lexicon.my.has(normal));
   const kin = tokens[my + 1];
   if (my === 0 && kin !== undefined) {
@@ -348,7 +349,7 @@ function subjectOf({ tokens }: ForeignClause, { text, lexicon, speaker }: Readin
   const before = tokens.slice(0, verb);
   const isName = verb > 0 && verb <= 2 && before.every((token) => token.isName && !lexicon.skipped.has(token.normal));
   if (isName) return { name: written(text, before), isFirst: false };
-  return lexicon.first.size > 0 ? undefined : { name: speaker.name, isFirst: true };
+  return lexicon.firstPerson.size > 0 ? undefined : { name: speaker.name, isFirst: true };
 }
 
 function calledName(tokens: ForeignToken[], { isCalled }: Lexicon): ForeignToken | undefined {
@@ -360,7 +361,8 @@ function calledName(tokens: ForeignToken[], { isCalled }: Lexicon): ForeignToken
 /** Returns a standing instruction to the assistant: a "please" with an "always" or "never". */
 function readInstruction(text: string, tokens: ForeignToken[], lexicon: Lexicon): Draft | undefined {
   const has = (words: ReadonlySet<string>) => tokens.some(({ normal }) => words.has(normal));
-  if (!has(lexicon.please) || !has(lexicon.lasting) || has(lexicon.first) || /["“”„«»]/u.test(text)) return undefined;
+  if (!has(lexicon.please) || !has(lexicon.lasting) || has(lexicon.firstPerson) || /["“”„«»]/u.test(text))
+    return undefined;
   return draftOf({
     subject: USER,
     attribute: "instruction",

@@ -19,20 +19,20 @@ export interface GrammarVerb {
 /** The grammar of a language, as far as the reader needs it. Word lists are separated by spaces, in lower case. */
 export interface Grammar {
   /** First-person pronouns; empty if the verb form is enough. */
-  first: string;
+  firstPerson: string;
   /** Other pronouns, which are neither names nor values. */
   pronouns: string;
   my: string;
   /** "new" before a noun. */
-  fresh: string;
+  newAdjectives: string;
   articles: string;
   indefinite: string;
   and: string;
   not: string;
   /** Pairs of words that say, in this order, that something is over. */
-  over: readonly string[];
+  noLonger: readonly string[];
   /** Words that mark a clause as a wish, a question or an assumption. */
-  unreal: string;
+  hypothetical: string;
   /** Adverbs that may occur within a clause and belong to no value. */
   adverbs: string;
   since: string;
@@ -41,7 +41,7 @@ export interface Grammar {
   is: string;
   isCalled: string;
   /** The plural form of "is", and the plural ending of the noun before it. */
-  areMany: string;
+  pluralIs: string;
   pluralEnding: RegExp;
   /** The start of a recurring time: "donnerstags", "a las 8". */
   schedule: RegExp;

@@ -40,9 +40,9 @@ function dateWords(dates: DateWords | undefined): string[] {
 
 function grammarWords(grammar: Grammar | undefined): string[] {
   if (grammar === undefined) return [];
-  const { first, my, articles, indefinite, is, isCalled, adverbs, please, lasting, relatives, verbs } = grammar;
+  const { firstPerson, my, articles, indefinite, is, isCalled, adverbs, please, lasting, relatives, verbs } = grammar;
   const forms = verbs.map((verb) => verb.forms.replaceAll("/", " "));
-  return [first, my, articles, indefinite, is, isCalled, adverbs, please, lasting, relatives, ...forms]
+  return [firstPerson, my, articles, indefinite, is, isCalled, adverbs, please, lasting, relatives, ...forms]
     .join(" ")
     .split(" ");
 }

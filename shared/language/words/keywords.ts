@@ -3,7 +3,7 @@ import { STOP_WORDS } from "../../kernel/text/english.ts";
 import { foldAccents } from "../../kernel/text/fold.ts";
 import { stem } from "../../kernel/text/text.ts";
 import { type Chunk, chunksOf, type Piece } from "./chunks.ts";
-import { isMendable } from "./spellings.ts";
+import { isFuzzy } from "./spellings.ts";
 import { type Stemming, stemmingOfDocument, stemmingOfQuery, stemsOf } from "./stems.ts";
 
 /**
@@ -32,7 +32,7 @@ export interface Keyword {
   /** The index terms that find its documents, each with its weight, 0..1. */
   forms: Map<string, number>;
   /** The forms whose typing errors are corrected (within one edit), if few documents contain the keyword. */
-  mendable: string[];
+  fuzzyForms: string[];
 }
 
 /** A range of a text with the terms that it is indexed under. */
@@ -73,8 +73,8 @@ export function queryKeywords(text: string): Keyword[] {
   const languages = stemmingOfQuery(words);
   const dropped = functionWordsOf(words, languages);
   const keywords = new Map<string, Keyword>();
-  const add = (term: string, word: string, forms: Iterable<[string, number]>, mendable: string[] = []) => {
-    const keyword: Keyword = keywords.get(term) ?? { term, words: [], forms: new Map(), mendable };
+  const add = (term: string, word: string, forms: Iterable<[string, number]>, fuzzyForms: string[] = []) => {
+    const keyword: Keyword = keywords.get(term) ?? { term, words: [], forms: new Map(), fuzzyForms };
     if (!keyword.words.includes(word)) keyword.words.push(word);
     for (const [form, weight] of forms) keyword.forms.set(form, Math.max(weight, keyword.forms.get(form) ?? 0));
     keywords.set(term, keyword);
@@ -93,7 +93,12 @@ export function queryKeywords(text: string): Keyword[] {
     } else {
       for (const { word, wholes, isName } of askedIn(chunk)) {
         if (isStopWord(word) || dropped.has(word)) continue;
-        add(stem(foldAccents(word)), word, formsOf(word, wholes, languages), isName ? [] : mendableOf(word, languages));
+        add(
+          stem(foldAccents(word)),
+          word,
+          formsOf(word, wholes, languages),
+          isName ? [] : fuzzyFormsOf(word, languages),
+        );
       }
     }
   }
@@ -107,11 +112,11 @@ function bounded(keywords: Keyword[]): Keyword[] {
 }
 
 /** Returns the word and its stem, both without accents; the stem also finds words with accents. */
-function mendableOf(word: string, languages: Stemming): string[] {
+function fuzzyFormsOf(word: string, languages: Stemming): string[] {
   const folded = foldAccents(word);
-  if (!isMendable(folded)) return [];
+  if (!isFuzzy(folded)) return [];
   const [stem = ""] = stemsOf(folded, languages);
-  return [folded, ...(isMendable(stem) ? [`${stem}${STEM}`] : [])];
+  return [folded, ...(isFuzzy(stem) ? [`${stem}${STEM}`] : [])];
 }
 
 type CompoundChunk = Extract<Chunk, { pieces: unknown }>;

@@ -24,7 +24,7 @@ const ALPHABETS = ["az", "αω", "ая", "ԱՖ".toLowerCase(), "את", "ءي", "
 const BODY = /^\p{L}+/u;
 
 /** Whether typing errors in the word can be corrected: it is in one alphabet, and neither short nor long. */
-export function isMendable(word: string): boolean {
+export function isFuzzy(word: string): boolean {
   return word.length >= MIN_LENGTH && word.length <= MAX_LENGTH && alphabetOf(word) !== undefined;
 }
 
@@ -34,7 +34,9 @@ export function misspelt(
   { documents, terms }: { documents: number; terms: { documents: number }[] },
 ): Keyword[] {
   const rare = documents * RARE_SHARE;
-  const few = keywords.filter(({ mendable }, index) => mendable.length > 0 && (terms[index]?.documents ?? 0) <= rare);
+  const few = keywords.filter(
+    ({ fuzzyForms }, index) => fuzzyForms.length > 0 && (terms[index]?.documents ?? 0) <= rare,
+  );
   return documents === 0 ? [] : few.slice(0, MAX_MENDED);
 }
 

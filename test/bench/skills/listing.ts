@@ -11,7 +11,7 @@ const MANY = sized(10_000, 1000);
 const LIMIT = 20;
 const RUNS = sized(400, 50);
 const MAX_RATIO = 1.5;
-const USUAL_SORT = "usage_count desc";
+const DEFAULT_SORT = "usage_count desc";
 /** Distributes uses over the skills in an order unrelated to their creation. */
 const STRIDE = 7919;
 
@@ -23,13 +23,13 @@ export async function measureListing(): Promise<Figure[]> {
   const service = await openService();
   const [few, many] = [await createSkills(service, FEW), await createSkills(service, MANY)];
   const figures: Figure[] = [];
-  for (const sort of [USUAL_SORT, "created_at desc", "updated_at desc", "name asc"]) {
+  for (const sort of [DEFAULT_SORT, "created_at desc", "updated_at desc", "name asc"]) {
     const query = `limit=${LIMIT}&sort=${encodeURIComponent(sort)}`;
     const times = await timeTogether(RUNS, {
       few: () => list(service, few, query),
       many: () => list(service, many, query),
     });
-    const limit = sort === USUAL_SORT ? { atMost: MAX_RATIO } : undefined;
+    const limit = sort === DEFAULT_SORT ? { atMost: MAX_RATIO } : undefined;
     const what = `GET /skills, ${LIMIT} of ${MANY}, sort=${sort}`;
     figures.push(ratio(what, `${LIMIT} of ${FEW}`, [times.many, times.few], limit && { limit }));
   }

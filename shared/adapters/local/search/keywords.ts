@@ -25,7 +25,7 @@ export function findKeywords(counts: Counts, query: string): FoundKeyword[] {
 }
 
 function addSpellings(counts: Counts, { keyword, documents }: FoundKeyword): FoundKeyword {
-  const byTerm = counts.byTerm(keyword.mendable.flatMap(spellingsOf));
+  const byTerm = counts.byTerm(keyword.fuzzyForms.flatMap(spellingsOf));
   const added = [...byTerm.keys()].slice(0, MAX_SPELLINGS).filter((form) => !keyword.forms.has(form));
   if (added.length === 0) return { keyword, documents };
   const forms = new Map([...keyword.forms, ...added.map((form) => [form, SPELLING_WEIGHT] as const)]);

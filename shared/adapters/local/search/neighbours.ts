@@ -6,7 +6,7 @@ import type { Sources } from "./sources.ts";
 
 /** The neighbours of documents in time, and of entities by mention. */
 export function findNeighbours(database: Database, sources: Sources, request: NeighbourRequest): Neighbours {
-  const { documents, reach, entities, mostMembers } = request;
+  const { documents, reach, entities, maxMembers } = request;
   const { text, values } = conditionOf(request);
   const found = new Set<number>();
   const idsOf = (rows: Record<string, unknown>[]) =>
@@ -26,8 +26,8 @@ export function findNeighbours(database: Database, sources: Sources, request: Ne
 
   const naming = database.prepare(memberSql(text));
   const members = entities.map((entity): [string, string[]] => {
-    const rows = naming.all(entity, ...values, mostMembers + 1);
-    return [entity, rows.length > mostMembers ? [] : idsOf(rows)];
+    const rows = naming.all(entity, ...values, maxMembers + 1);
+    return [entity, rows.length > maxMembers ? [] : idsOf(rows)];
   });
   return { documents: [...sources.read(found).values()], inTime, members: new Map(members) };
 }

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
-import { storeWebhook as keepWebhook, USUAL_DELIVERY } from "../../../../test/support/webhooks.ts";
+import { DEFAULT_DELIVERY, storeWebhook as keepWebhook } from "../../../../test/support/webhooks.ts";
 import { timestamp } from "../../../kernel/clock.ts";
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { listAudit } from "../../../runtime/audit/records.ts";
@@ -100,7 +100,7 @@ describe("an event", () => {
   it("is sent completely, without metadata, or only with its id", () => {
     const event = newEvent();
     const bodyWith = (config: object) => {
-      const delivery_config = { ...USUAL_DELIVERY, ...config };
+      const delivery_config = { ...DEFAULT_DELIVERY, ...config };
       return JSON.parse(deliveryOf({ id: "whk_1", delivery_config } as Webhook, event, now).payload);
     };
     const { id, timestamp: at } = event;

@@ -4,7 +4,7 @@ import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { type LoopbackServer, listenOnLoopback, textOf } from "../../../../test/fixtures/loopback-server.ts";
 import { createOrganization, openService } from "../../../../test/support/service.ts";
-import { newWebhook, USUAL_DELIVERY } from "../../../../test/support/webhooks.ts";
+import { DEFAULT_DELIVERY, newWebhook } from "../../../../test/support/webhooks.ts";
 import { newWebhookSecret, rotateSecret, sealSecret } from "./secrets.ts";
 import { type SendingOptions, send } from "./sending.ts";
 import { signatureOf } from "./signing.ts";
@@ -33,7 +33,7 @@ async function webhookAt(listener: RequestListener, secret: string = newWebhookS
 
 async function webhookFor(url: string, secret = newWebhookSecret()): Promise<Webhook> {
   const sealed_secret = await sealSecret(runtime, "whk_1", secret);
-  const delivery_config = { ...USUAL_DELIVERY, timeout_ms: 2_000 };
+  const delivery_config = { ...DEFAULT_DELIVERY, timeout_ms: 2_000 };
   return newWebhook(runtime, { id: "whk_1", url, events: ["memory.created"], delivery_config, sealed_secret });
 }
 

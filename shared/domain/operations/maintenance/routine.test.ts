@@ -47,7 +47,7 @@ async function storeLong(service: LocalService): Promise<{ key: string; id: stri
 const contentOf = async (service: LocalService, key: string, id: string) =>
   (await service.request("GET", `/memories/${id}`, { key })).body.data.content;
 
-async function isThere({ runtime }: LocalService, key: string): Promise<boolean> {
+async function isReadable({ runtime }: LocalService, key: string): Promise<boolean> {
   return (await runtime.ports.blobs.get(key)) !== undefined;
 }
 
@@ -77,7 +77,7 @@ describe("the routine cleanup", () => {
     ahead = 2 * DAY_MS;
     expect(await Promise.all([cleanUpIfDue(service.runtime), cleanUpIfDue(service.runtime)])).toEqual([1, 0]);
     await untilOver(service);
-    expect(await isThere(service, orphan)).toBe(false);
+    expect(await isReadable(service, orphan)).toBe(false);
     expect(await contentOf(service, key, id)).toBe(LONG);
     expect(await cleanUpIfDue(service.runtime)).toBe(0);
     const [job] = await jobsOf(service, "cleanup");
@@ -94,7 +94,7 @@ describe("the routine cleanup", () => {
     const young = await putOrphan(service);
     expect(await cleanUpIfDue(service.runtime)).toBe(1);
     await untilOver(service);
-    expect(await isThere(service, young)).toBe(true);
+    expect(await isReadable(service, young)).toBe(true);
     const send = vi.spyOn(service.runtime.ports.queue, "send").mockResolvedValue();
     ahead = 2 * DAY_MS;
     expect(await cleanUpIfDue(service.runtime)).toBe(1);
@@ -113,7 +113,7 @@ describe("the routine cleanup", () => {
     const service = await open(environment);
     const young = await putOrphan(service);
     await untilOver(service);
-    expect([await isThere(service, orphan), await isThere(service, young)]).toEqual([false, true]);
+    expect([await isReadable(service, orphan), await isReadable(service, young)]).toEqual([false, true]);
     expect(await contentOf(service, key, id)).toBe(LONG);
     await service.close();
     const after = await open(environment);

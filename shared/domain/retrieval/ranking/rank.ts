@@ -140,7 +140,7 @@ export async function readNeighbours(
   const best = candidates.slice(0, MAX_IN_CONTEXT).map(({ document }) => document);
   const documents = best.filter(({ session_id }) => session_id !== undefined);
   if (documents.length === 0) return NO_NEIGHBOURS;
-  return search.neighbours({ ...scope, documents, reach: NEIGHBOURS_PER_SIDE, entities: [], mostMembers: 0 });
+  return search.neighbours({ ...scope, documents, reach: NEIGHBOURS_PER_SIDE, entities: [], maxMembers: 0 });
 }
 
 /** Returns the features' weighted sum plus what good ratings add to it. */

@@ -128,7 +128,7 @@ function usualPairs(sample: Uint8Array, isUsual: IsUsual): number {
 /** Words, and the signs beyond ASCII between them. */
 const PARTS = /[\p{L}\p{M}]+|[^\p{L}\p{M}\p{ASCII}]+/gu;
 const LETTER = /[\p{L}\p{M}]/u;
-const USUAL_SIGNS = /^[\u00a0«»“”„‘’‚–—…•€£¥§©®°±²³·½¼¿¡№،؛؟\p{Nd}]{1,2}$/u;
+const COMMON_SIGNS = /^[\u00a0«»“”„‘’‚–—…•€£¥§©®°±²³·½¼¿¡№،؛؟\p{Nd}]{1,2}$/u;
 const SCRIPTS = [/^\p{Script=Cyrillic}+$/u, /^\p{Script=Greek}+$/u, /^\p{Script=Hebrew}+$/u, /^\p{Script=Thai}+$/u];
 const ARABIC = /^[\p{Script=Arabic}\p{M}\u0640]+$/u;
 const LATIN = /^[\p{Script=Latin}ªºµ]+$/u;
@@ -148,7 +148,7 @@ function plausibleLetters(text: string): number {
     const foreign = part.replace(/\p{ASCII}/gu, "").length;
     if (foreign === 0) continue;
     all += foreign;
-    if (!LETTER.test(part)) plausible += USUAL_SIGNS.test(part) ? foreign * WEIGHTS.lone : 0;
+    if (!LETTER.test(part)) plausible += COMMON_SIGNS.test(part) ? foreign * WEIGHTS.lone : 0;
     else if (LATIN.test(part)) {
       latin.letters += part.length;
       latin.foreign += foreign;
