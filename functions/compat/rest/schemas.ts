@@ -121,6 +121,7 @@ export const CompatEvent = z.object({
     .array(z.record(z.string(), z.unknown()))
     .describe("Each memory's id, whether it is new, and its content as far as it fits; lists show the first 100."),
   left_out: LeftOutList.optional(),
+  left_out_total: z.int().optional().describe("How many were left out, if `left_out` does not hold all."),
   errors: z.array(EventFailure),
   created_at: z.string(),
   updated_at: z.string(),

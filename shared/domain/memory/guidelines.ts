@@ -12,6 +12,8 @@ type Topic = string[];
 type Topics = { includes: Topic[]; excludes: Topic[] };
 
 const ASSISTANT = "assistant";
+/** Keeps what stood before and after a cut apart: together they may say what nobody said. */
+const PARAGRAPH = "\n\n";
 /** Shorter stems match only themselves. */
 const MIN_STEM = 5;
 const BETWEEN_TOPICS = /[,;\n]|\b(?:and|or|nor)\b/i;
@@ -40,12 +42,16 @@ function applyGuidelines(messages: SpokenMessage[], guidelines: ConversationGuid
   const kept = messages.flatMap((message) => {
     let content = "";
     const secrets: TakenSecret[] = [];
+    let isCut = false;
     for (const { segment, index } of sentenceSegments(message.content)) {
       const reason = reasonFor(segment, message.role === ASSISTANT);
       if (reason !== undefined) {
         leftOut.push({ text: segment.trim(), reason });
+        isCut = true;
         continue;
       }
+      if (isCut && content !== "") content += PARAGRAPH;
+      isCut = false;
       const own = secretsWithin(message.secrets ?? [], index, index + segment.length);
       secrets.push(...own.map((secret) => ({ ...secret, at: secret.at + content.length })));
       content += segment;

@@ -41,6 +41,8 @@ export interface CompatEvent {
   result_pages?: number;
   /** Excerpts of sentences that were not stored; the first ones. */
   left_out?: LeftOut[];
+  /** How many there are, if `left_out` does not hold all. */
+  left_out_total?: number;
   errors: EventFailure[];
   /** Times are ISO 8601. */
   created_at: string;

@@ -5,7 +5,7 @@ import type { Context } from "../../../runtime/context.ts";
 import { createMemory } from "../../memory/create.ts";
 import type { EventResult } from "../../memory/memory-results.ts";
 import { getEvent, insertEvent, newEvent, putEvent } from "./events.ts";
-import { addResults, listResults, readResults } from "./results.ts";
+import { addLeftOut, addResults, listResults, readResults } from "./results.ts";
 
 async function open(): Promise<Context> {
   return contextOf((await openIdleRuntime()).runtime);
@@ -42,4 +42,16 @@ it("returns the texts of memories while they fit, and the ids of the others", as
   expect(described.map(({ memory }) => memory)).toEqual(
     contents.map((content, place) => (place < 6 ? content : undefined)),
   );
+});
+
+it("says how many sentences were left out, if it does not name all", async () => {
+  const ctx = await open();
+  const event = newEvent(ctx, { type: "memory.add", resource: "memory" });
+  const questions = (count: number) =>
+    Array.from({ length: count }, () => ({ text: "Why?", reason: "question" as const }));
+  const few = addLeftOut(event, questions(60));
+  expect(few.left_out_total).toBeUndefined();
+  const many = addLeftOut(addLeftOut(few, questions(60)), questions(5));
+  expect(many).toMatchObject({ left_out_total: 125 });
+  expect(many.left_out).toHaveLength(100);
 });

@@ -45,7 +45,13 @@ const LEFT_OUT_CHARACTERS = 200;
 export function addLeftOut(event: CompatEvent, further: LeftOut[]): CompatEvent {
   if (further.length === 0) return event;
   const added = further.map(({ text, reason }) => ({ text: excerpt(text, LEFT_OUT_CHARACTERS), reason }));
-  return { ...event, left_out: [...(event.left_out ?? []), ...added].slice(0, MAX_LEFT_OUT) };
+  const all = [...(event.left_out ?? []), ...added];
+  const left_out_total = (event.left_out_total ?? event.left_out?.length ?? 0) + added.length;
+  return {
+    ...event,
+    left_out: all.slice(0, MAX_LEFT_OUT),
+    ...(left_out_total > MAX_LEFT_OUT && { left_out_total }),
+  };
 }
 
 /** All results of an event in order. */
