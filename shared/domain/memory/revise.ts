@@ -82,6 +82,8 @@ export async function reviseMemory(
       ...(note.restores && { restored_version: before.version + 1 }),
     };
     if (content !== before.content || !isDeepStrictEqual(sent, before.sent)) after.is_claimant = undefined;
+    // What the former words rested on, or continued, says nothing of others.
+    if (content !== before.content) Object.assign(after, { quote: undefined, follows: undefined });
     if (content !== before.content || occurred_at !== before.occurred_at) {
       const understood = await understand(ctx, { ...after, stored_at: after.created_at });
       Object.assign(after, withFactIds({ ...after, ...understood }), {
