@@ -73,6 +73,7 @@ import { withoutNames } from "../../shared/domain/retrieval/query-vector.ts";
 import { asksAssistant, endsAsQuestion, featuresOf } from "../../shared/domain/retrieval/ranking/features.ts";
 import { capitalizedIn } from "../../shared/domain/retrieval/ranking/names.ts";
 import { restatementsAmong } from "../../shared/domain/retrieval/ranking/restated.ts";
+import { holdsValue } from "../../shared/domain/retrieval/recall/held-values.ts";
 import { onOneLine } from "../../shared/domain/retrieval/recall/line.ts";
 import { opensWithReference } from "../../shared/domain/retrieval/recall/references.ts";
 import { checkQuery } from "../../shared/domain/retrieval/run-search.ts";
@@ -97,6 +98,7 @@ import { normalizedName } from "../../shared/kernel/text/normalized-name.ts";
 import { asItem, asLine, neutralized } from "../../shared/kernel/text/prompt-text.ts";
 import { analyse, firstTerm, queryTerms, spaced, stem, termOf, wordSet, words } from "../../shared/kernel/text/text.ts";
 import { textToIndex } from "../../shared/kernel/text/text-to-index.ts";
+import { quantitiesIn } from "../../shared/language/asserted/quantities.ts";
 import { annotateDates } from "../../shared/language/dates/annotate.ts";
 import { numberIn, tokenize } from "../../shared/language/dates/tokens.ts";
 import { foreignTokens } from "../../shared/language/facts/foreign-tokens.ts";
@@ -109,6 +111,8 @@ import { languageOf } from "../../shared/language/languages/detect.ts";
 import { isAboutPast, isPolar, questionTimeOf } from "../../shared/language/questions/question-time.ts";
 import { saysBeginning } from "../../shared/language/questions/slot-words.ts";
 import { windowsOf } from "../../shared/language/reader/windows.ts";
+import { findSecrets } from "../../shared/language/secrets/find-secrets.ts";
+import { redact, restore, secretsNamedIn } from "../../shared/language/secrets/redact.ts";
 import type { Observation } from "../../shared/language/slots/fact.ts";
 import { slotKey } from "../../shared/language/slots/slot-key.ts";
 import { support } from "../../shared/language/statements/alignment.ts";
@@ -135,6 +139,7 @@ import { indexedIn, indexTerms, queryKeywords } from "../../shared/language/word
 import { isFuzzy, spellingsOf } from "../../shared/language/words/spellings.ts";
 import { parseLine } from "../../shared/ports/log-line.ts";
 import type { SearchSource } from "../../shared/ports/ports.ts";
+import { parseUrlEncoded } from "../../shared/runtime/http/request.ts";
 import { parseJson } from "../../shared/runtime/schemas/validate.ts";
 
 const candidateOf = (content: string) => {
@@ -164,6 +169,13 @@ const compressions: Record<string, Verb> = Object.fromEntries(
 /** Passes over people's text, by the names of the functions that make them. */
 export const VERBS: Record<string, Verb> = {
   ...compressions,
+  findSecrets,
+  redact,
+  secretsNamedIn: (text) => secretsNamedIn(text, redact(text).secrets),
+  restore: (text) => restore(redact(text).text, redact(text).secrets),
+  quantitiesIn,
+  holdsValue: (text) => holdsValue(text, "amount", new Set()),
+  parseUrlEncoded: (text) => refusable(() => parseUrlEncoded(text, "application/x-www-form-urlencoded")),
   compress: (text) => compress(text),
   compressWith: (text) => compressWith(tokens, text, { mode: "extract" }),
   asksAssistant,
@@ -412,6 +424,11 @@ export const SLOW: Record<string, number> = {
 
 /** Functions that take a text and make no pass that can be quadratic, and why. */
 export const EXEMPT: Record<string, string> = {
+  findSpoken: "within `findSecrets`",
+  mayHaveNumber: "within `findSecrets`",
+  restorePart: "`indexOf`, and `restore`",
+  matchingQuery: "of a query: `queryKeywords`",
+  signalsOf: "of a query and its best hits: `holdsValue`",
   assetOf: "of a file of the console, at the start",
   memoizedByText: "looks up; what it computes has its own row",
   bridgesAmong: "of lines and a query, which budgets bound; by `words`",

@@ -103,6 +103,7 @@ const EXAMPLES: { [task: string]: () => unknown } = {
     messages: 2,
     topics: ["tea"],
     points: ["Ada prefers tea."],
+    outcome: ["The refund was approved."],
     known: [],
     changed: ["lives in Rome"],
     transcript: TEXT,

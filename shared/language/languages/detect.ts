@@ -8,7 +8,7 @@ export type { Language };
 export interface Detected {
   /** The language with the most votes; undefined if nothing in the text tells. */
   language?: Language;
-  /** Whether that language has at least CERTAIN_VOTES and no other has as many. */
+  /** Whether at least CERTAIN_MARKS words or letters voted for that language, and no other has as many votes. */
   isCertain: boolean;
   /** The languages with more than half of the most votes, best first, at most MAX_CANDIDATES. */
   candidates: Language[];
@@ -18,7 +18,7 @@ export interface Detected {
 export const SAMPLE_CHARACTERS = 4000;
 export const SAMPLE_WORDS = 400;
 const MAX_CANDIDATES = 3;
-const CERTAIN_VOTES = 2;
+const CERTAIN_MARKS = 2;
 /** Minimum votes by word; a text with fewer is in a language that no pack knows, or is no prose. */
 const MIN_SHARE = 0.08;
 /** Characters of the texts whose languages are cached. */
@@ -58,21 +58,23 @@ export function detectOfWords(words: readonly string[]): Detected {
   const other = otherScript(words);
   if (other !== undefined) return { language: other, isCertain: true, candidates: [other] };
   const [best, ...others] = votesOf(words);
-  if (best === undefined || best[1] < MIN_SHARE * words.length) return { isCertain: false, candidates: [] };
-  const [language, most] = best;
-  const near = others.filter(([, votes]) => 2 * votes > most).map(([code]) => code);
+  if (best === undefined || best.votes < MIN_SHARE * words.length) return { isCertain: false, candidates: [] };
+  const near = others.filter(({ votes }) => 2 * votes > best.votes);
   return {
-    language,
-    isCertain: most >= CERTAIN_VOTES && most > (others[0]?.[1] ?? 0),
-    candidates: [language, ...near].slice(0, MAX_CANDIDATES),
+    language: best.language,
+    isCertain: best.marks >= CERTAIN_MARKS && best.votes > (others[0]?.votes ?? 0),
+    candidates: [best, ...near].slice(0, MAX_CANDIDATES).map(({ language }) => language),
   };
 }
 
-/** Returns the votes for languages, best first. Each word and each distinct letter has one vote for all its languages. */
-function votesOf(words: readonly string[]): [Language, number][] {
-  const votes = new Map<Language, number>();
+/** Returns the languages with votes, best first. Each word and each distinct letter has one vote for all its languages. */
+function votesOf(words: readonly string[]): { language: Language; votes: number; marks: number }[] {
+  const found = new Map<Language, { votes: number; marks: number }>();
   const vote = (languages: Language[] = []) => {
-    for (const language of languages) votes.set(language, (votes.get(language) ?? 0) + 1 / languages.length);
+    for (const language of languages) {
+      const { votes, marks } = found.get(language) ?? { votes: 0, marks: 0 };
+      found.set(language, { votes: votes + 1 / languages.length, marks: marks + 1 });
+    }
   };
   const letters = new Set<string>();
   for (const word of words) {
@@ -80,7 +82,9 @@ function votesOf(words: readonly string[]): [Language, number][] {
     if (BEYOND_ASCII.test(word)) for (const letter of word) letters.add(letter);
   }
   for (const letter of letters) vote(BY_LETTER.get(letter));
-  return [...votes].sort(([, one], [, other]) => other - one);
+  return [...found]
+    .map(([language, counts]) => ({ language, ...counts }))
+    .sort((one, other) => other.votes - one.votes);
 }
 
 /** Returns the language of words that are mostly in another script than Latin. */

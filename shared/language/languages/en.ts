@@ -21,6 +21,7 @@ export const en = {
      his her i im ive we you they she he not dont at by about which what who when where will would can could should
      after before into how why did does do as on if or but than then there me him us them`,
   markers: `
+    over prefer prefers like likes love loves hates drinks eats tea works lives plays reads speaks owns wants knows allergic married
     s t d m ll ve re no am an so own under two said just please never up like say every tell need new again more
     always last know three good get still told give use put year left ask work read here off since back only got
     yes because really don anyone today tomorrow okay thanks make want also some any much very one now out time
