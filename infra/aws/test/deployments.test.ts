@@ -120,6 +120,17 @@ it("the deployment is synthesized without warnings and without requests to an ac
   for (const { remarks } of variants()) expect(remarks).toEqual([]);
 });
 
+/** CloudFormation allows 500 resources in a stack; some room is left for the next group. */
+const MAX_RESOURCES = 450;
+
+it("no stack comes near the maximum number of resources", () => {
+  for (const { templates } of variants()) {
+    for (const [name, { Resources: resources }] of Object.entries(templates)) {
+      expect(Object.keys(resources).length, name).toBeLessThanOrEqual(MAX_RESOURCES);
+    }
+  }
+});
+
 describe("new code", () => {
   it("changes neither a stack that contains data, nor the dashboard and the firewall", async () => {
     const before = prodGuarded;
