@@ -6,7 +6,7 @@
 /** The words for a password, with the parts of a compound before it. */
 export const PASSWORD_WORDS = [
   // English
-  "pass ?words?|passwd|passcodes?|pass ?phrases?|pwd|pw",
+  "pass ?words?|passwd|passcodes?|pass ?phrases?|pwd|pw|requirepass|pass(?=[\"']?\\s{0,3}[:=])",
   "(?:wi-?fi|wlan|network|security|access|entry|door|gate|alarm|safe|lock|keypad|garage) (?:pass ?)?(?:code|key|pin)",
   "(?:seed|recovery|secret|backup) phrase|mnemonic(?: phrase)?|wiederherstellungsphrase|phrase de récupération|frase semilla",
   // German
@@ -41,13 +41,18 @@ export const PLAIN_PASSWORD_WORDS =
 export const PHRASE_WORDS = /phrase|frase|zin$|mnemonic/iu;
 
 /** The same in scripts that write no spaces between words. */
-export const UNSPACED_PASSWORD_WORDS = "密码|密碼|口令|パスワード|暗証番号|合言葉|비밀번호|암호|패스워드|รหัสผ่าน";
+export const UNSPACED_PASSWORD_WORDS = "密码|密碼|口令|パスワード|暗証番号|合言葉|비밀번호|비번|암호|패스워드|รหัสผ่าน";
 
 /** The words for a number of four to eight digits that opens something. */
 export const PIN_WORDS = [
   "pin(?:[ -]?(?:code|number|nummer|kod|codes?))?|pincode|code pin|código pin|codice pin|geheimzahl|geheimnummer",
   "cv[vc]2?|card verification (?:code|value)|otp|one-time (?:code|password)|2fa code|verification code|prüfziffer",
-  "пин-?код|пин|pin kodu|pin-koden|暗証番号|pin码",
+  "пин-?код|пин|pin kodu|pin-koden|暗証番号|pin码|puk(?:[ -]?code)?",
+  // Codes that are sent for one use
+  "(?:security|login|sign-in|confirmation|sms|access) code|one-time (?:pin|passcode)|(?:sms|bestätigungs|sicherheits|einmal)-?(?:code|tan)",
+  "code (?:de (?:vérification|sécurité|confirmation)|sms)|código (?:de (?:verificación|seguridad|confirmación)|sms)|codice (?:di (?:verifica|sicurezza)|sms|otp)",
+  "código de (?:verificação|segurança|confirmação)|(?:verificatie|beveiligings|sms)-?code|kod(?:em)? (?:blik|sms|weryfikacyjny)|blik|(?:doğrulama|onay|güvenlik) kodu|tek kullanımlık (?:şifre|kod)",
+  "код (?:подтверждения|из смс|безопасности)|認証コード|確認コード|验证码|驗證碼|인증번호",
 ].join("|");
 
 /** The words for keys and tokens whose value is random. */

@@ -61,7 +61,7 @@ export function* findSpoken(text: string): Generator<FoundSecret> {
   }
   for (const match of text.matchAll(PINS)) {
     for (const start of starts(text, match)) {
-      const digits = /^["'`*]{0,2}(\d{3,8})(?![\w%]|[.,:/-]\d)/.exec(text.slice(start, start + 16))?.[1];
+      const digits = /^["'`*]{0,2}(\d{3} \d{3}|\d{3,8})(?![\w%]|[.,:/-]\d)/.exec(text.slice(start, start + 16))?.[1];
       if (digits === undefined || !isPin(match[0], digits)) continue;
       const from = text.indexOf(digits, start);
       yield { type: "pin", start: from, end: from + digits.length };
