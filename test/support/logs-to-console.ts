@@ -8,7 +8,6 @@ function redirect(stream: NodeJS.WriteStream, print: (text: string) => void): vo
   }) as typeof stream.write;
 }
 
-// biome-ignore lint/suspicious/noConsole: vitest reads nothing else
 const { info, error } = console;
 redirect(process.stdout, (text) => info(text));
 redirect(process.stderr, (text) => error(text));
