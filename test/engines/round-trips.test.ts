@@ -49,16 +49,23 @@ const LIMITS: Record<string, Amounts[]> = {
   // Facts are read by their keys; the last write stores what explains the recall.
   "POST /recall": [
     { embedder: 1, search: 5, dynamodb: 3 },
-    { embedder: 1, search: 8, dynamodb: 10 },
+    { embedder: 1, search: 8, dynamodb: 12 },
   ],
-  // Reads the facts about the user, and the cached result of the model for the text.
-  "POST /memories": [{ model: 1, dynamodb: 4, search: 2 }],
-  // Ten memories are not all processed concurrently.
+  // Reads the facts about the user and those of the slots that the text is about, the memories that state them, and the
+  // cached result of the model for the text.
+  "POST /memories": [
+    { model: 1, dynamodb: 7, search: 2 },
+    { model: 1, dynamodb: 18, search: 2 },
+  ],
+  // Ten memories are not all processed concurrently: each begins in its organization's turn.
   "POST /memories/batch": [
-    { model: 2, dynamodb: 8, search: 4 },
-    { model: 10, dynamodb: 40, search: 20 },
+    { model: 6, dynamodb: 16, search: 6 },
+    { model: 10, dynamodb: 170, search: 20 },
   ],
-  "PUT /memories/{id}": [{ model: 1, dynamodb: 5, search: 2 }],
+  "PUT /memories/{id}": [
+    { model: 1, dynamodb: 8, search: 2 },
+    { model: 1, dynamodb: 20, search: 2 },
+  ],
   // Cached results of models for the user's texts are deleted as well.
   "DELETE /memories/{id}": [{ dynamodb: 3 }],
   "POST /memories/{id}/feedback": [{ dynamodb: 2 }],
