@@ -55,16 +55,16 @@ const LIMITS: Record<string, Amounts[]> = {
   // cached result of the model for the text.
   "POST /memories": [
     { model: 1, dynamodb: 7, search: 2 },
-    { model: 1, dynamodb: 18, search: 2 },
+    { model: 1, dynamodb: 30, search: 2 },
   ],
   // Ten memories are not all processed concurrently: each begins in its organization's turn.
   "POST /memories/batch": [
     { model: 6, dynamodb: 16, search: 6 },
-    { model: 10, dynamodb: 170, search: 20 },
+    { model: 10, dynamodb: 250, search: 20 },
   ],
   "PUT /memories/{id}": [
     { model: 1, dynamodb: 8, search: 2 },
-    { model: 1, dynamodb: 20, search: 2 },
+    { model: 1, dynamodb: 40, search: 2 },
   ],
   // Cached results of models for the user's texts are deleted as well.
   "DELETE /memories/{id}": [{ dynamodb: 3 }],
