@@ -1,5 +1,5 @@
 /**
- * `npm run bench:answerable [-- fit|development|test]`: stores ten accounts (by default of `test`, on which nothing is
+ * `npm run bench:answerable [-- fit|development|test|stranger]`: stores ten accounts (by default of `test`, on which nothing is
  * fitted), and asks `POST /recall` what they have an answer to and what not: whether `confident` says it, and how long
  * the block is. Uses the service at BASE_URL with API_KEY if both are set, else its own instance.
  */
@@ -31,8 +31,11 @@ const { positionals, values: options } = parseArgs({
   allowPositionals: true,
   options: { verbose: { type: "boolean", default: false } },
 });
+/** `stranger` is by another author than the others. */
+const FILES = ["fit", "development", "test", "stranger"] as const;
+const isFile = (name: string): name is (typeof FILES)[number] => FILES.some((each) => each === name);
 const [file = "test"] = positionals;
-if (file !== "fit" && file !== "development" && file !== "test") throw new Error("name fit, development or test");
+if (!isFile(file)) throw new Error(`name one of ${FILES.join(", ")}`);
 
 const { service, close } = await reachService();
 try {

@@ -35,7 +35,7 @@ export const ASKED_AT = "2026-11-29T12:00:00Z";
 const FIRST_FILLER = Date.UTC(2026, 0, 1);
 
 /** Returns the accounts of a file in this folder. */
-export function readAccounts(file: "fit" | "development" | "test"): Account[] {
+export function readAccounts(file: "fit" | "development" | "test" | "stranger"): Account[] {
   const lines = readFileSync(new URL(`${file}.txt`, import.meta.url), "utf8").split("\n");
   const accounts: Account[] = [];
   for (const line of lines) {
