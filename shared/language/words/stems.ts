@@ -19,8 +19,8 @@ export interface Stemming {
 
 /** Returns the languages of a document; English if nothing in it tells. */
 export function stemmingOfDocument(words: readonly string[]): Stemming {
-  const { latin, certain } = stemmingOf(words);
-  return { latin: latin.length === 0 ? [PACKS.en] : latin, ...(certain && { certain }) };
+  const { latin } = stemmingOf(words);
+  return { latin: latin.length === 0 ? [PACKS.en] : latin };
 }
 
 /** Returns the languages of a query: always English, and all languages if nothing in a short query tells. */
@@ -40,10 +40,12 @@ function stemmingOf(words: readonly string[]): Stemming {
 export function stemsOf(word: string, { latin }: Stemming): string[] {
   if (CYRILLIC.test(word)) return stemsIn(PACKS.ru, word);
   if (!LATIN.test(word)) return [];
+  const [only] = latin;
+  if (latin.length === 1 && only !== undefined) return stemsIn(only, word);
   return [...new Set(latin.flatMap((pack) => stemsIn(pack, word)))];
 }
 
 /** A language without a stemmer has each word's form without accents. */
 function stemsIn({ stems }: LanguagePack, word: string): string[] {
-  return [...new Set(stems?.(word) ?? [foldAccents(word)])];
+  return stems?.(word) ?? [foldAccents(word)];
 }
