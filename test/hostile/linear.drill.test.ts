@@ -22,10 +22,13 @@ it.each(Object.entries(VERBS))(
 );
 
 it("a pass that takes time in proportion to the square of the length is a fault", async () => {
+  // Time and not steps, which a fast machine would end below the noise.
   const spin = ({ length }: string) => {
-    let sum = 0;
-    for (let step = 0; step < length ** 2 / 16; step++) sum += Math.sqrt(step);
-    return sum;
+    const started = process.threadCpuUsage();
+    for (let spent = 0; spent < (length / 75) ** 2; ) {
+      const { user, system } = process.threadCpuUsage(started);
+      spent = user + system;
+    }
   };
   expect(await measure(spin, (length) => "a".repeat(length))).toHaveProperty("fault");
 });
