@@ -6,7 +6,6 @@ import { type ClientOperation, isAlias, readOperations, referenceOf, schemas, ti
 const ADAPTERS = {
   readSession: { method: "GET", path: "/sessions/{id}" },
   updateSession: { method: "PUT", path: "/sessions/{id}" },
-  listMessages: { method: "GET", path: "/sessions/{id}/messages" },
   listWhere: { method: "POST", path: "/v3/memories" },
 } as const;
 
@@ -15,7 +14,10 @@ const OWN_ARGUMENTS: Record<string, readonly string[]> = {
   remember: ["content"],
   recall: ["query"],
   search: ["query"],
+  rememberMany: ["memories"],
   list: ["offset"],
+  listFacts: ["offset"],
+  listMessages: ["offset"],
 };
 
 const WIDTH = 120;
@@ -51,8 +53,8 @@ export function pythonTypes(): string {
   const classes = new Classes();
   const verbs = readOperations(OPERATIONS);
   for (const { name, title, path, body, query } of verbs) {
-    // As in the TypeScript client, verbs about one thing take no parameters besides its id.
-    const fields = body ?? (path.includes("{") ? undefined : query);
+    // As in the TypeScript client, verbs about one thing take no parameters besides its id, except lists of its parts.
+    const fields = body ?? (path.includes("{") && !name.startsWith("list") ? undefined : query);
     if (fields !== undefined) classes.add(`${title}Fields`, fields, "request", OWN_ARGUMENTS[name]);
   }
   const table = [...verbs, ...readOperations(ADAPTERS)].map((operation) => constantOf(operation, classes));

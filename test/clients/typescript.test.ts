@@ -64,6 +64,45 @@ describe("the TypeScript client", () => {
     ).toBeDefined();
   });
 
+  it("reads a session's messages and its context", async () => {
+    const { id } = await client.sessions.create({ agent_id: "helper", ...USER });
+    for (let count = 0; count < 5; count++) {
+      await client.sessions.append(id, { role: "user", content: `Message ${count}` });
+    }
+    const texts: string[] = [];
+    for await (const { content } of client.sessions.messages(id, { limit: 2 })) texts.push(content);
+    expect(texts).toEqual([0, 1, 2, 3, 4].map((count) => `Message ${count}`));
+    expect((await client.sessions.context(id)).context.conversation_history).toHaveLength(5);
+  });
+
+  it("stores many memories, and reads, corrects and retracts their facts", async () => {
+    const { created, failed } = await client.rememberMany([
+      { content: "I live in Bern.", user_id: "fay", occurred_at: "2024-01-01" },
+      { content: "I live in Oslo.", user_id: "fay", occurred_at: "2025-01-01" },
+      { content: "" },
+    ]);
+    expect([created.length, failed.length]).toEqual([2, 1]);
+    const homes = async (as_of?: string) => {
+      const facts = [];
+      for await (const fact of client.facts.list({ user_id: "fay", attribute: "lives_in", status: "current", as_of }))
+        facts.push(fact);
+      return facts;
+    };
+    const [home] = await homes();
+    expect(home).toMatchObject({ value: "Oslo" });
+    expect(await homes("2024-06-01")).toMatchObject([{ value: "Bern" }]);
+    const id = home?.id ?? "";
+    expect(await client.facts.correct(id, { value: "Bergen" }, { ifVersion: home?.version ?? 0 })).toMatchObject({
+      value: "Bergen",
+    });
+    expect((await client.facts.get(id)).value).toBe("Bergen");
+    expect(await client.facts.retract(id)).toMatchObject({ status: "retracted" });
+  });
+
+  it("reads what became of a job", async () => {
+    await expect(client.event("evt_unknown")).rejects.toThrow(NotFoundError);
+  });
+
   it("tells refusals apart by their class, with the service's code, details and request id", async () => {
     await expect(clientOf(serve, "no-such-key").remember("Hello there.")).rejects.toThrow(AuthenticationError);
     const refusal = await client.recall("", { ...USER }).catch((error: unknown) => error);

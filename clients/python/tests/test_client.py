@@ -14,6 +14,7 @@ from memory_service import (
     MemoryClient,
     NotFoundError,
 )
+from memory_service.verbs import NewMemory
 
 from .conftest import Either
 
@@ -65,6 +66,40 @@ def test_appends_messages_and_adds_sources(either: Either, user: str) -> None:
     assert (added.id, added.content) == (session.id, "Good morning.")
     source = either(client.sources.add(type="text", content="Tea is in the blue tin.", title="Pantry", user_id=user))
     assert source.source.title == "Pantry"
+
+
+def test_reads_messages_and_context(either: Either, user: str) -> None:
+    client = either.client
+    session = either(client.sessions.create(agent_id="helper", user_id=user))
+    texts = [f"Message {count}" for count in range(5)]
+    for text in texts:
+        either(client.sessions.append(session.id, role="user", content=text))
+    messages = either.all(client.sessions.messages(session.id, limit=2))
+    assert [message.content for message in messages] == texts
+    assert len(either(client.sessions.context(session.id)).context.conversation_history) == 5
+
+
+def test_stores_many_and_reads_corrects_and_retracts_facts(either: Either, user: str) -> None:
+    client = either.client
+    homes: list[NewMemory] = [
+        {"content": "I live in Bern.", "user_id": user, "occurred_at": "2024-01-01"},
+        {"content": "I live in Oslo.", "user_id": user, "occurred_at": "2025-01-01"},
+        {"content": ""},
+    ]
+    stored = either(client.remember_many(homes))
+    assert (len(stored.created), len(stored.failed)) == (2, 1)
+    (home,) = either.all(client.facts.list(user_id=user, attribute="lives_in", status="current"))
+    assert home.value == "Oslo"
+    (earlier,) = either.all(client.facts.list(user_id=user, attribute="lives_in", status="current", as_of="2024-06-01"))
+    assert earlier.value == "Bern"
+    assert either(client.facts.correct(home.id, value="Bergen", if_version=home.version)).value == "Bergen"
+    assert either(client.facts.get(home.id)).value == "Bergen"
+    assert either(client.facts.retract(home.id)).status == "retracted"
+
+
+def test_reads_what_became_of_a_job(either: Either) -> None:
+    with pytest.raises(NotFoundError):
+        either(either.client.event("evt_unknown"))
 
 
 def test_an_idempotency_key_makes_a_request_once(either: Either, user: str) -> None:

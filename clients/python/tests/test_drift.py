@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from memory_service import AsyncMemoryClient, MemoryClient, api, errors
-from memory_service.client import AsyncSessions, AsyncSources, Sessions, Sources
+from memory_service.client import AsyncFacts, AsyncSessions, AsyncSources, Facts, Sessions, Sources
 from memory_service.methods import AsyncMethod, AsyncPages, SyncMethod, SyncPages
 from memory_service.operation import Operation
 
@@ -20,7 +20,7 @@ DOCUMENT = json.loads((ROOT / "openapi.json").read_text())
 TYPESCRIPT = ROOT / "clients/typescript/src"
 
 OPERATIONS = {name: value for name, value in vars(api).items() if isinstance(value, Operation)}
-CLASSES = [(MemoryClient, AsyncMemoryClient), (Sessions, AsyncSessions), (Sources, AsyncSources)]
+CLASSES = [(MemoryClient, AsyncMemoryClient), (Facts, AsyncFacts), (Sessions, AsyncSessions), (Sources, AsyncSources)]
 
 #: Names that Python has for something else.
 RENAMED = {
@@ -92,7 +92,8 @@ def test_has_the_verbs_of_the_typescript_client() -> None:
     text = (TYPESCRIPT / "client.ts").read_text()
     bodies = dict(re.findall(r"^(?:export )?class (\w+) \{(.*?)^\}", text, re.M | re.S))
     theirs = {
-        name: set(re.findall(r"^  (?:async )?\*?(?!constructor)(\w+)\(", body, re.M)) for name, body in bodies.items()
+        name: {snake(verb) for verb in re.findall(r"^  (?:async )?\*?(?!constructor)(\w+)\(", body, re.M)}
+        for name, body in bodies.items()
     }
     ours = {
         synchronous.__name__: {name for name, value in vars(synchronous).items() if hasattr(value, "verb")}

@@ -4,6 +4,9 @@ export type Api =
   | CreateMemory
   | RememberQuery
   | Memory
+  | CreateBatch
+  | RememberManyQuery
+  | BatchCreated
   | GetQuery
   | IndexedMemory
   | UpdateMemory
@@ -17,10 +20,18 @@ export type Api =
   | Recalled
   | ProfileQuery
   | UserProfile
+  | ListFactsQuery
+  | FactList
+  | FactWithHistory
+  | CorrectFact
   | CreateSession
   | Session
   | AddMessage
   | AddedMessage
+  | ListMessagesQuery
+  | MessageList
+  | SessionContext
+  | Event
   | IngestSource
   | Ingested
   | Health
@@ -30,8 +41,7 @@ export type Api =
   | ImportLink
   | CompleteImport
   | ExportMemories
-  | Exported
-  | Event;
+  | Exported;
 
 export interface CreateMemory {
   /**
@@ -344,6 +354,80 @@ export interface Processing {
    * Memory that already has the same statement.
    */
   duplicate_of?: string;
+}
+export interface CreateBatch {
+  /**
+   * Memories to store, up to 100; each succeeds or fails independently.
+   *
+   * @minItems 1
+   * @maxItems 100
+   */
+  memories: CreateMemory[];
+  options?: CreateOptions;
+}
+export interface RememberManyQuery {
+  /**
+   * Answer only after the model that reads facts has read what was stored, at most 5 seconds later. Without such a model, the answer comes at once.
+   */
+  wait?: boolean;
+}
+export interface BatchCreated {
+  /**
+   * Stored memories.
+   */
+  created: {
+    /**
+     * Position of the item in the request, from 0.
+     */
+    index: number;
+    /**
+     * Unique id that the service assigned; it never changes.
+     */
+    id: string;
+    /**
+     * The text.
+     */
+    content: string;
+    /**
+     * `skipped`: a memory with the same statement existed; `queued`: workers still process it.
+     */
+    status: "created" | "queued" | "skipped";
+    /**
+     * Memory that already has the same statement.
+     */
+    duplicate_of?: string;
+  }[];
+  /**
+   * Items that failed, each with its error.
+   */
+  failed: BatchFailure[];
+}
+export interface BatchFailure {
+  /**
+   * Position of the item in the request, from 0.
+   */
+  index: number;
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
+  id?: string;
+  error: ItemError;
+}
+export interface ItemError {
+  /**
+   * Stable error code for programs, such as `VALIDATION_ERROR`.
+   */
+  code: string;
+  /**
+   * Human-readable explanation.
+   */
+  message: string;
+  /**
+   * Facts about the error, such as the refused fields.
+   */
+  details: {
+    [k: string]: unknown;
+  };
 }
 export interface GetQuery {
   /**
@@ -1228,6 +1312,293 @@ export interface UserProfile {
     confidence: number;
   }[];
 }
+export interface ListFactsQuery {
+  /**
+   * Only items with this value.
+   */
+  user_id?: string;
+  /**
+   * Only items with this value.
+   */
+  subject?: string;
+  /**
+   * Only items with this value.
+   */
+  attribute?: string;
+  /**
+   * Only items with this value.
+   */
+  status?: "current" | "superseded" | "retracted" | "planned" | "past";
+  /**
+   * Facts that were true at this time, as known now.
+   */
+  as_of?: string;
+  /**
+   * Facts that this memory states.
+   */
+  memory_id?: string;
+  /**
+   * Facts whose subject or value names this entity, newest memory first.
+   */
+  entity_id?: string;
+  /**
+   * Maximum number of items in the answer.
+   */
+  limit?: number;
+  /**
+   * Number of items to skip before the first one in the answer.
+   */
+  offset?: number;
+}
+export interface FactList {
+  /**
+   * Facts grouped by property, each group in the order of time.
+   */
+  facts: Fact[];
+  pagination: Pagination;
+}
+export interface Fact {
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
+  id: string;
+  /**
+   * `user`: the user of the memory; otherwise an entity that the memory names.
+   */
+  subject: string;
+  /**
+   * Property of the subject that the fact states, such as `lives_in`.
+   */
+  attribute: string;
+  /**
+   * Value of the property.
+   */
+  value: string;
+  /**
+   * `superseded`: another fact replaced it; `retracted`: it never held; `planned`: it holds later; `past`: it is over.
+   */
+  status: "current" | "superseded" | "retracted" | "planned" | "past";
+  /**
+   * The act of the statement; `state` asserts a current value.
+   */
+  act: "state" | "end" | "plan" | "cancel" | "correct";
+  /**
+   * When it was said or happened.
+   */
+  observed_at: string;
+  /**
+   * Since when it holds (ISO 8601).
+   */
+  valid_from: string;
+  /**
+   * Exclusive; absent while it holds.
+   */
+  valid_to?: string;
+  /**
+   * How certain it is, 0 to 1.
+   */
+  confidence: number;
+  /**
+   * Kind of statement, as in the `facts` of a memory.
+   */
+  category: "preference" | "event" | "plan" | "relationship" | "attribute" | "other";
+  /**
+   * The words of the memory that state it.
+   */
+  content: string;
+  /**
+   * Id of the memory, such as `mem_…`.
+   */
+  memory_id: string;
+  /**
+   * The range of these words in the memory's content, in UTF-16 units.
+   */
+  span: {
+    /**
+     * First unit of the range.
+     */
+    start: number;
+    /**
+     * First unit after the range.
+     */
+    end: number;
+  };
+  /**
+   * The memory's user.
+   */
+  user_id?: string;
+  /**
+   * The fact before it.
+   */
+  supersedes?: string;
+  /**
+   * The fact that replaced it.
+   */
+  superseded_by?: string;
+  /**
+   * The decision of a user.
+   */
+  decision?: "retracted" | "restored";
+  /**
+   * The number of decisions about the fact.
+   */
+  version: number;
+}
+export interface FactWithHistory {
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
+  id: string;
+  /**
+   * `user`: the user of the memory; otherwise an entity that the memory names.
+   */
+  subject: string;
+  /**
+   * Property of the subject that the fact states, such as `lives_in`.
+   */
+  attribute: string;
+  /**
+   * Value of the property.
+   */
+  value: string;
+  /**
+   * `superseded`: another fact replaced it; `retracted`: it never held; `planned`: it holds later; `past`: it is over.
+   */
+  status: "current" | "superseded" | "retracted" | "planned" | "past";
+  /**
+   * The act of the statement; `state` asserts a current value.
+   */
+  act: "state" | "end" | "plan" | "cancel" | "correct";
+  /**
+   * When it was said or happened.
+   */
+  observed_at: string;
+  /**
+   * Since when it holds (ISO 8601).
+   */
+  valid_from: string;
+  /**
+   * Exclusive; absent while it holds.
+   */
+  valid_to?: string;
+  /**
+   * How certain it is, 0 to 1.
+   */
+  confidence: number;
+  /**
+   * Kind of statement, as in the `facts` of a memory.
+   */
+  category: "preference" | "event" | "plan" | "relationship" | "attribute" | "other";
+  /**
+   * The words of the memory that state it.
+   */
+  content: string;
+  /**
+   * Id of the memory, such as `mem_…`.
+   */
+  memory_id: string;
+  /**
+   * The range of these words in the memory's content, in UTF-16 units.
+   */
+  span: {
+    /**
+     * First unit of the range.
+     */
+    start: number;
+    /**
+     * First unit after the range.
+     */
+    end: number;
+  };
+  /**
+   * The memory's user.
+   */
+  user_id?: string;
+  /**
+   * The fact before it.
+   */
+  supersedes?: string;
+  /**
+   * The fact that replaced it.
+   */
+  superseded_by?: string;
+  /**
+   * The decision of a user.
+   */
+  decision?: "retracted" | "restored";
+  /**
+   * The number of decisions about the fact.
+   */
+  version: number;
+  /**
+   * Decisions of users about the fact, oldest first.
+   */
+  decisions: {
+    /**
+     * What the user decided.
+     */
+    action: "corrected" | "retracted" | "restored";
+    /**
+     * User who decided.
+     */
+    by: string;
+    /**
+     * When it happened; of a series, the start of the interval (ISO 8601, UTC).
+     */
+    at: string;
+    /**
+     * Values of the corrected fields before the decision.
+     */
+    before?: {
+      /**
+       * Value before the decision.
+       */
+      subject?: string;
+      /**
+       * Value before the decision.
+       */
+      attribute?: string;
+      /**
+       * Value before the decision.
+       */
+      value?: string;
+      /**
+       * Value before the decision.
+       */
+      valid_from?: string;
+      /**
+       * Value before the decision.
+       */
+      valid_to?: string;
+    };
+  }[];
+  /**
+   * Earlier and later facts about the same property, oldest first.
+   */
+  history: Fact[];
+}
+export interface CorrectFact {
+  /**
+   * What the fact is about: `user`, `assistant`, or the name of an entity.
+   */
+  subject?: string;
+  /**
+   * Property of the subject that the fact states, such as `lives_in`.
+   */
+  attribute?: string;
+  /**
+   * Value of the property.
+   */
+  value?: string;
+  /**
+   * Since when it holds (ISO 8601).
+   */
+  valid_from?: string | null;
+  /**
+   * Until when it holds, exclusive (ISO 8601); absent or null while it holds.
+   */
+  valid_to?: string | null;
+}
 export interface CreateSession {
   /**
    * A name of the client's own, or the id of an agent of the organization
@@ -1459,6 +1830,392 @@ export interface AddedMessage {
    * When it was created (ISO 8601, UTC).
    */
   created_at: string;
+}
+export interface ListMessagesQuery {
+  /**
+   * Only items with this value.
+   */
+  role?: "user" | "assistant" | "system";
+  /**
+   * Only messages created after this time
+   */
+  after?: string;
+  /**
+   * Only messages with all of these words, in any form
+   */
+  q?: string;
+  /**
+   * Only what happened at or after this time (ISO 8601).
+   */
+  occurred_after?: string;
+  /**
+   * Only what happened at or before this time (ISO 8601).
+   */
+  occurred_before?: string;
+  /**
+   * Maximum number of items in the answer.
+   */
+  limit?: number;
+  /**
+   * Number of items to skip before the first one in the answer.
+   */
+  offset?: number;
+}
+export interface MessageList {
+  /**
+   * Id of the session, such as `sess_…`.
+   */
+  session_id: string;
+  /**
+   * Messages, oldest first.
+   */
+  messages: {
+    /**
+     * Unique id that the service assigned; it never changes.
+     */
+    id: string;
+    /**
+     * Who speaks.
+     */
+    role: "user" | "assistant" | "system";
+    /**
+     * The text.
+     */
+    content: string;
+    /**
+     * Present if the stored content is lost or damaged; `content` is then empty.
+     */
+    content_missing?: true;
+    /**
+     * Free-form JSON object of at most 16 KB.
+     */
+    metadata?: {
+      [k: string]: unknown;
+    };
+    /**
+     * Number of tokens (o200k_base).
+     */
+    tokens: number;
+    /**
+     * As sent, with its offset; `created_at` if it was not sent.
+     */
+    occurred_at: string;
+    /**
+     * Present while `occurred_at` is in the future.
+     */
+    planned?: true;
+    /**
+     * When it was created (ISO 8601, UTC).
+     */
+    created_at: string;
+  }[];
+  pagination: Pagination;
+  /**
+   * Figures of the whole session.
+   */
+  session_stats: {
+    /**
+     * Number of messages.
+     */
+    total_messages: number;
+    /**
+     * Tokens of all messages (o200k_base).
+     */
+    total_tokens: number;
+    /**
+     * Tokens after compression over tokens before, 0 to 1.
+     */
+    compression_ratio: number;
+  };
+}
+export interface SessionContext {
+  /**
+   * Id of the session, such as `sess_…`.
+   */
+  session_id: string;
+  /**
+   * Context for the next answer.
+   */
+  context: {
+    /**
+     * Messages that fit the window, oldest first.
+     */
+    conversation_history: {
+      /**
+       * Who speaks.
+       */
+      role: "user" | "assistant" | "system";
+      /**
+       * The text.
+       */
+      content: string;
+      /**
+       * When it happened (ISO 8601, UTC).
+       */
+      timestamp: string;
+    }[];
+    /**
+     * What the user prefers.
+     */
+    user_preferences: {
+      /**
+       * Statements of this session.
+       */
+      from_session: string[];
+      /**
+       * Memories that state preferences.
+       */
+      from_memories: {
+        /**
+         * Unique id that the service assigned; it never changes.
+         */
+        id: string;
+        /**
+         * The text.
+         */
+        content: string;
+      }[];
+      [k: string]: unknown;
+    };
+    /**
+     * What is known about the user that is relevant for the newest messages, with changes, within the rest of the window
+     */
+    user_facts: {
+      /**
+       * Statements that hold now.
+       */
+      current: {
+        /**
+         * The words.
+         */
+        text: string;
+        /**
+         * Facts that the line states.
+         */
+        fact_ids: string[];
+      }[];
+      /**
+       * Statements that changed lately.
+       */
+      changed: {
+        /**
+         * The words.
+         */
+        text: string;
+        /**
+         * Facts that the line states.
+         */
+        fact_ids: string[];
+      }[];
+    };
+    /**
+     * State of the conversation.
+     */
+    session_state: {
+      /**
+       * Topic of the newest messages.
+       */
+      current_topic: string | null;
+      /**
+       * Reported problems that are not known to be solved.
+       */
+      open_issues: string[];
+      /**
+       * Reported problems that were solved.
+       */
+      resolved_issues: string[];
+      /**
+       * Requested or promised actions that are not done.
+       */
+      pending_actions: string[];
+      [k: string]: unknown;
+    };
+    /**
+     * A summary of the messages that are not in the history, or of all messages if none is left out
+     */
+    compressed_context: {
+      /**
+       * Summary in words.
+       */
+      summary: string;
+      /**
+       * Most important statements.
+       */
+      key_points: string[];
+      /**
+       * Tokens after compression over tokens before, 0 to 1.
+       */
+      compression_ratio: number;
+    };
+    /**
+     * The initial context and the client's updates, except for the fields above
+     */
+    variables?: {
+      [k: string]: unknown;
+    };
+  };
+  /**
+   * Effect of compression on the context.
+   */
+  context_stats: {
+    /**
+     * Tokens before compression.
+     */
+    original_tokens: number;
+    /**
+     * Tokens after compression.
+     */
+    compressed_tokens: number;
+    /**
+     * Tokens after compression over tokens before, 0 to 1.
+     */
+    compression_ratio: number;
+    /**
+     * Share of the information that is kept, in percent.
+     */
+    retention_percentage: number;
+  };
+}
+export interface Event {
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
+  id: string;
+  /**
+   * Kind of job.
+   */
+  type: "memory.add" | "memory.delete" | "memory.import" | "memory.export";
+  /**
+   * State of the item.
+   */
+  status: "PENDING" | "RUNNING" | "completed" | "FAILED";
+  /**
+   * Kind of resource that the job is about.
+   */
+  resource: string;
+  /**
+   * Resource that the job is about.
+   */
+  resource_id?: string;
+  /**
+   * How far the work is.
+   */
+  progress?: {
+    /**
+     * Items to process; 0 until the input is read.
+     */
+    total: number;
+    /**
+     * Items that are processed.
+     */
+    done: number;
+    /**
+     * Number of failures.
+     */
+    failed: number;
+  };
+  /**
+   * Import rows or messages that became memories.
+   */
+  imported?: number;
+  /**
+   * Import rows whose memory exists already, and messages that state nothing new.
+   */
+  skipped?: number;
+  /**
+   * Each memory's id, whether it is new, and its content as far as it fits.
+   */
+  results: {
+    [k: string]: unknown;
+  }[];
+  /**
+   * Sentences, parts of messages and fields that were not stored, with the reason; the first 100.
+   */
+  left_out?: {
+    /**
+     * The words.
+     */
+    text: string;
+    /**
+     * Why it was not stored.
+     */
+    reason:
+      | "question"
+      | "small_talk"
+      | "request"
+      | "hypothetical"
+      | "irony"
+      | "repetition"
+      | "not_prose"
+      | "recalled"
+      | "excluded"
+      | "not_included"
+      | "not_text"
+      | "unknown_field"
+      | "secret";
+  }[];
+  /**
+   * For a finished import, the first 100; GET /imports/{event_id}/failures returns all.
+   */
+  errors: {
+    /**
+     * Position of the item in the request, from 0.
+     */
+    index?: number;
+    /**
+     * Stable error code for programs, such as `VALIDATION_ERROR`.
+     */
+    code: string;
+    /**
+     * Human-readable explanation.
+     */
+    message: string;
+  }[];
+  /**
+   * Present when the job is complete. Each file can be sent to POST /imports/upload, and JSON files as the body of POST /imports.
+   */
+  files?: {
+    /**
+     * Link to the file that needs no credential.
+     */
+    download_url: string;
+    /**
+     * Size in bytes.
+     */
+    bytes: number;
+    /**
+     * Memories in the file.
+     */
+    memories: number;
+  }[];
+  /**
+   * Link to the file, if there is exactly one.
+   */
+  download_url?: string;
+  /**
+   * Seconds until the links expire; repeat the request for new ones.
+   */
+  download_expires_in?: number;
+  /**
+   * When the files are deleted.
+   */
+  expires_at?: string;
+  /**
+   * When it was created (ISO 8601, UTC).
+   */
+  created_at: string;
+  /**
+   * When it was updated (ISO 8601, UTC).
+   */
+  updated_at: string;
+  /**
+   * When it was started (ISO 8601, UTC).
+   */
+  started_at?: string;
+  /**
+   * When it was finished (ISO 8601, UTC).
+   */
+  finished_at?: string;
 }
 export interface IngestSource {
   /**
@@ -2267,150 +3024,11 @@ export interface MemoryRow {
     sum: number;
   };
 }
-export interface Event {
-  /**
-   * Unique id that the service assigned; it never changes.
-   */
-  id: string;
-  /**
-   * Kind of job.
-   */
-  type: "memory.add" | "memory.delete" | "memory.import" | "memory.export";
-  /**
-   * State of the item.
-   */
-  status: "PENDING" | "RUNNING" | "completed" | "FAILED";
-  /**
-   * Kind of resource that the job is about.
-   */
-  resource: string;
-  /**
-   * Resource that the job is about.
-   */
-  resource_id?: string;
-  /**
-   * How far the work is.
-   */
-  progress?: {
-    /**
-     * Items to process; 0 until the input is read.
-     */
-    total: number;
-    /**
-     * Items that are processed.
-     */
-    done: number;
-    /**
-     * Number of failures.
-     */
-    failed: number;
-  };
-  /**
-   * Import rows or messages that became memories.
-   */
-  imported?: number;
-  /**
-   * Import rows whose memory exists already, and messages that state nothing new.
-   */
-  skipped?: number;
-  /**
-   * Each memory's id, whether it is new, and its content as far as it fits.
-   */
-  results: {
-    [k: string]: unknown;
-  }[];
-  /**
-   * Sentences, parts of messages and fields that were not stored, with the reason; the first 100.
-   */
-  left_out?: {
-    /**
-     * The words.
-     */
-    text: string;
-    /**
-     * Why it was not stored.
-     */
-    reason:
-      | "question"
-      | "small_talk"
-      | "request"
-      | "hypothetical"
-      | "irony"
-      | "repetition"
-      | "not_prose"
-      | "recalled"
-      | "excluded"
-      | "not_included"
-      | "not_text"
-      | "unknown_field"
-      | "secret";
-  }[];
-  /**
-   * For a finished import, the first 100; GET /imports/{event_id}/failures returns all.
-   */
-  errors: {
-    /**
-     * Position of the item in the request, from 0.
-     */
-    index?: number;
-    /**
-     * Stable error code for programs, such as `VALIDATION_ERROR`.
-     */
-    code: string;
-    /**
-     * Human-readable explanation.
-     */
-    message: string;
-  }[];
-  /**
-   * Present when the job is complete. Each file can be sent to POST /imports/upload, and JSON files as the body of POST /imports.
-   */
-  files?: {
-    /**
-     * Link to the file that needs no credential.
-     */
-    download_url: string;
-    /**
-     * Size in bytes.
-     */
-    bytes: number;
-    /**
-     * Memories in the file.
-     */
-    memories: number;
-  }[];
-  /**
-   * Link to the file, if there is exactly one.
-   */
-  download_url?: string;
-  /**
-   * Seconds until the links expire; repeat the request for new ones.
-   */
-  download_expires_in?: number;
-  /**
-   * When the files are deleted.
-   */
-  expires_at?: string;
-  /**
-   * When it was created (ISO 8601, UTC).
-   */
-  created_at: string;
-  /**
-   * When it was updated (ISO 8601, UTC).
-   */
-  updated_at: string;
-  /**
-   * When it was started (ISO 8601, UTC).
-   */
-  started_at?: string;
-  /**
-   * When it was finished (ISO 8601, UTC).
-   */
-  finished_at?: string;
-}
 
 export type RememberBody = CreateMemory;
 export type RememberAnswer = Memory;
+export type RememberManyBody = CreateBatch;
+export type RememberManyAnswer = BatchCreated;
 export type GetAnswer = IndexedMemory;
 export type UpdateBody = UpdateMemory;
 export type UpdateAnswer = Memory;
@@ -2421,10 +3039,18 @@ export type SearchAnswer = FilteredResults;
 export type RecallBody = Recall;
 export type RecallAnswer = Recalled;
 export type ProfileAnswer = UserProfile;
+export type ListFactsAnswer = FactList;
+export type GetFactAnswer = FactWithHistory;
+export type CorrectFactBody = CorrectFact;
+export type CorrectFactAnswer = FactWithHistory;
+export type RetractFactAnswer = FactWithHistory;
 export type CreateSessionBody = CreateSession;
 export type CreateSessionAnswer = Session;
 export type AppendMessageBody = AddMessage;
 export type AppendMessageAnswer = AddedMessage;
+export type ListMessagesAnswer = MessageList;
+export type ReadContextAnswer = SessionContext;
+export type GetEventAnswer = Event;
 export type AddSourceBody = IngestSource;
 export type AddSourceAnswer = Ingested;
 export type ReadHealthAnswer = Health;
@@ -2436,4 +3062,3 @@ export type CompleteImportBody = CompleteImport;
 export type CompleteImportAnswer = ImportBegun;
 export type ExportMemoriesBody = ExportMemories;
 export type ExportMemoriesAnswer = Exported;
-export type GetEventAnswer = Event;

@@ -4,6 +4,7 @@ import { OPERATIONS } from "./operations.ts";
 import { type ClientOptions, type RequestOptions, Transport } from "./transport.ts";
 
 type Memory = api.ListAnswer["memories"][number];
+type Message = api.ListMessagesAnswer["messages"][number];
 
 /**
  * A client of one memory service. All methods throw a MemoryError if the service rejects the request or does not
@@ -11,11 +12,13 @@ type Memory = api.ListAnswer["memories"][number];
  */
 export class MemoryClient {
   readonly #transport: Transport;
+  readonly facts: Facts;
   readonly sessions: Sessions;
   readonly sources: Sources;
 
   constructor(options: ClientOptions) {
     this.#transport = new Transport(options);
+    this.facts = new Facts(this.#transport);
     this.sessions = new Sessions(this.#transport);
     this.sources = new Sources(this.#transport);
   }
@@ -24,6 +27,15 @@ export class MemoryClient {
   remember(memory: string | api.RememberBody, options?: RequestOptions): Promise<api.RememberAnswer> {
     const body = typeof memory === "string" ? { content: memory } : memory;
     return call(this.#transport, OPERATIONS.remember, { body }, options);
+  }
+
+  /** Stores up to 100 memories; each is stored or fails on its own. */
+  rememberMany(
+    memories: api.RememberManyBody["memories"],
+    more: Omit<api.RememberManyBody, "memories"> = {},
+    options?: RequestOptions,
+  ): Promise<api.RememberManyAnswer> {
+    return call(this.#transport, OPERATIONS.rememberMany, { body: { memories, ...more } }, options);
   }
 
   /**
@@ -57,23 +69,51 @@ export class MemoryClient {
   }
 
   /** Yields all memories that match the filters. Pages are fetched as the loop needs them. */
-  async *list(query: Omit<api.ListQuery, "offset"> = {}, options?: RequestOptions): AsyncGenerator<Memory, void, void> {
-    for (let offset = 0; ; ) {
-      const page = await call<api.ListAnswer>(
-        this.#transport,
-        OPERATIONS.list,
-        { query: { ...query, offset } },
-        options,
-      );
-      yield* page.memories;
-      offset += page.memories.length;
-      if (!page.pagination.has_next || page.memories.length === 0) return;
-    }
+  list(query: Omit<api.ListQuery, "offset"> = {}, options?: RequestOptions): AsyncGenerator<Memory, void, void> {
+    const read = (offset: number) =>
+      call<api.ListAnswer>(this.#transport, OPERATIONS.list, { query: { ...query, offset } }, options);
+    return itemsOf(read, ({ memories }) => memories);
   }
 
   /** Returns the user's profile, from their own words. */
   profile(userId: string, options?: RequestOptions): Promise<api.ProfileAnswer> {
     return call(this.#transport, OPERATIONS.profile, { id: userId }, options);
+  }
+
+  /** Returns the state of a background job, such as an import. */
+  event(id: string, options?: RequestOptions): Promise<api.GetEventAnswer> {
+    return call(this.#transport, OPERATIONS.getEvent, { id }, options);
+  }
+}
+
+/** What the memories of users say, as values of properties, with their validity. */
+class Facts {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** Yields all facts that match the filters; `as_of` asks for those that were true at a time. */
+  list(query: Omit<api.ListFactsQuery, "offset"> = {}, options?: RequestOptions): AsyncGenerator<api.Fact, void, void> {
+    const read = (offset: number) =>
+      call<api.ListFactsAnswer>(this.#transport, OPERATIONS.listFacts, { query: { ...query, offset } }, options);
+    return itemsOf(read, ({ facts }) => facts);
+  }
+
+  /** Returns a fact with its history. */
+  get(id: string, options?: RequestOptions): Promise<api.GetFactAnswer> {
+    return call(this.#transport, OPERATIONS.getFact, { id }, options);
+  }
+
+  /** Corrects what was read wrongly. Values that were true before stay in the history. */
+  correct(id: string, changes: api.CorrectFactBody, options?: RequestOptions): Promise<api.CorrectFactAnswer> {
+    return call(this.#transport, OPERATIONS.correctFact, { id, body: changes }, options);
+  }
+
+  /** Marks a fact as never true. */
+  retract(id: string, options?: RequestOptions): Promise<api.RetractFactAnswer> {
+    return call(this.#transport, OPERATIONS.retractFact, { id }, options);
   }
 }
 
@@ -91,6 +131,30 @@ class Sessions {
   append(id: string, message: api.AppendMessageBody, options?: RequestOptions): Promise<api.AppendMessageAnswer> {
     return call(this.#transport, OPERATIONS.appendMessage, { id, body: message }, options);
   }
+
+  /** Yields all messages that match the filters, oldest first. */
+  async *messages(
+    id: string,
+    query: Omit<api.ListMessagesQuery, "offset"> = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<Message, void, void> {
+    for (let { after } = query; ; ) {
+      const page = await call<api.ListMessagesAnswer>(
+        this.#transport,
+        OPERATIONS.listMessages,
+        { id, query: { ...query, after } },
+        options,
+      );
+      yield* page.messages;
+      after = page.messages.at(-1)?.created_at;
+      if (!page.pagination.has_next || after === undefined) return;
+    }
+  }
+
+  /** Returns what a model needs to continue the conversation. */
+  context(id: string, options?: RequestOptions): Promise<api.ReadContextAnswer> {
+    return call(this.#transport, OPERATIONS.readContext, { id }, options);
+  }
 }
 
 class Sources {
@@ -103,5 +167,19 @@ class Sources {
   /** Adds a text or a web page. Its text is extracted, split into chunks and indexed for search. */
   add(source: api.AddSourceBody, options?: RequestOptions): Promise<api.AddSourceAnswer> {
     return call(this.#transport, OPERATIONS.addSource, { body: source }, options);
+  }
+}
+
+/** Yields the items of all pages. Pages are fetched as the loop needs them. */
+async function* itemsOf<Page extends { pagination: { has_next: boolean } }, Item>(
+  read: (offset: number) => Promise<Page>,
+  itemsIn: (page: Page) => Item[],
+): AsyncGenerator<Item, void, void> {
+  for (let offset = 0; ; ) {
+    const page = await read(offset);
+    const items = itemsIn(page);
+    yield* items;
+    offset += items.length;
+    if (!page.pagination.has_next || items.length === 0) return;
   }
 }

@@ -1,6 +1,7 @@
 /** The API operations that the client calls, by the client's own names. */
 export const OPERATIONS = {
   remember: { method: "POST", path: "/memories" },
+  rememberMany: { method: "POST", path: "/memories/batch" },
   get: { method: "GET", path: "/memories/{id}" },
   update: { method: "PUT", path: "/memories/{id}" },
   forget: { method: "DELETE", path: "/memories/{id}" },
@@ -8,7 +9,14 @@ export const OPERATIONS = {
   search: { method: "POST", path: "/search" },
   recall: { method: "POST", path: "/recall" },
   profile: { method: "GET", path: "/profiles/{user_id}" },
+  listFacts: { method: "GET", path: "/facts" },
+  getFact: { method: "GET", path: "/facts/{id}" },
+  correctFact: { method: "PUT", path: "/facts/{id}" },
+  retractFact: { method: "POST", path: "/facts/{id}/retract" },
   createSession: { method: "POST", path: "/sessions" },
   appendMessage: { method: "POST", path: "/sessions/{id}/messages" },
+  listMessages: { method: "GET", path: "/sessions/{id}/messages" },
+  readContext: { method: "GET", path: "/sessions/{id}/context" },
+  getEvent: { method: "GET", path: "/events/{event_id}" },
   addSource: { method: "POST", path: "/sources/ingest" },
 } as const;

@@ -48,6 +48,10 @@ class RememberFields(TypedDict, total=False):
     options: CreateOptions
 
 
+class RememberManyFields(TypedDict, total=False):
+    options: CreateOptions
+
+
 class UpdateFields(TypedDict, total=False):
     # The text.
     content: str
@@ -157,6 +161,38 @@ class RecallFields(TypedDict, total=False):
     include: list[Literal["why", "tokens", "left_out"]]
 
 
+class ListFactsFields(TypedDict, total=False):
+    # Only items with this value.
+    user_id: str
+    # Only items with this value.
+    subject: str
+    # Only items with this value.
+    attribute: str
+    # Only items with this value.
+    status: Literal["current", "superseded", "retracted", "planned", "past"]
+    # Facts that were true at this time, as known now.
+    as_of: Moment
+    # Facts that this memory states.
+    memory_id: str
+    # Facts whose subject or value names this entity, newest memory first.
+    entity_id: str
+    # Maximum number of items in the answer.
+    limit: int
+
+
+class CorrectFactFields(TypedDict, total=False):
+    # What the fact is about: `user`, `assistant`, or the name of an entity.
+    subject: str
+    # Property of the subject that the fact states, such as `lives_in`.
+    attribute: str
+    # Value of the property.
+    value: str
+    # Since when it holds (ISO 8601).
+    valid_from: Moment | None
+    # Until when it holds, exclusive (ISO 8601); absent or null while it holds.
+    valid_to: Moment | None
+
+
 class CreateSessionConfig(TypedDict, total=False):
     # Maximum o200k_base tokens of the context; the default is 8192
     context_window: int
@@ -193,6 +229,21 @@ class AppendMessageFields(TypedDict, total=False):
     metadata: dict[str, Any]
     # When it was said, past or future; the default is now
     occurred_at: Moment
+
+
+class ListMessagesFields(TypedDict, total=False):
+    # Only items with this value.
+    role: Literal["user", "assistant", "system"]
+    # Only messages created after this time
+    after: Moment
+    # Only messages with all of these words, in any form
+    q: str
+    # Only what happened at or after this time (ISO 8601).
+    occurred_after: Moment
+    # Only what happened at or before this time (ISO 8601).
+    occurred_before: Moment
+    # Maximum number of items in the answer.
+    limit: int
 
 
 class AddSourceFields(TypedDict, total=False):
@@ -349,6 +400,44 @@ class Memory(Answer):
     repeats: int | None = None
     # When it was repeated (ISO 8601, UTC).
     repeated_at: str | None = None
+
+
+class BatchCreatedCreated(Answer):
+    # Position of the item in the request, from 0.
+    index: int
+    # Unique id that the service assigned; it never changes.
+    id: str
+    # The text.
+    content: str
+    # `skipped`: a memory with the same statement existed; `queued`: workers still process it.
+    status: str
+    # Memory that already has the same statement.
+    duplicate_of: str | None = None
+
+
+class ItemError(Answer):
+    # Stable error code for programs, such as `VALIDATION_ERROR`.
+    code: str
+    # Human-readable explanation.
+    message: str
+    # Facts about the error, such as the refused fields.
+    details: dict[str, Any]
+
+
+class BatchFailure(Answer):
+    # Position of the item in the request, from 0.
+    index: int
+    # Unique id that the service assigned; it never changes.
+    id: str | None = None
+    # What went wrong, and how to correct it.
+    error: ItemError
+
+
+class BatchCreated(Answer):
+    # Stored memories.
+    created: list[BatchCreatedCreated]
+    # Items that failed, each with its error.
+    failed: list[BatchFailure]
 
 
 class IndexedMemoryCompression(Answer):
@@ -738,6 +827,136 @@ class UserProfile(Answer):
     derived: list[UserProfileDerived] | None = None
 
 
+class FactSpan(Answer):
+    # First unit of the range.
+    start: int
+    # First unit after the range.
+    end: int
+
+
+class Fact(Answer):
+    # Unique id that the service assigned; it never changes.
+    id: str
+    # `user`: the user of the memory; otherwise an entity that the memory names.
+    subject: str
+    # Property of the subject that the fact states, such as `lives_in`.
+    attribute: str
+    # Value of the property.
+    value: str
+    # `superseded`: another fact replaced it; `retracted`: it never held; `planned`: it holds later; `past`: it is over.
+    status: str
+    # The act of the statement; `state` asserts a current value.
+    act: str
+    # When it was said or happened.
+    observed_at: str
+    # Since when it holds (ISO 8601).
+    valid_from: str
+    # Exclusive; absent while it holds.
+    valid_to: str | None = None
+    # How certain it is, 0 to 1.
+    confidence: float
+    # Kind of statement, as in the `facts` of a memory.
+    category: str
+    # The words of the memory that state it.
+    content: str
+    # Id of the memory, such as `mem_…`.
+    memory_id: str
+    # The range of these words in the memory's content, in UTF-16 units.
+    span: FactSpan
+    # The memory's user.
+    user_id: str | None = None
+    # The fact before it.
+    supersedes: str | None = None
+    # The fact that replaced it.
+    superseded_by: str | None = None
+    # The decision of a user.
+    decision: str | None = None
+    # The number of decisions about the fact.
+    version: int
+
+
+class FactList(Answer):
+    # Facts grouped by property, each group in the order of time.
+    facts: list[Fact]
+    pagination: Pagination
+
+
+class FactWithHistorySpan(Answer):
+    # First unit of the range.
+    start: int
+    # First unit after the range.
+    end: int
+
+
+class FactWithHistoryDecisionBefore(Answer):
+    # Value before the decision.
+    subject: str | None = None
+    # Value before the decision.
+    attribute: str | None = None
+    # Value before the decision.
+    value: str | None = None
+    # Value before the decision.
+    valid_from: str | None = None
+    # Value before the decision.
+    valid_to: str | None = None
+
+
+class FactWithHistoryDecision(Answer):
+    # What the user decided.
+    action: str
+    # User who decided.
+    by: str
+    # When it happened; of a series, the start of the interval (ISO 8601, UTC).
+    at: str
+    # Values of the corrected fields before the decision.
+    before: FactWithHistoryDecisionBefore | None = None
+
+
+class FactWithHistory(Answer):
+    # Unique id that the service assigned; it never changes.
+    id: str
+    # `user`: the user of the memory; otherwise an entity that the memory names.
+    subject: str
+    # Property of the subject that the fact states, such as `lives_in`.
+    attribute: str
+    # Value of the property.
+    value: str
+    # `superseded`: another fact replaced it; `retracted`: it never held; `planned`: it holds later; `past`: it is over.
+    status: str
+    # The act of the statement; `state` asserts a current value.
+    act: str
+    # When it was said or happened.
+    observed_at: str
+    # Since when it holds (ISO 8601).
+    valid_from: str
+    # Exclusive; absent while it holds.
+    valid_to: str | None = None
+    # How certain it is, 0 to 1.
+    confidence: float
+    # Kind of statement, as in the `facts` of a memory.
+    category: str
+    # The words of the memory that state it.
+    content: str
+    # Id of the memory, such as `mem_…`.
+    memory_id: str
+    # The range of these words in the memory's content, in UTF-16 units.
+    span: FactWithHistorySpan
+    # The memory's user.
+    user_id: str | None = None
+    # The fact before it.
+    supersedes: str | None = None
+    # The fact that replaced it.
+    superseded_by: str | None = None
+    # The decision of a user.
+    decision: str | None = None
+    # The number of decisions about the fact.
+    version: int
+    # Decisions of users about the fact, oldest first.
+    decisions: list[FactWithHistoryDecision]
+    # Earlier and later facts about the same property, oldest first.
+    history: list[Fact]
+
+
 class SessionConfig(Answer):
     # Maximum tokens of the context (o200k_base).
     context_window: int
@@ -818,6 +1037,221 @@ class AddedMessage(Answer):
     planned: bool | None = None
     # When it was created (ISO 8601, UTC).
     created_at: str
+
+
+class MessageListMessage(Answer):
+    # Unique id that the service assigned; it never changes.
+    id: str
+    # Who speaks.
+    role: str
+    # The text.
+    content: str
+    # Present if the stored content is lost or damaged; `content` is then empty.
+    content_missing: bool | None = None
+    # Free-form JSON object of at most 16 KB.
+    metadata: dict[str, Any] | None = None
+    # Number of tokens (o200k_base).
+    tokens: int
+    # As sent, with its offset; `created_at` if it was not sent.
+    occurred_at: str
+    # Present while `occurred_at` is in the future.
+    planned: bool | None = None
+    # When it was created (ISO 8601, UTC).
+    created_at: str
+
+
+class MessageListSessionStats(Answer):
+    # Number of messages.
+    total_messages: int
+    # Tokens of all messages (o200k_base).
+    total_tokens: int
+    # Tokens after compression over tokens before, 0 to 1.
+    compression_ratio: float
+
+
+class MessageList(Answer):
+    # Id of the session, such as `sess_…`.
+    session_id: str
+    # Messages, oldest first.
+    messages: list[MessageListMessage]
+    pagination: Pagination
+    # Figures of the whole session.
+    session_stats: MessageListSessionStats
+
+
+class SessionContextContextConversationHistory(Answer):
+    # Who speaks.
+    role: str
+    # The text.
+    content: str
+    # When it happened (ISO 8601, UTC).
+    timestamp: str
+
+
+class SessionContextContextUserPreferencesFromMemory(Answer):
+    # Unique id that the service assigned; it never changes.
+    id: str
+    # The text.
+    content: str
+
+
+class SessionContextContextUserPreferences(Answer):
+    # Statements of this session.
+    from_session: list[str]
+    # Memories that state preferences.
+    from_memories: list[SessionContextContextUserPreferencesFromMemory]
+
+
+class SessionContextContextUserFactsCurrent(Answer):
+    # The words.
+    text: str
+    # Facts that the line states.
+    fact_ids: list[str]
+
+
+class SessionContextContextUserFactsChanged(Answer):
+    # The words.
+    text: str
+    # Facts that the line states.
+    fact_ids: list[str]
+
+
+class SessionContextContextUserFacts(Answer):
+    # Statements that hold now.
+    current: list[SessionContextContextUserFactsCurrent]
+    # Statements that changed lately.
+    changed: list[SessionContextContextUserFactsChanged]
+
+
+class SessionContextContextSessionState(Answer):
+    # Topic of the newest messages.
+    current_topic: str | None
+    # Reported problems that are not known to be solved.
+    open_issues: list[str]
+    # Reported problems that were solved.
+    resolved_issues: list[str]
+    # Requested or promised actions that are not done.
+    pending_actions: list[str]
+
+
+class SessionContextContextCompressedContext(Answer):
+    # Summary in words.
+    summary: str
+    # Most important statements.
+    key_points: list[str]
+    # Tokens after compression over tokens before, 0 to 1.
+    compression_ratio: float
+
+
+class SessionContextContext(Answer):
+    # Messages that fit the window, oldest first.
+    conversation_history: list[SessionContextContextConversationHistory]
+    # What the user prefers.
+    user_preferences: SessionContextContextUserPreferences
+    # What is known about the user that is relevant for the newest messages, with changes, within the rest of the window
+    user_facts: SessionContextContextUserFacts
+    # State of the conversation.
+    session_state: SessionContextContextSessionState
+    # A summary of the messages that are not in the history, or of all messages if none is left out
+    compressed_context: SessionContextContextCompressedContext
+    # The initial context and the client's updates, except for the fields above
+    variables: dict[str, Any] | None = None
+
+
+class SessionContextContextStats(Answer):
+    # Tokens before compression.
+    original_tokens: int
+    # Tokens after compression.
+    compressed_tokens: int
+    # Tokens after compression over tokens before, 0 to 1.
+    compression_ratio: float
+    # Share of the information that is kept, in percent.
+    retention_percentage: float
+
+
+class SessionContext(Answer):
+    # Id of the session, such as `sess_…`.
+    session_id: str
+    # Context for the next answer.
+    context: SessionContextContext
+    # Effect of compression on the context.
+    context_stats: SessionContextContextStats
+
+
+class EventProgress(Answer):
+    # Items to process; 0 until the input is read.
+    total: int
+    # Items that are processed.
+    done: int
+    # Number of failures.
+    failed: int
+
+
+class EventLeftOut(Answer):
+    # The words.
+    text: str
+    # Why it was not stored.
+    reason: str
+
+
+class EventError(Answer):
+    # Position of the item in the request, from 0.
+    index: int | None = None
+    # Stable error code for programs, such as `VALIDATION_ERROR`.
+    code: str
+    # Human-readable explanation.
+    message: str
+
+
+class EventFile(Answer):
+    # Link to the file that needs no credential.
+    download_url: str
+    # Size in bytes.
+    bytes: int
+    # Memories in the file.
+    memories: int
+
+
+class Event(Answer):
+    # Unique id that the service assigned; it never changes.
+    id: str
+    # Kind of job.
+    type: str
+    # State of the item.
+    status: str
+    # Kind of resource that the job is about.
+    resource: str
+    # Resource that the job is about.
+    resource_id: str | None = None
+    # How far the work is.
+    progress: EventProgress | None = None
+    # Import rows or messages that became memories.
+    imported: int | None = None
+    # Import rows whose memory exists already, and messages that state nothing new.
+    skipped: int | None = None
+    # Each memory's id, whether it is new, and its content as far as it fits.
+    results: list[dict[str, Any]]
+    # Sentences, parts of messages and fields that were not stored, with the reason; the first 100.
+    left_out: list[EventLeftOut] | None = None
+    # For a finished import, the first 100; GET /imports/{event_id}/failures returns all.
+    errors: list[EventError]
+    # Present when the job is complete. Each file can be sent to POST /imports/upload, and JSON files as the body of
+    # POST /imports.
+    files: list[EventFile] | None = None
+    # Link to the file, if there is exactly one.
+    download_url: str | None = None
+    # Seconds until the links expire; repeat the request for new ones.
+    download_expires_in: int | None = None
+    # When the files are deleted.
+    expires_at: str | None = None
+    # When it was created (ISO 8601, UTC).
+    created_at: str
+    # When it was updated (ISO 8601, UTC).
+    updated_at: str
+    # When it was started (ISO 8601, UTC).
+    started_at: str | None = None
+    # When it was finished (ISO 8601, UTC).
+    finished_at: str | None = None
 
 
 class SourceFile(Answer):
@@ -962,46 +1396,6 @@ class SessionWithRatio(Answer):
     context_compression_ratio: float
 
 
-class MessageListMessage(Answer):
-    # Unique id that the service assigned; it never changes.
-    id: str
-    # Who speaks.
-    role: str
-    # The text.
-    content: str
-    # Present if the stored content is lost or damaged; `content` is then empty.
-    content_missing: bool | None = None
-    # Free-form JSON object of at most 16 KB.
-    metadata: dict[str, Any] | None = None
-    # Number of tokens (o200k_base).
-    tokens: int
-    # As sent, with its offset; `created_at` if it was not sent.
-    occurred_at: str
-    # Present while `occurred_at` is in the future.
-    planned: bool | None = None
-    # When it was created (ISO 8601, UTC).
-    created_at: str
-
-
-class MessageListSessionStats(Answer):
-    # Number of messages.
-    total_messages: int
-    # Tokens of all messages (o200k_base).
-    total_tokens: int
-    # Tokens after compression over tokens before, 0 to 1.
-    compression_ratio: float
-
-
-class MessageList(Answer):
-    # Id of the session, such as `sess_…`.
-    session_id: str
-    # Messages, oldest first.
-    messages: list[MessageListMessage]
-    pagination: Pagination
-    # Figures of the whole session.
-    session_stats: MessageListSessionStats
-
-
 class CompatListedMemory(Answer):
     # Unique id that the service assigned; it never changes.
     id: str
@@ -1045,6 +1439,7 @@ class CompatListed(Answer):
 
 
 REMEMBER = Operation("POST", "/memories", Memory)
+REMEMBER_MANY = Operation("POST", "/memories/batch", BatchCreated)
 GET = Operation("GET", "/memories/{id}", IndexedMemory)
 UPDATE = Operation("PUT", "/memories/{id}", Memory)
 FORGET = Operation("DELETE", "/memories/{id}", Deleted)
@@ -1052,10 +1447,16 @@ LIST = Operation("GET", "/memories", MemoryList)
 SEARCH = Operation("POST", "/search", FilteredResults)
 RECALL = Operation("POST", "/recall", Recalled)
 PROFILE = Operation("GET", "/profiles/{user_id}", UserProfile)
+LIST_FACTS = Operation("GET", "/facts", FactList)
+GET_FACT = Operation("GET", "/facts/{id}", FactWithHistory)
+CORRECT_FACT = Operation("PUT", "/facts/{id}", FactWithHistory)
+RETRACT_FACT = Operation("POST", "/facts/{id}/retract", FactWithHistory)
 CREATE_SESSION = Operation("POST", "/sessions", Session)
 APPEND_MESSAGE = Operation("POST", "/sessions/{id}/messages", AddedMessage)
+LIST_MESSAGES = Operation("GET", "/sessions/{id}/messages", MessageList)
+READ_CONTEXT = Operation("GET", "/sessions/{id}/context", SessionContext)
+GET_EVENT = Operation("GET", "/events/{event_id}", Event)
 ADD_SOURCE = Operation("POST", "/sources/ingest", Ingested)
 READ_SESSION = Operation("GET", "/sessions/{id}", SessionWithRatio)
 UPDATE_SESSION = Operation("PUT", "/sessions/{id}", SessionWithRatio)
-LIST_MESSAGES = Operation("GET", "/sessions/{id}/messages", MessageList)
 LIST_WHERE = Operation("POST", "/v3/memories", CompatListed)

@@ -13,11 +13,25 @@ from .methods import AsyncMethod, AsyncPages, SyncMethod, SyncPages
 from .transport import DEFAULT_RETRIES, DEFAULT_TIMEOUT, AsyncTransport, Transport
 
 
+class Facts:
+    """What the memories of users say, as values of properties, with their validity."""
+
+    list = SyncPages(verbs.list_facts)
+    get = SyncMethod(verbs.get_fact)
+    correct = SyncMethod(verbs.correct_fact)
+    retract = SyncMethod(verbs.retract_fact)
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+
 class Sessions:
     """Conversations."""
 
     create = SyncMethod(verbs.create_session)
     append = SyncMethod(verbs.append_message)
+    messages = SyncPages(verbs.list_messages)
+    context = SyncMethod(verbs.read_context)
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
@@ -39,6 +53,7 @@ class MemoryClient:
     """
 
     remember = SyncMethod(verbs.remember)
+    remember_many = SyncMethod(verbs.remember_many)
     recall = SyncMethod(verbs.recall)
     search = SyncMethod(verbs.search)
     get = SyncMethod(verbs.get)
@@ -46,6 +61,7 @@ class MemoryClient:
     forget = SyncMethod(verbs.forget)
     list = SyncPages(verbs.list)
     profile = SyncMethod(verbs.profile)
+    event = SyncMethod(verbs.event)
 
     def __init__(
         self,
@@ -64,6 +80,7 @@ class MemoryClient:
         """
         settings = settings_of(base_url, api_key, access_token, max_retries)
         self._transport = Transport(settings, timeout, http_client)
+        self.facts = Facts(self._transport)
         self.sessions = Sessions(self._transport)
         self.sources = Sources(self._transport)
 
@@ -80,11 +97,25 @@ class MemoryClient:
         self.close()
 
 
+class AsyncFacts:
+    """What the memories of users say, as values of properties, with their validity."""
+
+    list = AsyncPages(verbs.list_facts)
+    get = AsyncMethod(verbs.get_fact)
+    correct = AsyncMethod(verbs.correct_fact)
+    retract = AsyncMethod(verbs.retract_fact)
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+
 class AsyncSessions:
     """Conversations."""
 
     create = AsyncMethod(verbs.create_session)
     append = AsyncMethod(verbs.append_message)
+    messages = AsyncPages(verbs.list_messages)
+    context = AsyncMethod(verbs.read_context)
 
     def __init__(self, transport: AsyncTransport) -> None:
         self._transport = transport
@@ -103,6 +134,7 @@ class AsyncMemoryClient:
     """The client for asyncio: its methods are awaited, and `list` returns an asynchronous iterator."""
 
     remember = AsyncMethod(verbs.remember)
+    remember_many = AsyncMethod(verbs.remember_many)
     recall = AsyncMethod(verbs.recall)
     search = AsyncMethod(verbs.search)
     get = AsyncMethod(verbs.get)
@@ -110,6 +142,7 @@ class AsyncMemoryClient:
     forget = AsyncMethod(verbs.forget)
     list = AsyncPages(verbs.list)
     profile = AsyncMethod(verbs.profile)
+    event = AsyncMethod(verbs.event)
 
     def __init__(
         self,
@@ -124,6 +157,7 @@ class AsyncMemoryClient:
         """Takes the same parameters as MemoryClient."""
         settings = settings_of(base_url, api_key, access_token, max_retries)
         self._transport = AsyncTransport(settings, timeout, http_client)
+        self.facts = AsyncFacts(self._transport)
         self.sessions = AsyncSessions(self._transport)
         self.sources = AsyncSources(self._transport)
 

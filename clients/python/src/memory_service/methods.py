@@ -10,10 +10,9 @@ from typing import Any, Generic, ParamSpec, Protocol, overload
 
 from typing_extensions import Self
 
-from . import api
 from .operation import AnswerT, Call
 from .transport import AsyncTransport, Transport
-from .verbs import Pages
+from .verbs import ItemT, Pages
 
 P = ParamSpec("P")
 
@@ -72,47 +71,47 @@ class AsyncMethod(Generic[P, AnswerT]):
         return method
 
 
-class SyncPages(Generic[P]):
+class SyncPages(Generic[P, ItemT]):
     """A method that returns an iterator."""
 
-    def __init__(self, verb: Callable[P, Pages]) -> None:
+    def __init__(self, verb: Callable[P, Pages[Any, ItemT]]) -> None:
         self.verb = verb
         self.__doc__ = verb.__doc__
 
     @overload
     def __get__(self, client: None, owner: type) -> Self: ...
     @overload
-    def __get__(self, client: _Sync, owner: type) -> Callable[P, Iterator[api.MemoryListMemory]]: ...
-    def __get__(self, client: _Sync | None, owner: type) -> Self | Callable[P, Iterator[api.MemoryListMemory]]:
+    def __get__(self, client: _Sync, owner: type) -> Callable[P, Iterator[ItemT]]: ...
+    def __get__(self, client: _Sync | None, owner: type) -> Self | Callable[P, Iterator[ItemT]]:
         if client is None:
             return self
         transport = client._transport
 
         @wraps(self.verb)
-        def method(*args: P.args, **kwargs: P.kwargs) -> Iterator[api.MemoryListMemory]:
+        def method(*args: P.args, **kwargs: P.kwargs) -> Iterator[ItemT]:
             return transport.iterate(self.verb(*args, **kwargs))
 
         return method
 
 
-class AsyncPages(Generic[P]):
+class AsyncPages(Generic[P, ItemT]):
     """A method that returns an asynchronous iterator."""
 
-    def __init__(self, verb: Callable[P, Pages]) -> None:
+    def __init__(self, verb: Callable[P, Pages[Any, ItemT]]) -> None:
         self.verb = verb
         self.__doc__ = verb.__doc__
 
     @overload
     def __get__(self, client: None, owner: type) -> Self: ...
     @overload
-    def __get__(self, client: _Async, owner: type) -> Callable[P, AsyncIterator[api.MemoryListMemory]]: ...
-    def __get__(self, client: _Async | None, owner: type) -> Self | Callable[P, AsyncIterator[api.MemoryListMemory]]:
+    def __get__(self, client: _Async, owner: type) -> Callable[P, AsyncIterator[ItemT]]: ...
+    def __get__(self, client: _Async | None, owner: type) -> Self | Callable[P, AsyncIterator[ItemT]]:
         if client is None:
             return self
         transport = client._transport
 
         @wraps(self.verb)
-        def method(*args: P.args, **kwargs: P.kwargs) -> AsyncIterator[api.MemoryListMemory]:
+        def method(*args: P.args, **kwargs: P.kwargs) -> AsyncIterator[ItemT]:
             return transport.iterate(self.verb(*args, **kwargs))
 
         return method

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any, TypeVar
 
-from . import api
 from .errors import MemoryServiceError
 from .operation import AnswerT, Call
 from .transport import AsyncTransport, Transport
-from .verbs import Pages
+from .verbs import ItemT, Pages
 
 ResultT = TypeVar("ResultT")
 
@@ -23,15 +22,15 @@ def ask(call: Call[AnswerT]) -> Procedure[AnswerT]:
     return answer
 
 
-def collect(pages: Pages) -> Procedure[list[api.MemoryListMemory]]:
-    """Returns the memories of all pages. Use with `yield from`."""
-    found: list[api.MemoryListMemory] = []
-    call = next(pages)
+def collect(pages: Pages[Any, ItemT]) -> Procedure[list[ItemT]]:
+    """Returns the items of all pages. Use with `yield from`."""
+    found: list[ItemT] = []
+    call = next(pages.calls)
     while True:
         page = yield from ask(call)
-        found += page.memories
+        found += pages.items_of(page)
         try:
-            call = pages.send(page)
+            call = pages.calls.send(page)
         except StopIteration:
             return found
 

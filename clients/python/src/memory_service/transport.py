@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import httpx
 
-from . import api
 from .exchange import Settings, Wait
 from .operation import AnswerT, Call
-from .verbs import Pages
+from .verbs import ItemT, Pages
 
 DEFAULT_TIMEOUT = 30.0
 DEFAULT_RETRIES = 2
@@ -47,14 +47,14 @@ class Transport:
         except httpx.TransportError as error:
             return error
 
-    def iterate(self, pages: Pages) -> Iterator[api.MemoryListMemory]:
-        """Yields the memories of all pages, page by page."""
-        call = next(pages)
+    def iterate(self, pages: Pages[Any, ItemT]) -> Iterator[ItemT]:
+        """Yields the items of all pages, page by page."""
+        call = next(pages.calls)
         while True:
             page = self.send(call)
-            yield from page.memories
+            yield from pages.items_of(page)
             try:
-                call = pages.send(page)
+                call = pages.calls.send(page)
             except StopIteration:
                 return
 
@@ -92,15 +92,15 @@ class AsyncTransport:
         except httpx.TransportError as error:
             return error
 
-    async def iterate(self, pages: Pages) -> AsyncIterator[api.MemoryListMemory]:
-        """Yields the memories of all pages, page by page."""
-        call = next(pages)
+    async def iterate(self, pages: Pages[Any, ItemT]) -> AsyncIterator[ItemT]:
+        """Yields the items of all pages, page by page."""
+        call = next(pages.calls)
         while True:
             page = await self.send(call)
-            for memory in page.memories:
-                yield memory
+            for item in pages.items_of(page):
+                yield item
             try:
-                call = pages.send(page)
+                call = pages.calls.send(page)
             except StopIteration:
                 return
 

@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from typing_extensions import Unpack
+from typing_extensions import Required, Unpack
 
 from . import api
-from .operation import Call
+from .operation import AnswerT, Call
 
-#: Yields one call per page; receives each page.
-Pages = Generator[Call[api.MemoryList], api.MemoryList, None]
+ItemT = TypeVar("ItemT")
+
+
+class NewMemory(api.RememberFields, total=False):
+    """A memory to store."""
+
+    content: Required[str]
+
+
+@dataclass(frozen=True)
+class Pages(Generic[AnswerT, ItemT]):
+    """The pages of a list."""
+
+    #: Yields one call per page; receives each page.
+    calls: Generator[Call[AnswerT], AnswerT, None]
+    items_of: Callable[[AnswerT], Sequence[ItemT]]
 
 
 def remember(
@@ -18,6 +34,16 @@ def remember(
 ) -> Call[api.Memory]:
     """Stores a memory: a text, with its user, time and metadata."""
     return Call(api.REMEMBER, body={"content": content, **memory}, idempotency_key=idempotency_key)
+
+
+def remember_many(
+    memories: Sequence[NewMemory],
+    *,
+    idempotency_key: str | None = None,
+    **more: Unpack[api.RememberManyFields],
+) -> Call[api.BatchCreated]:
+    """Stores up to 100 memories; each is stored or fails on its own."""
+    return Call(api.REMEMBER_MANY, body={"memories": memories, **more}, idempotency_key=idempotency_key)
 
 
 def recall(query: str, **scope: Unpack[api.RecallFields]) -> Call[api.Recalled]:
@@ -53,19 +79,67 @@ def forget(id: str) -> Call[api.Deleted]:  # noqa: A002
     return Call(api.FORGET, id=id)
 
 
-def list(**filters: Unpack[api.ListFields]) -> Pages:  # noqa: A001
+def list(**filters: Unpack[api.ListFields]) -> Pages[api.MemoryList, api.MemoryListMemory]:  # noqa: A001
     """Yields all memories that match the filters. Pages are fetched as the loop needs them."""
-    offset = 0
-    while True:
-        page = yield Call(api.LIST, query={**filters, "offset": offset})
-        offset += len(page.memories)
-        if not page.pagination.has_next or not page.memories:
-            return
+
+    def calls() -> Generator[Call[api.MemoryList], api.MemoryList, None]:
+        offset = 0
+        while True:
+            page = yield Call(api.LIST, query={**filters, "offset": offset})
+            offset += len(page.memories)
+            if not page.pagination.has_next or not page.memories:
+                return
+
+    return Pages(calls(), lambda page: page.memories)
 
 
 def profile(user_id: str) -> Call[api.UserProfile]:
     """Returns the user's profile, from their own words."""
     return Call(api.PROFILE, id=user_id)
+
+
+def event(id: str) -> Call[api.Event]:  # noqa: A002
+    """Returns the state of a background job, such as an import."""
+    return Call(api.GET_EVENT, id=id)
+
+
+def list_facts(**filters: Unpack[api.ListFactsFields]) -> Pages[api.FactList, api.Fact]:
+    """Yields all facts that match the filters; `as_of` asks for those that were true at a time."""
+
+    def calls() -> Generator[Call[api.FactList], api.FactList, None]:
+        offset = 0
+        while True:
+            page = yield Call(api.LIST_FACTS, query={**filters, "offset": offset})
+            offset += len(page.facts)
+            if not page.pagination.has_next or not page.facts:
+                return
+
+    return Pages(calls(), lambda page: page.facts)
+
+
+def get_fact(id: str) -> Call[api.FactWithHistory]:  # noqa: A002
+    """Returns a fact with its history."""
+    return Call(api.GET_FACT, id=id)
+
+
+def correct_fact(
+    id: str,  # noqa: A002
+    *,
+    if_version: int | None = None,
+    **changes: Unpack[api.CorrectFactFields],
+) -> Call[api.FactWithHistory]:
+    """Corrects what was read wrongly. Values that were true before stay in the history."""
+    return Call(api.CORRECT_FACT, id=id, body=changes, if_version=if_version)
+
+
+def retract_fact(
+    id: str,  # noqa: A002
+    *,
+    idempotency_key: str | None = None,
+    if_version: int | None = None,
+) -> Call[api.FactWithHistory]:
+    """Marks a fact as never true."""
+    return Call(api.RETRACT_FACT, id=id, idempotency_key=idempotency_key, if_version=if_version)
 
 
 def create_session(
@@ -83,6 +157,28 @@ def append_message(
 ) -> Call[api.AddedMessage]:
     """Adds a message to a session."""
     return Call(api.APPEND_MESSAGE, id=id, body=message, idempotency_key=idempotency_key)
+
+
+def list_messages(
+    id: str,  # noqa: A002
+    **filters: Unpack[api.ListMessagesFields],
+) -> Pages[api.MessageList, api.MessageListMessage]:
+    """Yields all messages of a session that match the filters, oldest first."""
+
+    def calls() -> Generator[Call[api.MessageList], api.MessageList, None]:
+        query = {**filters}
+        while True:
+            page = yield Call(api.LIST_MESSAGES, id=id, query=query)
+            if not page.pagination.has_next or not page.messages:
+                return
+            query["after"] = page.messages[-1].created_at
+
+    return Pages(calls(), lambda page: page.messages)
+
+
+def read_context(id: str) -> Call[api.SessionContext]:  # noqa: A002
+    """Returns what a model needs to continue the conversation."""
+    return Call(api.READ_CONTEXT, id=id)
 
 
 def add_source(*, idempotency_key: str | None = None, **source: Unpack[api.AddSourceFields]) -> Call[api.Ingested]:

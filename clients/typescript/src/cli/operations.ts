@@ -6,5 +6,4 @@ export const CLI_OPERATIONS = {
   requestImportLink: { method: "POST", path: "/imports/upload-url" },
   completeImport: { method: "POST", path: "/imports/{event_id}/complete" },
   exportMemories: { method: "POST", path: "/exports" },
-  getEvent: { method: "GET", path: "/events/{event_id}" },
 } as const;

@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as api from "../api.ts";
 import { call } from "../call.ts";
+import { OPERATIONS } from "../operations.ts";
 import type { Transport } from "../transport.ts";
 import { CLI_OPERATIONS } from "./operations.ts";
 
@@ -112,7 +113,7 @@ const JOINED: Record<
 };
 
 function readEvent(transport: Transport, id: string): Promise<api.GetEventAnswer> {
-  return call(transport, CLI_OPERATIONS.getEvent, { id });
+  return call(transport, OPERATIONS.getEvent, { id });
 }
 
 type Progress = NonNullable<api.GetEventAnswer["progress"]>;
