@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -25,7 +25,17 @@ interface Fixture {
  * - hermes: NousResearch/hermes-agent, website/docs/user-guide/features/mcp.md at
  *   00067189dfecf833d4d009c2dd977ae85cf800e0.
  * - cursor: its source is not public.
+ *
+ * Folders of skills: `~/.agents/skills` of openai/codex, codex-rs/core-skills/src/loader.rs at
+ * c9d127cf06ca42e1fd51a4f148b3c9ae086f5ae4;
+ * `~/.claude/skills` and `~/.config/opencode/skills` of anomalyco/opencode, packages/web/src/content/docs/skills.mdx at
+ * 02bae89dbf68e860a1a66b6a03308a0a7fbc1a4b; `~/.openclaw/skills` of openclaw/openclaw, docs/tools/skills.md at
+ * 00d92d90cae86713894630b2f3fcbe1153ba276e; `~/.hermes/skills` of NousResearch/hermes-agent,
+ * website/docs/user-guide/features/skills.md at 01037fc4e9e4e3fdeb0ef8dafb1796646991172d.
  */
+/** The skill file is wholly ours: before, there is none. */
+const SKILL: Fixture = { before: "", added: [] };
+
 const FILES: Record<string, Fixture[]> = {
   "claude-code": [
     {
@@ -42,26 +52,31 @@ const FILES: Record<string, Fixture[]> = {
         '"command": "/opt/node /opt/cli.js hook claude-code --user ada"',
         '"SessionEnd"',
         '"PreCompact"',
+        '"UserPromptSubmit"',
         "load.sh",
       ],
     },
+    SKILL,
   ],
   codex: [
     {
       before: 'model = "gpt-5"\n\n[mcp_servers.files]\ncommand = "npx"\n',
       added: ["[mcp_servers.memory-service]", 'args = ["/opt/cli.js","mcp","--user","ada"]'],
     },
+    SKILL,
   ],
-  cursor: [{ before: '{\n  "mcpServers": {\n    "a": {}\n  }\n}\n', added: ['"memory-service"'] }],
-  opencode: [{ before: '{\n  "theme": "dark"\n}\n', added: ['"type": "local"', '"enabled": true'] }],
+  cursor: [{ before: '{\n  "mcpServers": {\n    "a": {}\n  }\n}\n', added: ['"memory-service"'] }, SKILL],
+  opencode: [{ before: '{\n  "theme": "dark"\n}\n', added: ['"type": "local"', '"enabled": true'] }, SKILL],
   openclaw: [
     { before: '{\n  "mcp": {\n    "servers": {\n      "b": {}\n    }\n  }\n}\n', added: ['"memory-service"'] },
+    SKILL,
   ],
   hermes: [
     {
       before: 'model: x\nmcp_servers:\n    # Mine\n    files:\n        command: "npx"\nother: 1\n',
       added: ['    memory-service: {"command":"/opt/node"'],
     },
+    SKILL,
   ],
 };
 
@@ -81,6 +96,16 @@ describe.each(Object.entries(AGENTS))("the files of %s", (agent, files) => {
       }
     }
   });
+});
+
+it("says in the skill when to recall, remember, correct and forget, by the rules of such files", () => {
+  const skill = AGENTS["claude-code"]?.at(-1)?.edit("", ENTRY) ?? "";
+  const [, front = "", text = ""] = skill.split(/^---$/m);
+  expect(front).toMatch(/^name: memory-service$/m);
+  expect(/^description: (.*)$/m.exec(front)?.[1]?.length).toBeLessThanOrEqual(1_024);
+  for (const tool of ["Recall", "Remember", "Correct", "Forget"]) {
+    expect(text).toMatch(new RegExp(`^## ${tool}$[^#]*\`${tool.toLowerCase()}\``, "m"));
+  }
 });
 
 describe("memory install", () => {
@@ -115,8 +140,10 @@ describe("memory install", () => {
     expect(again.stdout).toContain("Nothing to change");
     const { stdout } = await runMemory(["status", "--json"], environment);
     expect(JSON.parse(stdout)).toMatchObject({ "claude-code": "installed", codex: "not installed" });
+    const skill = path.join(home, ".claude", "skills", "memory-service");
+    expect(readFileSync(path.join(skill, "SKILL.md"), "utf8")).toContain("## Correct");
     await runMemory(["uninstall", "claude-code", "--yes"], environment);
-    expect(readFileSync(settings(), "utf8")).toBe(before);
+    expect([readFileSync(settings(), "utf8"), existsSync(skill)]).toEqual([before, false]);
   });
 
   it("leaves a file that it cannot read as it is, with a sentence", async () => {
@@ -133,36 +160,92 @@ describe("memory install", () => {
     ]);
   });
 
+  it("stores CLAUDE.md and AGENTS.md of the project once, if it is asked to, and none that is ignored", async () => {
+    const project = path.join(home, "shop");
+    mkdirSync(project);
+    writeFileSync(path.join(project, "CLAUDE.md"), "# Shop\n\nThe tests run with `npm run test:unit`.\n");
+    writeFileSync(path.join(project, "AGENTS.md"), "Private notes.\n");
+    writeFileSync(path.join(project, ".memoryignore"), "AGENTS.md\n");
+    const stored = async () => {
+      const { body } = await service.request("GET", "/sources");
+      return body.sources.map(({ title }: { title: string }) => title);
+    };
+    const install = (...words: string[]) =>
+      runMemory(["install", "hermes", "--user", "eve", "--yes", ...words], environment, "", project);
+    expect([(await install()).code, await stored()]).toEqual([0, []]);
+    for (let count = 0; count < 2; count++) {
+      expect(await install("--notes")).toMatchObject({ code: 0, stderr: expect.stringContaining("CLAUDE.md") });
+      expect(await stored()).toEqual(["CLAUDE.md of the project shop"]);
+    }
+  });
+
   it("remembers at the end of a session what the user said, and recalls it at the next start", async () => {
     const transcript = path.join(home, "transcript.jsonl");
     const lines = [
       { type: "user", message: { role: "user", content: "I prefer tabs over spaces. My editor is Helix." } },
       { type: "user", message: { role: "user", content: [{ type: "tool_result", content: "secret output" }] } },
       { type: "user", isMeta: true, message: { role: "user", content: "Caveat: generated" } },
+      { type: "user", message: { role: "user", content: "My other key is in ./private/keys.txt." } },
       { type: "assistant", message: { role: "assistant", content: [{ type: "text", text: "Noted, said the user." }] } },
     ];
     writeFileSync(transcript, `${lines.map((line) => JSON.stringify(line)).join("\n")}\n{broken`);
-    const hook = (event: string, env = environment) =>
+    writeFileSync(path.join(home, ".memoryignore"), "private/\n");
+    const given = { session_id: "s", transcript_path: transcript, cwd: home };
+    const hook = (event: string, env = environment, more = {}) =>
       runMemory(
         ["hook", "claude-code", "--user", "ada"],
         env,
-        JSON.stringify({ session_id: "s", transcript_path: transcript, cwd: "/repo/app", hook_event_name: event }),
+        JSON.stringify({ ...given, hook_event_name: event, ...more }),
       );
     expect(await hook("SessionEnd")).toMatchObject({ code: 0, stdout: "", stderr: "" });
     await eventually(async () => {
       const { body } = await service.request("GET", "/memories?user_id=ada");
       const said = body.data.memories.map(({ content }: { content: string }) => content).join(" ");
       expect(said).toContain("tabs over spaces");
-      expect(said).not.toMatch(/secret|Caveat|Noted/);
+      expect(said).not.toMatch(/secret|Caveat|Noted|other key/);
+      const [{ metadata }] = body.data.memories;
+      expect(metadata).toMatchObject({
+        project: path.basename(home),
+        project_id: expect.stringMatching(/^[\da-f]{16}$/),
+      });
     });
     await eventually(async () => {
       const { stdout } = await hook("SessionStart");
       const { hookEventName, additionalContext } = JSON.parse(stdout).hookSpecificOutput;
       expect([hookEventName, additionalContext]).toEqual(["SessionStart", expect.stringContaining("tabs over spaces")]);
     });
+    const prompt = "Which indentation do I prefer, tabs or spaces?";
+    const first = await hook("UserPromptSubmit", environment, { prompt, transcript_path: path.join(home, "none") });
+    expect(JSON.parse(first.stdout).hookSpecificOutput).toEqual({
+      hookEventName: "UserPromptSubmit",
+      additionalContext: expect.stringContaining("tabs over spaces"),
+    });
+    expect(await hook("UserPromptSubmit", environment, { prompt })).toMatchObject({ code: 0, stdout: "" });
     const down = { ...environment, MEMORY_URL: "http://127.0.0.1:9" };
     expect(await hook("SessionStart", down)).toMatchObject({ code: 0, stdout: "", stderr: "" });
     const off = { ...environment, MEMORY_HOOKS: "off" };
     expect(await hook("SessionStart", off)).toMatchObject({ code: 0, stdout: "" });
+  });
+
+  it("sends nothing of a project that ignores everything, and reads a long transcript in time", async () => {
+    const transcript = path.join(home, "long.jsonl");
+    const output = `${JSON.stringify({ type: "user", message: { content: [{ type: "tool_result", content: "x".repeat(9_900) }] } })}\n`;
+    const said = JSON.stringify({ type: "user", message: { role: "user", content: "I live in Bern." } });
+    writeFileSync(transcript, `${output.repeat(5_000)}${said}\n`);
+    expect(statSync(transcript).size).toBeGreaterThan(49_000_000);
+    const end = (user: string) =>
+      runMemory(
+        ["hook", "claude-code", "--user", user],
+        environment,
+        JSON.stringify({ transcript_path: transcript, cwd: home, hook_event_name: "SessionEnd" }),
+      );
+    const listed = async (user: string) =>
+      (await service.request("GET", `/memories?user_id=${user}`)).body.data.memories.length;
+    writeFileSync(path.join(home, ".memoryignore"), "*\n");
+    expect((await end("gil")).code).toBe(0);
+    rmSync(path.join(home, ".memoryignore"));
+    expect((await end("hal")).code).toBe(0);
+    await eventually(async () => expect(await listed("hal")).toBe(1));
+    expect(await listed("gil")).toBe(0);
   });
 });

@@ -52,6 +52,13 @@ describe("memory import", () => {
     expect([second.stderr, JSON.parse(second.stdout)]).toMatchObject(["", { imported: 0, skipped: 3 }]);
   });
 
+  it("refuses a file that .memoryignore names", async () => {
+    const file = fileOf("private/notes.json", JSON.stringify([{ content: "Secret." }]));
+    writeFileSync(path.join(path.dirname(file), ".memoryignore"), "*.json\n");
+    const { code, stdout, stderr } = await runMemory(["import", file], await newEnvironment());
+    expect([code, stdout, stderr]).toEqual([1, "", expect.stringMatching(/not sent\.\n.*\.memoryignore/)]);
+  });
+
   it("ends with 1 and names the rows that fail", async () => {
     const file = fileOf("notes.json", JSON.stringify([{ content: "Good." }, { content: 5 }]));
     const { code, stdout, stderr } = await runMemory(["import", file, "--user", "ada"], await newEnvironment());

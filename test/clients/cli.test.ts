@@ -36,6 +36,32 @@ it("remembers, recalls and searches", async () => {
   expect(JSON.parse(piped.stdout)).toMatchObject({ content: "The tin of tea is blue." });
 });
 
+it("lists, reads, corrects and deletes", async () => {
+  const id = await memory("remember", "I live in Bern. My favourite tea is Assam.", "--user", "max");
+  await memory("remember", "The tin is blue.", "--user", "max");
+  expect((await memory("list", "--user", "max")).split("\n")).toHaveLength(2);
+  const [line] = (await memory("list", "--user", "max", "--limit", "1")).split("\n");
+  expect(line).toMatch(/^mem_\w+ \d{4}-\d\d-\d\d The tin is blue\.$/);
+  expect(JSON.parse(await memory("list", "--user", "max", "--json")).memories).toHaveLength(2);
+  expect(await memory("get", id)).toContain("Bern");
+  expect(await memory("profile", "--user", "max")).toContain("Bern");
+  const { facts } = JSON.parse(await memory("facts", "--user", "max", "--json"));
+  const { id: fact } = facts.find(({ attribute }: { attribute: string }) => attribute === "lives_in");
+  expect(await memory("correct", fact, "New", "York")).toContain("lives_in: New York");
+  expect(await memory("correct", fact)).toContain("(retracted)");
+  expect(await memory("facts", "--user", "max")).not.toContain("lives_in");
+  expect(await memory("facts", "--user", "max", "--status", "retracted")).toContain("New York");
+  expect(await memory("facts", "--user", "max", "--as-of", "2000-01-01")).toBe("");
+  expect(await memory("forget", id)).toContain(id);
+  const gone = await runMemory(["get", id], environment);
+  expect(gone).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining(id) });
+});
+
+it("tells its version", async () => {
+  expect(await memory("--version")).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(JSON.parse(await memory("--version", "--json"))).toEqual({ version: expect.any(String) });
+});
+
 it("shows a terminal no control character of a memory", async () => {
   const hostile = "Ada\u001b[2J\u009b31m\u202e drinks\u001b]0;title\u0007 oolong.";
   await memory("remember", hostile, "--user", "eve");
@@ -64,6 +90,10 @@ describe("what is wrong", () => {
       [["recall", "tea", "--max-tokens", "few"], "whole number"],
       [["export", "tea.txt", "--format", "xml"], "one of json, jsonl, csv"],
       [["import", "a.json", "b.json"], "one FILE"],
+      [["get", "mem_1", "mem_2"], "one ID"],
+      [["profile"], "needs --user"],
+      [["list", "--limit", "-1"], "--limit"],
+      [["facts", "--status", "old"], "one of current"],
     ] as const) {
       const { code, stdout, stderr } = await runMemory([...words], environment);
       expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(complaint)]);

@@ -12,14 +12,23 @@ export interface Ran {
 }
 
 /** Starts `memory` with only these environment variables, and the code that processes before it compiled. */
-export function startMemory(words: string[], environment: Record<string, string>): ChildProcessWithoutNullStreams {
+export function startMemory(
+  words: string[],
+  environment: Record<string, string>,
+  cwd?: string,
+): ChildProcessWithoutNullStreams {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
-  return spawn(process.execPath, [CLI, ...words], { env: { PATH, NODE_COMPILE_CACHE, ...environment } });
+  return spawn(process.execPath, [CLI, ...words], { cwd, env: { PATH, NODE_COMPILE_CACHE, ...environment } });
 }
 
 /** Runs `memory` with only these environment variables, and with `input` on stdin. */
-export async function runMemory(words: string[], environment: Record<string, string>, input = ""): Promise<Ran> {
-  const child = startMemory(words, environment);
+export async function runMemory(
+  words: string[],
+  environment: Record<string, string>,
+  input = "",
+  cwd?: string,
+): Promise<Ran> {
+  const child = startMemory(words, environment, cwd);
   child.stdin.on("error", () => {});
   child.stdin.end(input);
   const ended = once(child, "close");

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { type Command, EXIT_FAILED, EXIT_USAGE, OPTIONS, type OptionName, UsageError } from "./cli/command.ts";
 import { COMMANDS } from "./cli/commands.ts";
@@ -7,14 +8,17 @@ import { createOutput, endWithReader } from "./cli/output.ts";
 import { usage } from "./cli/usage.ts";
 
 /** Options of every command. */
-const COMMON: readonly OptionName[] = ["json", "help"];
+const COMMON: readonly OptionName[] = ["json", "help", "version"];
+/** Arguments of one word. */
+const WORDS: readonly unknown[] = ["FILE", "AGENT", "ID"];
 
 endWithReader();
 const output = createOutput(process.argv.includes("--json"));
 try {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS });
   const [name, ...words] = positionals;
-  if (values.help) process.stdout.write(usage());
+  if (values.version) output.print({ version: version() }, (printed) => printed.version);
+  else if (values.help) process.stdout.write(usage());
   else {
     if (name === undefined) throw new UsageError("Name a command.");
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -34,7 +38,12 @@ function check(name: string, { argument, options }: Command, words: string[], gi
   if (unknown !== undefined) throw new UsageError(`'memory ${name}' takes no --${unknown}.`);
   if (argument === undefined && words.length > 0) throw new UsageError(`'memory ${name}' takes no words.`);
   if (argument !== undefined && words.join("") === "") throw new UsageError(`'memory ${name}' needs a ${argument}.`);
-  if (argument === "FILE" && words.length > 1) throw new UsageError(`'memory ${name}' takes one FILE.`);
+  if (WORDS.includes(argument) && words.length > 1) throw new UsageError(`'memory ${name}' takes one ${argument}.`);
+}
+
+/** The version of the package, whose file is one folder above this program. */
+function version(): string {
+  return JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version;
 }
 
 function isUsage(error: unknown): boolean {

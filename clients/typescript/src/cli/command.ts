@@ -5,13 +5,18 @@ import type { Output } from "./output.ts";
 /** All options of the command line; each command lists those it accepts. */
 export const OPTIONS = {
   user: { type: "string", value: "ID", summary: "the user it is about" },
+  limit: { type: "string", value: "N", summary: "most memories of a list, 20 by default" },
+  status: { type: "string", value: "NAME", summary: "facts of this status: current (by default), superseded, past …" },
+  "as-of": { type: "string", value: "DATE", summary: "facts that were true at this time" },
   "max-tokens": { type: "string", value: "N", summary: "most tokens of a recall, 500 by default" },
   format: { type: "string", value: "NAME", summary: "format of the file, by default what its name or content says" },
   category: { type: "string", value: "NAME", summary: "memories of this category alone" },
   type: { type: "string", value: "NAME", summary: "memories of this type alone" },
   url: { type: "string", value: "URL", summary: "address of the service" },
   yes: { type: "boolean", summary: "make the change without a question" },
+  notes: { type: "boolean", summary: "store CLAUDE.md and AGENTS.md of this project without a question" },
   json: { type: "boolean", summary: "answers and errors as JSON" },
+  version: { type: "boolean", short: "v", summary: "the version of this program" },
   help: { type: "boolean", short: "h", summary: "this text" },
 } as const satisfies NonNullable<ParseArgsConfig["options"]> & Record<string, { value?: string; summary: string }>;
 
@@ -32,8 +37,8 @@ export interface Invocation {
 }
 
 export interface Command {
-  /** Name of the positional argument; without it, the command takes no words. A FILE is one word. */
-  argument?: "TEXT" | "QUERY" | "FILE" | "AGENT";
+  /** Name of the positional argument; without it, the command takes no words. */
+  argument?: "TEXT" | "QUERY" | "FILE" | "AGENT" | "ID" | "ID [VALUE]";
   summary: string;
   options: readonly OptionName[];
   run(invocation: Invocation): Promise<void>;

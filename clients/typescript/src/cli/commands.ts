@@ -5,7 +5,9 @@ import { asLine } from "../prompt.ts";
 import { bridge } from "../stdio.ts";
 import { Transport } from "../transport.ts";
 import { runHook } from "./agents/hook.ts";
+import { refuseIgnored } from "./agents/ignore.ts";
 import { changeAgent, statusOf } from "./agents/install.ts";
+import { offerNotes } from "./agents/notes.ts";
 import { type Command, EXIT_FAILED, type Invocation, UsageError } from "./command.ts";
 import { examine, reportOf } from "./doctor.ts";
 import { login } from "./login.ts";
@@ -15,7 +17,11 @@ const FORMATS = ["json", "jsonl", "csv"] as const;
 const IMPORT_FORMATS = [...FORMATS, "zip"] as const;
 /** Without `json`: the service detects whether such a file contains one value or one value per line. */
 const NAMED_IMPORT_FORMATS = ["jsonl", "csv", "zip"] as const;
+const FACT_STATUSES = ["current", "superseded", "retracted", "planned", "past"] as const;
 const DEFAULT_RECALL_TOKENS = 500;
+const DEFAULT_LISTED = 20;
+/** Most items of a page of a list. */
+const MAX_PAGE = 100;
 
 export const COMMANDS: Record<string, Command> = {
   login: {
@@ -59,14 +65,75 @@ export const COMMANDS: Record<string, Command> = {
       );
     },
   },
+  list: {
+    summary: "memories, newest first",
+    options: ["user", "category", "type", "limit"],
+    async run(invocation) {
+      const { category, type } = invocation.values;
+      const most = wholeNumber(invocation, "limit") ?? DEFAULT_LISTED;
+      const query = { ...userOf(invocation), category, type, limit: Math.min(Math.max(most, 1), MAX_PAGE) };
+      const memories = await firstOf(clientOf(invocation).list(query), most);
+      invocation.output.print({ memories }, () =>
+        memories.map(({ id, occurred_at, content }) => `${id} ${dayOf(occurred_at)} ${asLine(content)}`).join("\n"),
+      );
+    },
+  },
+  get: {
+    argument: "ID",
+    summary: "one memory",
+    options: [],
+    async run(invocation) {
+      invocation.output.print(await clientOf(invocation).get(invocation.text), ({ content }) => content);
+    },
+  },
+  forget: {
+    argument: "ID",
+    summary: "delete one memory",
+    options: [],
+    async run(invocation) {
+      invocation.output.print(await clientOf(invocation).forget(invocation.text), ({ id }) => `${id} is deleted`);
+    },
+  },
+  profile: {
+    summary: "what a user said about themselves; needs --user",
+    options: ["user"],
+    async run(invocation) {
+      const { user } = invocation.values;
+      if (user === undefined) throw new UsageError("'memory profile' needs --user.");
+      invocation.output.print(await clientOf(invocation).profile(user), ({ text }) => text);
+    },
+  },
+  facts: {
+    summary: "what memories say, as values of properties",
+    options: ["user", "status", "as-of", "limit"],
+    async run(invocation) {
+      const { status: given = "current", "as-of": as_of } = invocation.values;
+      const status = oneOf("status", given, FACT_STATUSES);
+      const most = wholeNumber(invocation, "limit") ?? Number.POSITIVE_INFINITY;
+      const facts = await firstOf(clientOf(invocation).facts.list({ ...userOf(invocation), status, as_of }), most);
+      invocation.output.print({ facts }, () => facts.map(factLine).join("\n"));
+    },
+  },
+  correct: {
+    argument: "ID [VALUE]",
+    summary: "correct the value of a fact; without a value, it was never true",
+    options: [],
+    async run(invocation) {
+      const [id = "", ...words] = invocation.text.split(" ");
+      const { facts } = clientOf(invocation);
+      const changed = words.length > 0 ? await facts.correct(id, { value: words.join(" ") }) : await facts.retract(id);
+      invocation.output.print(changed, factLine);
+    },
+  },
   import: {
     argument: "FILE",
     summary: "store the memories or conversations of a file, and wait until they are stored",
     options: ["user", "format"],
     async run(invocation) {
       const { text, values, output } = invocation;
-      const format = oneOf(values.format, IMPORT_FORMATS) ?? namedBy(text, NAMED_IMPORT_FORMATS);
-      const event = await importFile(transportOf(invocation), text, { format, ...userOf(invocation) }, output.note);
+      const format = oneOf("format", values.format, IMPORT_FORMATS) ?? namedBy(text, NAMED_IMPORT_FORMATS);
+      refuseIgnored(text);
+      const event = await importFile(transportOf(invocation), text, { format, ...userOf(invocation) }, output);
       const { imported = 0, skipped = 0, progress, errors, status } = event;
       const failed = progress?.failed ?? 0;
       for (const { index, message } of errors) output.note(index === undefined ? message : `row ${index}: ${message}`);
@@ -81,9 +148,9 @@ export const COMMANDS: Record<string, Command> = {
     async run(invocation) {
       const { text: file, values, output } = invocation;
       const { category, type } = values;
-      const format = oneOf(values.format, FORMATS) ?? namedBy(file, FORMATS);
+      const format = oneOf("format", values.format, FORMATS) ?? namedBy(file, FORMATS);
       const filters = { ...userOf(invocation), category, type, format };
-      const event = await exportFile(transportOf(invocation), file, filters, output.note);
+      const event = await exportFile(transportOf(invocation), file, filters, output);
       const isDone = event.status === "completed";
       const inWords = `${event.progress?.done ?? 0} memories written to ${file}`;
       if (!isDone) throw new Error(`The export failed: ${event.errors.map(({ message }) => message).join("; ")}`);
@@ -102,8 +169,11 @@ export const COMMANDS: Record<string, Command> = {
   install: {
     argument: "AGENT",
     summary: "add the memory to a coding agent, after showing the change",
-    options: ["user", "yes"],
-    run: (invocation) => changeAgent(invocation, true),
+    options: ["user", "yes", "notes"],
+    async run(invocation) {
+      await changeAgent(invocation, true);
+      await offerNotes(invocation, () => clientOf(invocation));
+    },
   },
   uninstall: {
     argument: "AGENT",
@@ -125,7 +195,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   hook: {
     argument: "AGENT",
-    summary: "what an installed agent runs at the start and the end of a session",
+    summary: "what an installed agent runs during a session",
     options: ["user"],
     run: runHook,
   },
@@ -155,11 +225,31 @@ function userOf({ values: { user } }: Invocation): Pick<api.RememberBody, "user_
   return user === undefined ? {} : { user_id: user };
 }
 
-function wholeNumber({ values }: Invocation, name: "max-tokens"): number | undefined {
+function wholeNumber({ values }: Invocation, name: "max-tokens" | "limit"): number | undefined {
   const given = values[name];
   if (given === undefined) return undefined;
   if (/^\d+$/.test(given)) return Number(given);
   throw new UsageError(`--${name} is a whole number, not '${given}'.`);
+}
+
+/** Returns the first items of a list, and reads no page after them. */
+async function firstOf<Item>(items: AsyncIterable<Item>, most: number): Promise<Item[]> {
+  const found: Item[] = [];
+  if (most === 0) return found;
+  for await (const item of items) {
+    found.push(item);
+    if (found.length === most) break;
+  }
+  return found;
+}
+
+function factLine({ id, status, subject, attribute, value, valid_from }: api.Fact | api.GetFactAnswer): string {
+  const state = status === "current" ? "" : ` (${status})`;
+  return `${id} ${asLine(`${subject} ${attribute}: ${value}`)} since ${dayOf(valid_from)}${state}`;
+}
+
+function dayOf(moment: string): string {
+  return moment.slice(0, "2026-01-01".length);
 }
 
 /** Returns the format of the file's extension, or undefined if the extension is unknown. */
@@ -167,9 +257,13 @@ function namedBy<Name extends string>(file: string, names: readonly Name[]): Nam
   return names.find((name) => file.toLowerCase().endsWith(`.${name}`));
 }
 
-function oneOf<Name extends string>(given: string | undefined, names: readonly Name[]): Name | undefined {
+function oneOf<Name extends string>(
+  option: "format" | "status",
+  given: string | undefined,
+  names: readonly Name[],
+): Name | undefined {
   if (given === undefined) return undefined;
   const name = names.find((known) => known === given);
-  if (name === undefined) throw new UsageError(`--format is one of ${names.join(", ")}, not '${given}'.`);
+  if (name === undefined) throw new UsageError(`--${option} is one of ${names.join(", ")}, not '${given}'.`);
   return name;
 }

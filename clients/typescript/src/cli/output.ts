@@ -6,11 +6,15 @@ import { SetupError } from "./setup-error.ts";
 export interface Output {
   /** Prints the answer of the command, as JSON or as text. */
   print<Answer>(answer: Answer, toWords: (answer: Answer) => string): void;
-  /** Prints progress to stderr; prints nothing with --json. */
+  /** Prints a remark to stderr; prints nothing with --json. */
   note(line: string): void;
+  /** Shows how far a job is: a bar in a terminal, lines elsewhere, nothing with --json. */
+  progress(done: number, total: number, unit: string): void;
   /** Prints an error to stderr. */
   complain(error: unknown): void;
 }
+
+const BAR_WIDTH = 30;
 
 export function createOutput(isJson: boolean): Output {
   const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -18,6 +22,16 @@ export function createOutput(isJson: boolean): Output {
     print: (answer, toWords) =>
       process.stdout.write(`${isJson ? toJson(answer) : withVisibleControls(toWords(answer))}\n`),
     note: (line) => isJson || say(withVisibleControls(line)),
+    progress(done, total, unit) {
+      if (isJson) return;
+      const words = `${done} of ${total} ${unit}`;
+      if (!process.stderr.isTTY) {
+        say(words);
+        return;
+      }
+      const bar = "#".repeat(Math.round((BAR_WIDTH * done) / total)).padEnd(BAR_WIDTH, "-");
+      process.stderr.write(`\r[${bar}] ${words}${done === total ? "\n" : ""}`);
+    },
     complain: (error) => say(isJson ? toJson({ error: asData(error) }) : withVisibleControls(inWords(error))),
   };
 }

@@ -7,8 +7,7 @@ import { call } from "../call.ts";
 import { OPERATIONS } from "../operations.ts";
 import type { Transport } from "../transport.ts";
 import { CLI_OPERATIONS } from "./operations.ts";
-
-type Note = (line: string) => void;
+import type { Output } from "./output.ts";
 
 /** Maximum bytes of a file sent in a request; a larger file is uploaded to a link. */
 export const MAX_UPLOAD_BYTES = 4_500_000;
@@ -20,15 +19,15 @@ export async function importFile(
   transport: Transport,
   file: string,
   fields: api.CompleteImportBody,
-  note: Note,
+  output: Output,
 ): Promise<api.GetEventAnswer> {
   const bytes = await openAsBlob(file);
   const { event_id: id } =
     bytes.size <= MAX_UPLOAD_BYTES
       ? await upload(transport, bytes, path.basename(file), fields)
       : await uploadToLink(transport, bytes, fields);
-  note(`Import ${id} began.`);
-  return untilEnded(transport, id, ({ done, total }) => note(`${done} of ${total} rows`));
+  output.note(`Import ${id} began.`);
+  return untilEnded(transport, id, ({ done, total }) => output.progress(done, total, "rows"));
 }
 
 function upload(transport: Transport, bytes: Blob, name: string, fields: api.CompleteImportBody) {
@@ -52,11 +51,11 @@ export async function exportFile(
   transport: Transport,
   file: string,
   { format = "json", ...filters }: api.ExportFilters & { format?: api.ExportMemoriesBody["format"] },
-  note: Note,
+  output: Output,
 ): Promise<api.GetEventAnswer> {
   const body: api.ExportMemoriesBody = { filters, format };
   const { event_id: id } = await call<api.ExportMemoriesAnswer>(transport, CLI_OPERATIONS.exportMemories, { body });
-  const event = await untilEnded(transport, id, ({ done, total }) => note(`${done} of ${total} memories`));
+  const event = await untilEnded(transport, id, ({ done, total }) => output.progress(done, total, "memories"));
   if (event.status === "FAILED") return event;
   if (file === "-") {
     await writeParts(transport, event, format, async (text) => void process.stdout.write(text));

@@ -1,5 +1,4 @@
-import { createReadStream } from "node:fs";
-import path from "node:path";
+import { createReadStream, existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { MemoryClient } from "../../client.ts";
@@ -7,10 +6,14 @@ import { asDataBlock } from "../../prompt.ts";
 import { Transport } from "../../transport.ts";
 import type { Invocation } from "../command.ts";
 import { isFields } from "./edits.ts";
+import { IgnoreRules } from "./ignore.ts";
+import { findProject, type Project } from "./project.ts";
 
 /** A hook never delays the agent for longer. */
 const LIMIT_MS = 2_000;
 const MAX_TOKENS = 800;
+/** The service rejects longer queries. */
+const MAX_QUERY = 1_000;
 /** Limits of what is sent of a transcript: the last messages. */
 const MAX_MESSAGES = 50;
 const MAX_CHARACTERS = 4_000;
@@ -20,8 +23,9 @@ const NOT_SAID = /^\s*<(?:command-|local-command|system-reminder|memories|task-)
 type Fields = Record<string, unknown>;
 
 /**
- * Answers a hook of Claude Code: at a session's start, what is known of the project and its user; before a compaction
- * and at the end, the user's own words are remembered. Says nothing if the service does not answer in time.
+ * Answers a hook of Claude Code: at a session's start, what is known of the project and its user; at its first prompt,
+ * what is known for that prompt; before a compaction and at the end, the user's own words are remembered. Says nothing if
+ * the service does not answer in time.
  */
 export async function runHook({ connection, values: { user = "" } }: Invocation): Promise<void> {
   if (["off", "0", "false"].includes(process.env.MEMORY_HOOKS ?? "")) return;
@@ -31,8 +35,11 @@ export async function runHook({ connection, values: { user = "" } }: Invocation)
     if (!isFields(given)) return;
     const { url: baseUrl, key: apiKey } = connection();
     const options = { baseUrl, apiKey, maxRetries: 0 };
-    if (given.hook_event_name === "SessionStart") await tell(new MemoryClient(options), given, user);
-    else await remember(new Transport(options), given, user);
+    const project = findProject(typeof given.cwd === "string" ? given.cwd : process.cwd());
+    const client = new MemoryClient(options);
+    if (given.hook_event_name === "SessionStart") await tell("SessionStart", await knownOf(client, project, user));
+    else if (given.hook_event_name !== "UserPromptSubmit") await remember(new Transport(options), given, project, user);
+    else if (await isFirst(given)) await tell("UserPromptSubmit", [await recalledFor(client, promptOf(given), user)]);
   } catch {
     // The agent must work without its memory.
   } finally {
@@ -40,47 +47,74 @@ export async function runHook({ connection, values: { user = "" } }: Invocation)
   }
 }
 
-async function tell(client: MemoryClient, given: Fields, user_id: string): Promise<void> {
-  const project = projectOf(given);
-  const query = `What was decided, preferred and learned about the project ${project}?`;
+async function knownOf(client: MemoryClient, { name }: Project, user_id: string): Promise<string[]> {
+  const query = `What was decided, preferred and learned about the project ${name}?`;
   const [profile, recalled] = await Promise.allSettled([
     client.profile(user_id),
     client.recall(query, { user_id, max_tokens: MAX_TOKENS }),
   ]);
-  const texts = [
+  return [
     profile.status === "fulfilled" ? profile.value.text : "",
     recalled.status === "fulfilled" ? recalled.value.context : "",
   ];
+}
+
+async function recalledFor(client: MemoryClient, query: string, user_id: string): Promise<string> {
+  if (query.trim() === "") return "";
+  const { context, confident } = await client.recall(query.slice(-MAX_QUERY), { user_id, max_tokens: MAX_TOKENS });
+  return confident ? context : "";
+}
+
+async function tell(hookEventName: string, texts: string[]): Promise<void> {
   const known = texts.filter((part) => part.trim() !== "");
   if (known.length === 0) return;
-  const additionalContext = asDataBlock(known.join("\n"));
-  const output = { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext } };
+  const output = { hookSpecificOutput: { hookEventName, additionalContext: asDataBlock(known.join("\n")) } };
   process.stdout.write(`${JSON.stringify(output)}\n`);
 }
 
-async function remember(transport: Transport, given: Fields, user_id: string): Promise<void> {
+/** The documents of Claude Code name the field in two ways. */
+function promptOf({ prompt, user_prompt }: Fields): string {
+  return [prompt, user_prompt].find((text) => typeof text === "string") ?? "";
+}
+
+/** Whether nothing was said in this session: the transcript has no other words of the user than this prompt. */
+async function isFirst(given: Fields): Promise<boolean> {
+  if (typeof given.transcript_path !== "string" || !existsSync(given.transcript_path)) return true;
+  const prompt = promptOf(given).trim();
+  for await (const words of wordsOf(given.transcript_path)) if (words.trim() !== prompt) return false;
+  return true;
+}
+
+async function remember(transport: Transport, given: Fields, project: Project, user_id: string): Promise<void> {
   if (typeof given.transcript_path !== "string") return;
-  const messages = await saidIn(given.transcript_path);
+  const rules = IgnoreRules.in(project.root);
+  if (rules.ignoresAll()) return;
+  const messages = (await lastOf(wordsOf(given.transcript_path), MAX_MESSAGES))
+    .filter((content) => !rules.isNamedIn(content, project.root))
+    .map((content) => ({ role: "user", content }));
   if (messages.length === 0) return;
-  const metadata = { project: projectOf(given) };
+  const metadata = { project: project.name, project_id: project.id };
   const body = { messages, user_id, agent_id: "claude-code", metadata };
   await transport.send({ method: "POST", path: "/v3/memories/add", body });
 }
 
-/** The last messages that the user wrote, read as a stream. */
-async function saidIn(transcript: string): Promise<{ role: "user"; content: string }[]> {
-  const said: { role: "user"; content: string }[] = [];
-  for await (const line of createInterface({
-    input: createReadStream(transcript),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
+async function lastOf<Item>(items: AsyncIterable<Item>, most: number): Promise<Item[]> {
+  const kept: Item[] = [];
+  for await (const item of items) {
+    kept.push(item);
+    if (kept.length > most) kept.shift();
+  }
+  return kept;
+}
+
+/** The messages that the user wrote, read as a stream. */
+async function* wordsOf(transcript: string): AsyncGenerator<string> {
+  const input = createReadStream(transcript);
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (!line.includes('"user"')) continue;
     const content = wordsIn(line);
-    if (content === undefined) continue;
-    said.push({ role: "user", content });
-    if (said.length > MAX_MESSAGES) said.shift();
+    if (content !== undefined) yield content;
   }
-  return said;
 }
 
 /** The user's words in a line of a transcript; neither results of tools nor what the agent added. */
@@ -103,8 +137,4 @@ function parsed(line: string): Fields {
   } catch {
     return {};
   }
-}
-
-function projectOf({ cwd }: Fields): string {
-  return path.basename(typeof cwd === "string" ? cwd : process.cwd());
 }

@@ -1,4 +1,15 @@
-import { copyFileSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir, userInfo } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -12,6 +23,8 @@ const CLI = fileURLToPath(new URL(`../../cli${path.extname(import.meta.url)}`, i
 
 interface Change {
   file: string;
+  /** It is removed, because it has nothing but our entry. */
+  isRemoved: boolean;
   before: string;
   after: string;
 }
@@ -25,7 +38,7 @@ export async function changeAgent(invocation: Invocation, isInstall: boolean): P
     return;
   }
   for (const change of changes) output.note(shown(change));
-  if (!values.yes && !(await isConfirmed())) {
+  if (!values.yes && !(await isConfirmed("Make this change?"))) {
     throw new SetupError("Nothing was changed.", "Repeat the command with --yes to make this change.");
   }
   for (const change of changes) write(change);
@@ -51,8 +64,12 @@ export function statusOf(): Record<string, "installed" | "partly installed" | "n
 }
 
 /** The command that agents start. Memories are the named user's, by default those of this machine's user. */
-function entryFor(user = userInfo().username): Entry {
-  return { command: process.execPath, args: [CLI, "mcp", "--user", user] };
+function entryFor(user: string | undefined): Entry {
+  return { command: process.execPath, args: [CLI, "mcp", "--user", userOrDefault(user)] };
+}
+
+export function userOrDefault(user: string | undefined): string {
+  return user ?? userInfo().username;
 }
 
 function changesFor(agent: string, entry: Entry | undefined): Change[] {
@@ -62,7 +79,7 @@ function changesFor(agent: string, entry: Entry | undefined): Change[] {
     const file = fileIn(homedir(), each);
     const before = read(file);
     const after = edited(file, () => each.edit(before, entry));
-    return after === before ? [] : [{ file, before, after }];
+    return after === before ? [] : [{ file, before, after, isRemoved: each.isOwn === true && after === "" }];
   });
 }
 
@@ -81,7 +98,12 @@ function read(file: string): string {
 }
 
 /** Replaces a file at once, and keeps a copy of the former one beside it. */
-function write({ file, after }: Change): void {
+function write({ file, after, isRemoved }: Change): void {
+  if (isRemoved) {
+    rmSync(file);
+    if (readdirSync(path.dirname(file)).length === 0) rmdirSync(path.dirname(file));
+    return;
+  }
   const existing = statSync(file, { throwIfNoEntry: false });
   if (!existing) mkdirSync(path.dirname(file), { recursive: true });
   const target = existing ? realpathSync(file) : file;
@@ -104,10 +126,10 @@ function shown({ file, before, after }: Change): string {
   return [file, ...removed, ...added].join("\n");
 }
 
-async function isConfirmed(): Promise<boolean> {
+export async function isConfirmed(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await lines.question("Make this change? [y/N] ");
+  const answer = await lines.question(`${question} [y/N] `);
   lines.close();
   return /^y(es)?$/i.test(answer.trim());
 }
