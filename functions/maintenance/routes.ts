@@ -36,7 +36,7 @@ routes.post("/admin/secrets/scan", "scanSecrets", {
 
 routes.get("/admin/jobs", "listMaintenanceJobs", {
   summary:
-    "List erasures and scans for secrets, and cleanups and syncs for operators, with progress and results, newest first",
+    "List erasures and scans for secrets, and the operator's jobs for operators, with progress and results, newest first",
   query: schemas.ListJobs,
   answer: schemas.JobList,
   errors: ["FORBIDDEN"],

@@ -4,7 +4,7 @@ import { COMPONENTS } from "../../shared/ports/components.ts";
 import { label, Pagination, page } from "../../shared/runtime/schemas/fields.ts";
 
 const JOB_STATUSES = ["queued", "running", "completed", "failed", "superseded"] as const;
-const JOB_TYPES = ["cleanup", "sync", "erase_user", "scan_secrets"] as const;
+const JOB_TYPES = ["cleanup", "sync", "erase_organization", "erase_user", "scan_secrets"] as const;
 const MAX_DAYS = 3650;
 
 const count = z.int();
@@ -71,7 +71,7 @@ const ComponentReport = z.object({
 
 export const ListJobs = z.object({
   job_id: label.optional().describe("Only the job with this id"),
-  type: z.enum(JOB_TYPES).optional().describe("Kinds of the operator: cleanup and sync"),
+  type: z.enum(JOB_TYPES).optional().describe("Kinds of the operator: cleanup, sync and erase_organization"),
   status: z.enum(JOB_STATUSES).optional(),
   ...page(50, 200),
 });
@@ -98,7 +98,8 @@ export const Job = z
       })
       .optional()
       .describe("Of a scan for secrets: its counts so far"),
-    user_id: z.string().optional().describe("Of an erasure: its user"),
+    user_id: z.string().optional().describe("Of the erasure of a user: the user"),
+    organization_id: z.string().optional().describe("Of the erasure of an organization: the organization"),
     erased: count.optional().describe("Of an erasure: records erased so far"),
     error: z.string().nullable().describe("The last error"),
     submitted_at: moment,

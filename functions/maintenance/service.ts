@@ -28,12 +28,11 @@ export async function sync(ctx: Context, request: Input<typeof schemas.Sync>) {
 }
 
 /**
- * `GET /admin/jobs`: the caller's organization's erasures and scans and, for the operator, cleanups and syncs; or the job with a
- * given id. Throws FORBIDDEN for the operator's kinds.
+ * `GET /admin/jobs`: the caller's organization's erasures and scans and, for the operator, cleanups, syncs and erasures of
+ * organizations; or the job with a given id. Throws FORBIDDEN for the operator's kinds.
  */
 export async function listJobs(ctx: Context, { job_id, type, status, ...page }: Input<typeof schemas.ListJobs>) {
-  const isOfOperator = type === "cleanup" || type === "sync";
-  if (isOfOperator) requireOperator(ctx.principal);
+  if (type && !(KINDS_OF_ORGANIZATIONS as readonly string[]).includes(type)) requireOperator(ctx.principal);
   const kinds = type ? ([type] as const) : ctx.principal.operator ? KINDS : KINDS_OF_ORGANIZATIONS;
   const filter = { ...(job_id && { id: job_id }), ...(status && { state: stateOf(status) }) };
   const { jobs, total, hasNext } = await listRecords(ctx.ports.records, ctx.org, kinds, filter, page);

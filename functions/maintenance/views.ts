@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { ORGANIZATION_PASSES } from "../../shared/domain/operations/erasure/erase-organization.ts";
 import { PASSES } from "../../shared/domain/operations/erasure/pass.ts";
 import { type CleanupOperation, lastPassFor } from "../../shared/domain/operations/maintenance/plan.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
@@ -7,7 +8,7 @@ import type { Job, JobOf, JobState } from "../../shared/runtime/jobs/job.ts";
 import type * as schemas from "./schemas.ts";
 
 /** The job kinds of `GET /admin/jobs`. */
-export const KINDS = ["cleanup", "sync", "erase_user", "scan_secrets"] as const;
+export const KINDS = ["cleanup", "sync", "erase_organization", "erase_user", "scan_secrets"] as const;
 /** Those of an organization; the others are the operator's. */
 export const KINDS_OF_ORGANIZATIONS = ["erase_user", "scan_secrets"] as const;
 
@@ -80,7 +81,7 @@ export function viewJob(job: JobOf<(typeof KINDS)[number]>): z.input<typeof sche
 
 /** The progress and the counts of a job. */
 function viewWorkOf(job: JobOf<(typeof KINDS)[number]>) {
-  if (job.kind === "erase_user") return viewErasure(job);
+  if (job.kind === "erase_user" || job.kind === "erase_organization") return viewErasure(job);
   if (job.kind === "scan_secrets") return viewScan(job);
   const { plan } = job.input;
   const { step, processing_ms: time_taken_ms } = job.checkpoint;
@@ -98,10 +99,13 @@ function viewScan({ input, checkpoint, started_at, finished_at }: Job<"scan_secr
   return { progress, time_taken_ms, dry_run: input.dry_run, secrets: { checked, changed, found } };
 }
 
-function viewErasure({ input: { user_id }, checkpoint: { pass, erased }, started_at, finished_at }: Job<"erase_user">) {
-  const progress = { passes: PASSES.length, passes_done: pass, current_pass: PASSES[pass]?.name ?? null };
+function viewErasure(job: JobOf<"erase_user" | "erase_organization">) {
+  const { checkpoint, started_at, finished_at, input } = job;
+  const passes = job.kind === "erase_user" ? PASSES : ORGANIZATION_PASSES;
+  const { pass, erased } = checkpoint;
+  const progress = { passes: passes.length, passes_done: pass, current_pass: passes[pass]?.name ?? null };
   const time_taken_ms = started_at && finished_at ? Date.parse(finished_at) - Date.parse(started_at) : 0;
-  return { progress, time_taken_ms, user_id, erased };
+  return { progress, time_taken_ms, ...input, erased };
 }
 
 /** A rebuild of the index is reported whether or not it was among the components. */

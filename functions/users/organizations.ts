@@ -4,6 +4,7 @@ import {
   listOrganizationPage,
   type Organization,
 } from "../../shared/domain/identity/records.ts";
+import { beginOrganizationErasure } from "../../shared/domain/operations/erasure/begin-organization.ts";
 import { existing, notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
@@ -33,4 +34,14 @@ export async function setPlan(ctx: Context, { organization_id: id, plan }: Input
   await writeOrThrow(ctx, [changePlan(id, plan), audit(ctx, entry)], () => notFound("organization", id));
   ctx.authenticator.forget(id);
   return present({ ...organization, plan });
+}
+
+/** Deletes an organization at once and its data in the background. Throws ORGANIZATION_NOT_FOUND. */
+export async function eraseOrganization(
+  ctx: Context,
+  { organization_id, reason }: Input<typeof schemas.EraseOrganization>,
+) {
+  requireOperator(ctx.principal);
+  const { id: job_id } = await beginOrganizationErasure(ctx, organization_id, reason);
+  return { organization_id, job_id, status: "erasing" as const };
 }

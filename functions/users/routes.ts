@@ -142,3 +142,12 @@ routes.put("/admin/organizations", "setPlan", {
   errors: ["FORBIDDEN", "ORGANIZATION_NOT_FOUND"],
   handler: (ctx, { body }) => organizations.setPlan(ctx, body),
 });
+
+routes.delete("/admin/organizations", "eraseOrganization", {
+  summary: "Delete an organization and erase all its data in the background; operators only",
+  body: schemas.EraseOrganization,
+  answer: schemas.OrganizationErasure,
+  status: 202,
+  errors: ["FORBIDDEN", "ORGANIZATION_NOT_FOUND"],
+  handler: (ctx, { body }) => organizations.eraseOrganization(ctx, body),
+});

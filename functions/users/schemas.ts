@@ -166,6 +166,18 @@ export const ListOrganizations = z.object(page(50, 200));
 
 export const SetPlan = z.object({ organization_id: z.string().min(1).max(256), plan: z.enum(PLANS) });
 
+export const EraseOrganization = z.object({
+  organization_id: z.string().min(1).max(256),
+  confirm: z.literal(true, "must be true").describe("Confirms that all data of the organization is to be erased"),
+  reason: text(1000),
+});
+
+export const OrganizationErasure = z.object({
+  organization_id: z.string(),
+  job_id: z.string(),
+  status: z.literal("erasing"),
+});
+
 export const Organization = z.object({
   id: z.string(),
   name: z.string(),

@@ -42,6 +42,7 @@ const SENDERS: Record<string, readonly string[]> = {
   "shared/domain/memory/create.ts": COMPRESS_QUEUES,
   "shared/domain/memory/pipeline.ts": COMPRESS_QUEUES,
   "shared/domain/memory/read-by-model.ts": [READ_QUEUE],
+  "shared/domain/operations/erasure/begin-organization.ts": [MAINTENANCE_QUEUE],
   "shared/domain/operations/erasure/begin.ts": [MAINTENANCE_QUEUE],
   "shared/domain/operations/maintenance/begin.ts": [MAINTENANCE_QUEUE],
   "shared/domain/operations/maintenance/routine.ts": [MAINTENANCE_QUEUE],

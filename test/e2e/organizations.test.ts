@@ -51,12 +51,23 @@ describe("the operator", () => {
   });
 });
 
+it.each([
+  ["org_none", { confirm: true }, 404, "ORGANIZATION_NOT_FOUND"],
+  ["org_operator", { confirm: true }, 403, "FORBIDDEN"],
+  ["org_none", {}, 400, "VALIDATION_ERROR"],
+])("refuses to erase %s with %j", async (organization_id, more, status, code) => {
+  const answer = await operator.delete("/admin/organizations", { organization_id, reason: "asked", ...more });
+  expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
+});
+
 it("only the operator chooses plans and lists organizations", async () => {
   const { org, key } = await createOrganization(service, "free");
   const self = new Caller(service, key);
   for (const answer of [
     await self.put("/admin/organizations", { organization_id: org, plan: "enterprise" }),
     await self.get("/admin/organizations"),
+    await self.delete("/admin/organizations", { organization_id: org, confirm: true, reason: "none" }),
+    await self.get("/admin/jobs?type=erase_organization"),
   ]) {
     expect([answer.status, answer.body.error?.code]).toEqual([403, "FORBIDDEN"]);
     expect(JSON.stringify(answer.body)).not.toContain("org_operator");

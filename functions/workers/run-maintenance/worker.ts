@@ -1,5 +1,6 @@
 import { factsBackfill } from "../../../shared/domain/memory/fact-backfill.ts";
 import { scanSecrets } from "../../../shared/domain/memory/scan-secrets.ts";
+import { eraseOrganization } from "../../../shared/domain/operations/erasure/erase-organization.ts";
 import { eraseUser } from "../../../shared/domain/operations/erasure/erase-user.ts";
 import { maintenanceHandlers } from "../../../shared/domain/operations/maintenance/run.ts";
 import { findPatterns } from "../../../shared/domain/patterns/find-patterns.ts";
@@ -29,7 +30,7 @@ export const worker: WorkerManifest = {
 
 /** Runs requested cleanups, syncs and erasures, finds patterns, applies policies for secrets, and extracts facts from memories of earlier releases. */
 export const createMessageConsumer = jobConsumer(
-  [...maintenanceHandlers, factsBackfill, eraseUser, findPatterns, scanSecrets],
+  [...maintenanceHandlers, factsBackfill, eraseUser, eraseOrganization, findPatterns, scanSecrets],
   {
     turnMs: 60_000,
   },

@@ -24,7 +24,9 @@ import type { BackfillCheckpoint, BackfillInput } from "../../domain/memory/fact
 import type { MemoryJobInput } from "../../domain/memory/jobs.ts";
 import type { SecretScanCheckpoint, SecretScanInput } from "../../domain/memory/scan-secrets.ts";
 import type { BackupJob } from "../../domain/operations/backups/records.ts";
-import type { EraseUserCheckpoint, EraseUserInput } from "../../domain/operations/erasure/erase-user.ts";
+import type { EraseOrganizationInput } from "../../domain/operations/erasure/erase-organization.ts";
+import type { EraseUserInput } from "../../domain/operations/erasure/erase-user.ts";
+import type { ErasureCheckpoint } from "../../domain/operations/erasure/steps.ts";
 import type {
   CleanupOptions,
   MaintenanceCheckpoint,
@@ -57,7 +59,8 @@ export interface JobTypes {
   sync: { input: MaintenanceInput<SyncOptions>; checkpoint: MaintenanceCheckpoint };
   read_facts: { input: BackfillInput; checkpoint: BackfillCheckpoint };
   scan_secrets: { input: SecretScanInput; checkpoint: SecretScanCheckpoint };
-  erase_user: { input: EraseUserInput; checkpoint: EraseUserCheckpoint };
+  erase_user: { input: EraseUserInput; checkpoint: ErasureCheckpoint };
+  erase_organization: { input: EraseOrganizationInput; checkpoint: ErasureCheckpoint };
   find_patterns: { input: FindPatternsInput; checkpoint: null };
   memory_processing: { input: MemoryJobInput; checkpoint: null };
   ownership_transfer: { input: OwnershipChange; checkpoint: OwnershipTransferCheckpoint };
@@ -143,8 +146,9 @@ export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
   sync: MAINTENANCE,
   read_facts: MAINTENANCE,
   scan_secrets: MAINTENANCE,
-  // An erasure must complete: more than a day of attempts. Its record names the user, and proves the erasure.
+  // An erasure must complete: more than a day of attempts. Its record names the user or organization, and proves the erasure.
   erase_user: { ...MAINTENANCE, maxAttempts: 30 },
+  erase_organization: { ...MAINTENANCE, maxAttempts: 30 },
   // One per user and interval: its record is not kept. The next memory requests another.
   find_patterns: { ...MAINTENANCE, maxAttempts: 3, keptMs: 0, list: undefined },
   memory_processing: {

@@ -3,6 +3,7 @@ import type { JobScenario } from "../scenario.ts";
 import { backup } from "./backup.ts";
 import { cleanup } from "./cleanup.ts";
 import { remove_connection, sync_connection } from "./connections.ts";
+import { erase_organization } from "./erase-organization.ts";
 import { erase_user } from "./erase-user.ts";
 import { exporting } from "./export.ts";
 import { find_patterns } from "./find-patterns.ts";
@@ -23,6 +24,7 @@ export const SCENARIOS: { [Kind in JobKind]: JobScenario<Kind> } = {
   sync,
   read_facts,
   erase_user,
+  erase_organization,
   find_patterns,
   scan_secrets,
   remember,

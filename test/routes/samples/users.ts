@@ -29,6 +29,12 @@ export const users: GroupSamples = {
     cancelInvite: { params: { id: "invite" }, body: {} },
     listOrganizations: { query: "limit=1" },
     setPlan: { body: { organization_id: "org_operator", plan: "enterprise" } },
+    eraseOrganization: { body: { organization_id: "org_none", confirm: true, reason: "sample" } },
   },
-  additions: ["GET /admin/invites/{id}/accept", "GET /admin/organizations", "PUT /admin/organizations"],
+  additions: [
+    "GET /admin/invites/{id}/accept",
+    "GET /admin/organizations",
+    "PUT /admin/organizations",
+    "DELETE /admin/organizations",
+  ],
 };

@@ -35,6 +35,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
       "sync_job",
       "read_facts_job",
       "erase_user_job",
+      "erase_organization_job",
       "scan_secrets_job",
       "find_patterns_job",
       "facts_backfill",

@@ -2,12 +2,12 @@ import { sha256 } from "../../../kernel/digest.ts";
 import { invalid, ServiceError } from "../../../kernel/errors.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
-import type { Write } from "../../../ports/ports.ts";
 import type { Context } from "../../../runtime/context.ts";
 import { isOver, type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
-import { findJob, insertJob, replaceJob } from "../../../runtime/jobs/records.ts";
+import { findJob, insertJob } from "../../../runtime/jobs/records.ts";
 import { ALL } from "../../../runtime/schemas/fields.ts";
+import { restarted } from "./restart.ts";
 
 /** Starts to erase all data of a user, unless its job is in progress; returns the job. Throws FORBIDDEN for an agent's key. */
 export async function beginErasure(ctx: Context, user_id: string): Promise<Job<"erase_user">> {
@@ -20,18 +20,10 @@ export async function beginErasure(ctx: Context, user_id: string): Promise<Job<"
   const job = newJob(ctx, "erase_user", { id, ...work });
   const current = await findJob(ctx.ports.records, ctx.org, id, "erase_user");
   if (current && !isOver(current)) return current;
-  const write = current ? restart(current, job) : insertJob(job);
+  const write = current ? restarted(current, job) : insertJob(job);
   if (await tryWrite(ctx, write)) {
     await enqueueJob(ctx, job);
     return job;
   }
   return (await findJob(ctx.ports.records, ctx.org, id, "erase_user")) ?? job;
-}
-
-/** Returns the write that starts an ended job anew. */
-function restart(
-  ended: Job<"erase_user">,
-  { id: _, org: __, kind: ___, input: ____, ...fresh }: Job<"erase_user">,
-): Write {
-  return replaceJob(ended, { started_at: undefined, finished_at: undefined, error: undefined, ...fresh }).write;
 }

@@ -3,12 +3,10 @@ import { eraseExports, eraseMentions } from "./mentions.ts";
 import { eraseConnections, eraseDerived, eraseMemories, eraseSessions, eraseSources } from "./owned.ts";
 import { erasureOf, PASSES, type PassName, type Step } from "./pass.ts";
 import { awaitRemovals, awaitTransfers, dropPending } from "./pending.ts";
+import { takeStep } from "./steps.ts";
 import { checkErased, eraseQueries, scrubFiles } from "./traces.ts";
 
 export type EraseUserInput = { user_id: string };
-
-/** The current pass, its position, and the number of erased records. */
-export type EraseUserCheckpoint = { pass: number; after?: string; erased: number };
 
 const STEPS: Record<PassName, Step> = {
   pending_work: dropPending,
@@ -30,15 +28,8 @@ const STEPS: Record<PassName, Step> = {
 export const eraseUser: JobHandler<"erase_user"> = {
   kind: "erase_user",
 
-  async step(runtime, { job }) {
-    const { pass, after: from, erased } = job.checkpoint;
-    const current = PASSES[pass];
-    if (!current) return { end: "completed" };
-    const reached = await STEPS[current.name](runtime, erasureOf(job), from === "" ? undefined : from);
-    const { after, delayMs = after === undefined ? PASSES[pass + 1]?.delayMs : undefined } = reached;
-    const position = after === undefined ? { pass: pass + 1 } : { pass, after };
-    return { checkpoint: { ...position, erased: erased + reached.erased }, delayMs };
-  },
+  step: (runtime, { job }) =>
+    takeStep(PASSES, job.checkpoint, (name, after) => STEPS[name](runtime, erasureOf(job), after)),
 
   onEnded({ logger }, { org, id, state, checkpoint }) {
     logger.info("USER_ERASED", { org, job: id, state, records: checkpoint.erased });

@@ -10,8 +10,9 @@ import { deadLettersOf } from "../../integration/webhooks/dead-letters.ts";
 import { logOf } from "../../integration/webhooks/delivery-log.ts";
 import { entitiesOf } from "../../memory/entity-records.ts";
 import { eraseEntity } from "./owned.ts";
-import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE, type StepResult } from "./pass.ts";
+import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE } from "./pass.ts";
 import { recordsAbout } from "./references.ts";
+import type { StepResult } from "./steps.ts";
 
 type List = Pick<RecordQuery, "index" | "pk"> & {
   /** Whether the records of a member's collection may name the user too. */

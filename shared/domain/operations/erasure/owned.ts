@@ -18,7 +18,8 @@ import { patternsQuery, removeReading } from "../../patterns/records.ts";
 import { recallsOf } from "../../retrieval/recall/records.ts";
 import { eraseSession } from "../../sessions/archive.ts";
 import { sessionsOfUser, toSession } from "../../sessions/records.ts";
-import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE, type StepResult } from "./pass.ts";
+import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE } from "./pass.ts";
+import type { StepResult } from "./steps.ts";
 
 /** Deletes the user's connections with their secrets and sources. */
 export async function eraseConnections(runtime: OrgRuntime, { user_id }: Erasure): Promise<StepResult> {

@@ -1,19 +1,12 @@
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";
+import { FEED_LAG_MS, type Pass, type StepResult } from "./steps.ts";
 
 /** The user of an erasure, and its time: everything stored until then is erased. */
 export interface Erasure {
   user_id: string;
   /** ISO 8601; when it was requested. */
   asked_at: string;
-}
-
-/** The number of records that a step erased, and the next position; without one, the pass is over. */
-export interface StepResult {
-  erased: number;
-  after?: string;
-  /** How long to wait for other work that must end before the pass continues. */
-  delayMs?: number;
 }
 
 /** A step of a pass; `after` is the position that the last step reached. Idempotent. */
@@ -34,21 +27,11 @@ export type PassName =
   | "check"
   | "files";
 
-/** A part of an erasure, with the delay before it. */
-interface Pass {
-  /** Shown by `GET /admin/jobs`. */
-  name: PassName;
-  delayMs?: number;
-}
-
-/** Time in which the change feed processes earlier writes. */
-const FEED_LAG_MS = 15_000;
-
 /**
  * The passes of an erasure in order. References are erased first, while the ids of memories and sessions are known, and
  * again at the end, because deletions leave records that name the user.
  */
-export const PASSES: readonly Pass[] = [
+export const PASSES: readonly Pass<PassName>[] = [
   { name: "pending_work" },
   { name: "transfers" },
   { name: "exports" },

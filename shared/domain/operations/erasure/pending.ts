@@ -5,8 +5,9 @@ import { isOver, type Job } from "../../../runtime/jobs/job.ts";
 import type { JobKind } from "../../../runtime/jobs/kinds.ts";
 import { SHARDS, toJob, unfinishedIn } from "../../../runtime/jobs/stored-form.ts";
 import { dropText, loadConversation } from "../../integration/compat/requests.ts";
-import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE, type StepResult } from "./pass.ts";
+import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE } from "./pass.ts";
 import { recordsAbout } from "./references.ts";
+import type { StepResult } from "./steps.ts";
 
 /** Jobs that extract, process or read memories. */
 const DROPPED_KINDS: JobKind[] = ["remember", "remember_session", "memory_processing", "find_patterns"];

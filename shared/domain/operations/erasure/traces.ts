@@ -10,7 +10,8 @@ import { patternsQuery } from "../../patterns/records.ts";
 import { recallsOf } from "../../retrieval/recall/records.ts";
 import { forgetQueries } from "../../retrieval/statistics.ts";
 import { sessionsOfUser } from "../../sessions/records.ts";
-import { type Erasure, PAGE, type StepResult } from "./pass.ts";
+import { type Erasure, PAGE } from "./pass.ts";
+import type { StepResult } from "./steps.ts";
 
 /** Between two attempts while a backup or another reader uses a file. */
 const RETRY_MS = 5_000;
