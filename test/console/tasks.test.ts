@@ -72,27 +72,40 @@ describe.skipIf(!chromium)(
       await close();
     });
 
-    it("shows what is known about a person over time, and corrects, retracts and restores it", async () => {
-      const { page, errors, close } = await visit("People");
+    it("shows what is known about a person at a day, and corrects, retracts and restores it", async () => {
+      const { page, errors, refused, close } = await visit("People");
       await page.getByRole("link", { name: "ada" }).click();
-      await page.getByRole("heading", { name: "Profile" }).waitFor();
-      await fact(page, "Berlin").getByText("superseded").waitFor();
-      await fact(page, "Zurich").getByText("current").waitFor();
+      const told = page.locator(".told");
+      await told.getByText("Today ada lives in Zurich.").waitFor();
       await page.getByLabel("What held on this day").fill("2024-04-14");
-      await page.getByRole("button", { name: "Show facts" }).click();
-      await page.getByRole("heading", { name: "Facts that held on 14 Apr 2024" }).waitFor();
-      await fact(page, "Berlin").waitFor();
-      expect(await fact(page, "Zurich").count()).toBe(0);
-      await page.goBack();
-      await page.getByRole("button", { name: /^Correct .*Assam$/ }).click();
+      await told.getByText("On 14 Apr 2024 ada lived in Berlin.").waitFor();
+      await page.getByRole("listitem").filter({ hasText: "lives in: Berlin" }).getByText("(today: Zurich)").waitFor();
+      await page.reload();
+      await told.getByText("On 14 Apr 2024 ada lived in Berlin.").waitFor();
+      await page.getByRole("slider", { name: "Day" }).press("End");
+      await told.getByText("lives in Zurich").or(told.getByText("will live in Zurich")).waitFor();
+      await page.getByRole("button", { name: "Today" }).click();
+
+      await page.getByRole("option", { name: /^lives in Zurich, current/ }).click();
+      const chosen = page.getByRole("group", { name: "The chosen fact" });
+      await chosen.getByText("I moved to Zurich.").waitFor();
+      await page.getByRole("button", { name: "Retract lives_in, Zurich" }).click();
+      await page.getByText("“Berlin”, which it replaced, holds again").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Retract" }).click();
+      await told.getByText("Today ada lives in Berlin.").waitFor();
+      await page.getByRole("button", { name: "Restore lives_in, Zurich" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+      await told.getByText("Today ada lives in Zurich.").waitFor();
+      await fact(page, "Berlin").getByText("superseded").waitFor();
+
+      await page.getByRole("button", { name: "Choose favourite tea, Assam" }).click();
+      await page.getByRole("button", { name: "Correct favourite_tea, Assam" }).click();
       await page.getByLabel("Value").fill("Darjeeling");
+      await page.getByText("“Darjeeling” holds from 6 Mar 2025 on, instead of “Assam”.").waitFor();
       await page.getByRole("button", { name: "Save" }).click();
       await fact(page, "Darjeeling").getByText("current").waitFor();
-      await page.getByRole("button", { name: /^Retract .*Darjeeling$/ }).click();
-      await fact(page, "Darjeeling").getByText("retracted").waitFor();
-      await page.getByRole("button", { name: /^Restore .*Darjeeling$/ }).click();
-      await fact(page, "Darjeeling").getByText("current").waitFor();
-      expect(errors).toEqual([]);
+      await page.getByRole("option", { name: /^favourite tea Darjeeling, current/ }).waitFor();
+      expect([errors, refused]).toEqual([[], []]);
       await close();
     });
 

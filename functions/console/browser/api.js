@@ -7,7 +7,7 @@ import { keepCredential } from "./session.js";
  * @template {import("zod").ZodType} Schema
  * @typedef {import("zod").output<Schema>} Answer
  */
-/** @typedef {{ query?: Query, body?: object, form?: FormData, signal?: AbortSignal | undefined }} Options */
+/** @typedef {{ query?: Query, body?: object, form?: FormData, version?: number, signal?: AbortSignal | undefined }} Options `version`: only this one is changed */
 
 /** The service's own address: a proxy may serve it under a prefix. */
 const ROOT = new URL("../", import.meta.url);
@@ -85,7 +85,7 @@ export class Api {
    * @param {string} path
    * @param {Options} [options]
    */
-  async #request(method, path, { query = {}, body, form, signal } = {}) {
+  async #request(method, path, { query = {}, body, form, version, signal } = {}) {
     const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
     const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
     const url = new URL(`.${path}${given.length > 0 ? `?${search}` : ""}`, ROOT);
@@ -94,8 +94,12 @@ export class Api {
     if (form) init.body = form;
     if (body) init.body = JSON.stringify(body);
     const send = () => {
-      const type = body && { "Content-Type": "application/json" };
-      return reach(url, { ...init, headers: { Accept: "application/json", ...type, ...this.#authorization() } });
+      const headers = {
+        Accept: "application/json",
+        ...(body && { "Content-Type": "application/json" }),
+        ...(version !== undefined && { "If-Match": `"${version}"` }),
+      };
+      return reach(url, { ...init, headers: { ...headers, ...this.#authorization() } });
     };
     let response = await send();
     if (response.status === 401 && (await this.#renew())) response = await send();

@@ -3,6 +3,9 @@
 
 /** States that need no attention; a failure is marked, and the others are in between. */
 const GOOD_STATES = ["healthy", "active", "success", "completed", "current", "verified", "accepted"];
+const BAD_STATES = ["unhealthy", "failed"];
+/** States of what is over, which ask for nothing. */
+const OVER_STATES = ["superseded", "past", "retracted", "revoked", "cancelled", "expired"];
 
 const SVG = "http://www.w3.org/2000/svg";
 /** A table with more columns scrolls in a narrow window instead of shrinking. */
@@ -126,10 +129,15 @@ export function figures(figures) {
  * @param {string} state
  */
 export function badge(state) {
-  const good = GOOD_STATES.includes(state);
-  const bad = ["unhealthy", "failed"].includes(state);
-  const [kind, mark] = good ? ["good", "●"] : bad ? ["bad", "■"] : ["fair", "▲"];
+  const [kind, mark] = markOf(state);
   return h("span", { class: `badge ${kind}` }, h("span", { "aria-hidden": "true" }, mark), ` ${state}`);
+}
+
+/** @param {string} state */
+function markOf(state) {
+  if (GOOD_STATES.includes(state)) return ["good", "●"];
+  if (BAD_STATES.includes(state)) return ["bad", "■"];
+  return OVER_STATES.includes(state) ? ["dim", "○"] : ["fair", "▲"];
 }
 
 /**

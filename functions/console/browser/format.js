@@ -50,6 +50,14 @@ export function day(at) {
 }
 
 /**
+ * A day as an input of dates and the API's `as_of` write it: 2024-04-14.
+ * @param {number} at milliseconds since 1970
+ */
+export function dateOnly(at) {
+  return new Date(at).toISOString().slice(0, "2024-04-14".length);
+}
+
+/**
  * The time of day if labels are less than a day apart, otherwise the date.
  * @param {number} at milliseconds since 1970
  * @param {number} stepMs distance between labels

@@ -87,11 +87,12 @@ export function nodeGraph({ title, hint, legend, nodes, links, places, describe 
 }
 
 /**
+ * The place that a key moves the focus to.
  * @param {string} key
  * @param {number} current
  * @param {number} length
  */
-function destination(key, current, length) {
+export function destination(key, current, length) {
   if (FORWARD.includes(key)) return (current + 1) % length;
   if (BACKWARD.includes(key)) return (current + length - 1) % length;
   if (key === "Home") return 0;

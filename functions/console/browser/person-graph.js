@@ -3,6 +3,7 @@ import { badge, field, h, ownName, ownWords, selectOf, table } from "./dom.js";
 import { count, day } from "./format.js";
 import { nodeGraph } from "./graph.js";
 import { panel } from "./panel.js";
+import { personLinks } from "./person-links.js";
 import { placesOf } from "./spread.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../facts/schemas.ts").Graph>} Graph */
@@ -49,7 +50,7 @@ export const personGraph = {
       field("Most names", limit),
       h("button", { type: "submit" }, "Show the graph"),
     );
-    if (wanted.user !== "") return [form, graphPanel(page, wanted)];
+    if (wanted.user !== "") return [personLinks(wanted.user, "graph"), form, graphPanel(page, wanted)];
     return [form, h("p", {}, "Name a person, or choose one under ", h("a", { href: "#people" }, "People"), ".")];
   },
 };
