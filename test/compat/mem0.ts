@@ -8,9 +8,11 @@ import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type ServiceProcess, startService } from "../support/service-process.ts";
+import { type Access, runChecks } from "./checks.ts";
 import { runCommandLine, runPython } from "./mem0-programs.ts";
 import { runSuite } from "./mem0-suite.ts";
 import { runWorkflowNode } from "./mem0-workflow-node.ts";
+import { SELF_HOSTED_CLIENTS, type Send } from "./self-hosted-clients.ts";
 
 const API_KEY = "admin-key-of-mem0s-clients";
 const OWN_CLIENT = fileURLToPath(new URL("../node_modules/mem0ai", import.meta.url));
@@ -49,6 +51,10 @@ async function runAll(): Promise<void> {
       runSuite({ suite: resolve(suite), client, host: baseUrl, apiKey: API_KEY });
     isFailed.push(await report(`suite ${basename(dirname(suite))}/${basename(suite)}`, run));
   }
+  for (const [name, checksOf] of Object.entries(SELF_HOSTED_CLIENTS)) {
+    const run = ({ baseUrl }: ServiceProcess) => runChecks(checksOf(senderTo({ host: baseUrl, apiKey: API_KEY })));
+    isFailed.push(await report(`self-hosted wire of ${name}`, run));
+  }
   for (const [name, given, run] of [
     ["cli", values.cli, runCommandLine],
     ["n8n", values.n8n, runWorkflowNode],
@@ -58,6 +64,19 @@ async function runAll(): Promise<void> {
     else isFailed.push(await report(name, ({ baseUrl }) => run(given, { host: baseUrl, apiKey: API_KEY })));
   }
   process.exitCode = isFailed.includes(true) ? 1 : 0;
+}
+
+/** Sends as clients of a self-hosted mem0 do. */
+function senderTo({ host, apiKey }: Access): Send {
+  return async (method, path, body) => {
+    const headers = { "content-type": "application/json", "x-api-key": apiKey };
+    const response = await fetch(`${host}/mem0${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
 }
 
 function skip(name: string, option: string): void {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runChecks } from "../compat/checks.ts";
+import { SELF_HOSTED_CLIENTS } from "../compat/self-hosted-clients.ts";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
 let target: Target;
@@ -23,42 +25,9 @@ const send = (method: string, path: string, body?: unknown) =>
 const post = (path: string, body?: unknown) => send("POST", path, body);
 const get = (path: string) => send("GET", path);
 
-/**
- * The calls of Hermes Agent's SelfHostedBackend, in its form: NousResearch/hermes-agent,
- * plugins/memory/mem0/_backend.py at 0458572d7d9c1e0ce0ae926631af11df6e72f40a.
- */
-describe("the calls of Hermes", () => {
-  const names = { user_id: "ann", agent_id: "hermes" };
-
-  it("add, search, update and delete", async () => {
-    const messages = [{ role: "user", content: "I prefer tabs over spaces." }];
-    const added = await post("/memories", { messages, ...names, infer: false, metadata: { source: "hermes" } });
-    expect([added.status, added.body.results]).toEqual([
-      200,
-      [{ id: expect.any(String), memory: "I prefer tabs over spaces.", event: "ADD" }],
-    ]);
-    const [{ id }] = added.body.results;
-    const query = { query: "tabs or spaces?", top_k: 10, filters: { user_id: "ann" } };
-    await eventually(async () => {
-      const found = await post("/search", query);
-      expect(found.body.results).toMatchObject([{ id, memory: messages[0]?.content, score: expect.any(Number) }]);
-      expect(found.body.results[0]).toMatchObject({ ...names, run_id: null, metadata: { source: "hermes" } });
-    });
-    const updated = await send("PUT", `/memories/${id}`, { text: "I prefer spaces." });
-    expect([updated.status, updated.body]).toEqual([200, { message: "Memory updated successfully!" }]);
-    expect((await get(`/memories/${id}`)).body).toMatchObject({ id, memory: "I prefer spaces.", user_id: "ann" });
-    const removed = await send("DELETE", `/memories/${id}`);
-    expect([removed.status, removed.body]).toEqual([200, { message: "Memory deleted successfully" }]);
-    expect((await get(`/memories/${id}`)).status).toBe(404);
-  });
-
-  it("extracts memories unless infer is false", async () => {
-    const messages = [
-      { role: "user", content: "I work as a nurse in Boston." },
-      { role: "assistant", content: "Noted, thank you!" },
-    ];
-    const { body } = await post("/memories", { messages, ...names, infer: true });
-    expect(JSON.stringify(body)).toContain("nurse");
+describe.each(Object.entries(SELF_HOSTED_CLIENTS))("the calls of %s", (_name, checksOf) => {
+  it("are answered as it expects", async () => {
+    expect(await runChecks(checksOf(send))).toMatchObject({ failed: [] });
   });
 });
 

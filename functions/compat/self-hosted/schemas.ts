@@ -8,13 +8,11 @@ import { AddAnswer, CompatAdded, CompatChange, CompatHit, CompatMemory, CompatSe
 export const MAX_LISTED = 1000;
 export const DEFAULT_LISTED = 20;
 
-const { app_id: _app, ...names } = about;
-const { app_id: _appInQuery, ...namesInQuery } = aboutInQuery;
 const ignored = z.unknown().optional().meta({ description: "Accepted for mem0 clients; has no effect." });
 
 export const SelfHostedAdd = z.object({
   messages: messageList,
-  ...names,
+  ...about,
   metadata: metadata.nullish(),
   expiration_date: expirationDate.nullish(),
   infer: z.boolean().nullish().describe("true: extract memories; false: store each message as it is."),
@@ -42,7 +40,7 @@ export const SelfHostedMemory = CompatMemory.pick({
 });
 
 export const SelfHostedList = z.object({
-  ...namesInQuery,
+  ...aboutInQuery,
   top_k: inQuery(z.int().min(1).max(MAX_LISTED)).optional(),
   show_expired: optionalQueryFlag.describe("Include expired memories that are not deleted yet."),
 });
@@ -51,7 +49,7 @@ export const SelfHostedListed = z.object({ results: z.array(SelfHostedMemory) })
 
 export const SelfHostedSearch = z.object({
   query: CompatSearch.shape.query,
-  ...names,
+  ...about,
   filters: z
     .record(z.string(), z.unknown())
     .nullish()
@@ -61,6 +59,7 @@ export const SelfHostedSearch = z.object({
   explain: z.boolean().nullish().describe("Add the parts of each score."),
   show_expired: CompatSearch.shape.show_expired,
   rerank: CompatSearch.shape.rerank,
+  fields: ignored,
 });
 
 export const SelfHostedFound = z.object({
@@ -78,7 +77,7 @@ export const SelfHostedChange = z
     "give text, metadata or expiration_date",
   );
 
-export const SelfHostedDeletion = z.object(namesInQuery);
+export const SelfHostedDeletion = z.object(aboutInQuery);
 
 export const SelfHostedDeleted = z.object({
   message: z.string(),

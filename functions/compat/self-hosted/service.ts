@@ -12,7 +12,7 @@ import { searchMemories } from "../memories/search.ts";
 import { toOwnFilters } from "./filters.ts";
 import * as schemas from "./schemas.ts";
 
-type Names = Pick<Input<typeof schemas.SelfHostedAdd>, "user_id" | "agent_id" | "run_id">;
+type Names = Pick<Input<typeof schemas.SelfHostedAdd>, "user_id" | "agent_id" | "app_id" | "run_id">;
 /** A memory with all its fields, because none were selected. */
 type View = z.input<typeof CompatMemory>;
 
@@ -42,7 +42,7 @@ export async function list(ctx: Context, { top_k, show_expired, ...names }: Inpu
 
 /** A name next to the filters replaces that of the filters, as in mem0's server. */
 export async function search(ctx: Context, given: Input<typeof schemas.SelfHostedSearch>) {
-  const { query, filters, top_k, threshold, explain, show_expired, rerank, ...names } = given;
+  const { query, filters, top_k, threshold, explain, show_expired, rerank, fields: _ignored, ...names } = given;
   const named = Object.fromEntries(Object.entries(names).filter(([, name]) => name));
   const { results } = await searchMemories(ctx, {
     query,
@@ -97,10 +97,10 @@ export async function history(ctx: Context, id: string) {
 }
 
 function hasName(names: Names): boolean {
-  return [names.user_id, names.agent_id, names.run_id].some((name) => name);
+  return [names.user_id, names.agent_id, names.app_id, names.run_id].some((name) => name);
 }
 
 function requireName(names: Names): void {
   if (!hasName(names))
-    throw invalid({ field: "user_id", problem: "name at least one of user_id, agent_id and run_id" });
+    throw invalid({ field: "user_id", problem: "name at least one of user_id, agent_id, app_id and run_id" });
 }

@@ -4,7 +4,7 @@ import path from "node:path";
 import { SetupError } from "../setup-error.ts";
 import { findProject } from "./project.ts";
 
-export const IGNORE_FILE = ".memoryignore";
+const IGNORE_FILE = ".memoryignore";
 /** A file with more rules is refused, so that checking a path stays fast. */
 const MAX_RULES = 1_000;
 
