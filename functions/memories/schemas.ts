@@ -17,6 +17,7 @@ import {
   optionalQueryFlag,
   Pagination,
   page,
+  pageWithCursor,
   storedObject,
   storedUserId,
   text,
@@ -155,7 +156,7 @@ const filter = {
 export const ListMemories = z.object({
   ...filter,
   entity_id: z.string().optional().describe("Memories that mention this entity."),
-  ...page(20, 100),
+  ...pageWithCursor(20, 100),
   sort: z.string().default("created_at desc"),
 });
 

@@ -133,13 +133,14 @@ export async function updateMemory(
 }
 
 export async function listMemories(ctx: Context, query: Input<typeof schemas.ListMemories>) {
-  const { limit, offset, sort, ...filter } = query;
+  const { limit, offset, cursor, sort, ...filter } = query;
   const order = parseSort(sort, ["created_at", "occurred_at", "updated_at"]);
-  const found = await listByEvent(ctx, filter, order, { limit, offset });
+  const page = { limit, offset, cursor };
+  const found = await listByEvent(ctx, filter, order, page);
   const total = isCountCut(found.total) ? await countIndexed(ctx, filter) : found.total;
   const now = ctx.clock();
   const memories = revealTo(filter.user_id, found.memories).map((memory) => presentMemory(memory, now));
-  return { memories, pagination: pagination({ limit, offset }, total, found.hasNext) };
+  return { memories, pagination: pagination(page, total, found.hasNext, found.cursor) };
 }
 
 function countIndexed(ctx: Context, filter: EventFilter): Promise<number> {

@@ -18,6 +18,7 @@ import {
   occurredRange,
   Pagination,
   page,
+  pageWithCursor,
   queryFlag,
   storedObject,
   storedUserId,
@@ -71,7 +72,7 @@ export const ListSessions = z.object({
   created_after: moment.optional(),
   created_before: moment.optional(),
   ...occurredRange,
-  ...page(20, 100),
+  ...pageWithCursor(20, 100),
   sort: z.string().default("updated_at desc"),
 });
 

@@ -60,10 +60,11 @@ export async function createSession(ctx: Context, { initial_context, ...given }:
 }
 
 export async function listSessions(ctx: Context, query: Input<typeof schemas.ListSessions>) {
-  const { limit, offset, sort, ...filter } = query;
+  const { limit, offset, cursor: from, sort, ...filter } = query;
   const order = parseSort(sort, ["updated_at", "created_at"]);
-  const { items: sessions, total, hasNext } = await readSessions(ctx, filter, order, { limit, offset });
-  return { sessions, pagination: pagination({ limit, offset }, total, hasNext) };
+  const page = { limit, offset, cursor: from };
+  const { items: sessions, total, hasNext, cursor } = await readSessions(ctx, filter, order, page);
+  return { sessions, pagination: pagination(page, total, hasNext, cursor) };
 }
 
 /** Throws SESSION_NOT_FOUND for a session that is missing, expired, or of another organization or agent. */

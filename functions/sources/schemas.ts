@@ -9,7 +9,7 @@ import {
   label,
   metadata,
   Pagination,
-  page,
+  pageWithCursor,
   queryFlag,
   storedObject,
   storedUserId,
@@ -79,7 +79,7 @@ export const RequestUploadLink = z.object({
   replaces_same_name: z.boolean().optional().describe(REPLACES_SAME_NAME),
 });
 
-export const ListSources = z.object({ org_id: label.optional(), ...page(20, 100) });
+export const ListSources = z.object({ org_id: label.optional(), ...pageWithCursor(20, 100) });
 
 /** Which chunk ids to return, and which chunks to show. */
 export const ReadSource = z.object({

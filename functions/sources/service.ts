@@ -85,8 +85,8 @@ function chunkIds({ id: source_id, generation, chunk_count }: Source, { limit, o
 }
 
 export async function listSources(ctx: Context, { org_id, ...page }: Input<typeof schemas.ListSources>) {
-  const { items: sources, total, hasNext } = await readSources(ctx.ports.records, ctx.org, { org_id }, page);
-  return { sources: sources.map(describeSource), pagination: pagination(page, total, hasNext) };
+  const { items, total, hasNext, cursor } = await readSources(ctx.ports.records, ctx.org, { org_id }, page);
+  return { sources: items.map(describeSource), pagination: pagination(page, total, hasNext, cursor) };
 }
 
 export async function getSource(

@@ -6,15 +6,21 @@ export const MAX_OFFSET = 10_000;
 export interface PageRequest {
   limit: number;
   offset: number;
+  /** Where the previous page ended, instead of an offset; opaque. */
+  cursor?: string | undefined;
 }
 
-export interface Pagination extends PageRequest {
+export interface Pagination {
   total: number;
+  limit: number;
+  offset: number;
   has_next: boolean;
+  next_cursor?: string;
 }
 
-export function pagination(page: PageRequest, total: number, hasNext: boolean): Pagination {
-  return { total, limit: page.limit, offset: page.offset, has_next: hasNext };
+/** `next` is the cursor of the next page, if the list has cursors. */
+export function pagination(page: PageRequest, total: number, hasNext: boolean, next?: string): Pagination {
+  return { total, limit: page.limit, offset: page.offset, has_next: hasNext, ...(next && { next_cursor: next }) };
 }
 
 export interface SortOrder<Field extends string> {

@@ -1,10 +1,15 @@
+import { invalid } from "../kernel/errors.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
+import { fromCursor, toCursor } from "./cursor.ts";
 import { fromItem } from "./item.ts";
-import type { AttributeTests, RecordPage, RecordQuery, RecordStore, StoredRecord } from "./ports.ts";
+import type { AttributeTests, RecordPage, RecordPosition, RecordQuery, RecordStore, StoredRecord } from "./ports.ts";
 import { MAX_QUERY_LIMIT } from "./preconditions.ts";
 
 /** Maximum number of counted matches; a list with more reports this as its `total`. */
 export const COUNT_CEILING = 10_000;
+
+/** Maximum bytes of a record's key, so that no store refuses one from a cursor. */
+const MAX_KEY = 1_000;
 
 /** A suffix that sorts after every id: with it, a moment is an inclusive upper bound of sort keys (moment, then id). */
 export const AFTER_ANY_ID = "#\u{10FFFF}";
@@ -13,6 +18,8 @@ export interface Listing<Item = StoredRecord> {
   items: Item[];
   total: number;
   hasNext: boolean;
+  /** Where the next page starts, if there is one. */
+  cursor?: string;
 }
 
 type Listed = Omit<RecordQuery, "limit" | "offset" | "after">;
@@ -21,21 +28,52 @@ type Counted = Pick<RecordQuery, "index" | "pk" | "sk" | "where">;
 /**
  * Returns one page of a list. Reads one more item than requested to know whether there is a next page, and counts only
  * if the page does not show the total. `countOn` may name a cheaper query with the same number of items. A page larger
- * than a query's limit is read with cursors.
+ * than a query's limit is read with cursors. Throws VALIDATION_ERROR for a cursor that no page returned.
  */
 export async function readPage(
-  records: Pick<RecordStore, "query" | "count">,
+  records: Pick<RecordStore, "query" | "count" | "cursorAt">,
   query: Listed,
   page: PageRequest,
   countOn: Counted | (() => Promise<number>) = query,
 ): Promise<Listing> {
-  const items = await readFrom(records, query, page.offset, page.limit + 1);
-  const hasNext = items.length > page.limit;
-  const shown = items.slice(0, page.limit);
-  const isTotalKnown = !hasNext && (shown.length > 0 || page.offset === 0);
+  const { offset, limit, cursor } = page;
+  if (cursor !== undefined && offset > 0) throw invalid({ field: "offset", problem: "is not used with `cursor`" });
+  const start = cursor === undefined ? { offset } : { after: records.cursorAt(query, positionAt(cursor)) };
+  const items = await readFrom(records, query, start, limit + 1);
+  const hasNext = items.length > limit;
+  const shown = items.slice(0, limit);
+  const isTotalKnown = cursor === undefined && !hasNext && (shown.length > 0 || offset === 0);
   const count = typeof countOn === "function" ? countOn : () => countRecords(records, countOn);
-  return { items: shown, total: isTotalKnown ? page.offset + shown.length : await count(), hasNext };
+  const total = isTotalKnown ? offset + shown.length : await count();
+  const last = hasNext ? shown.at(-1) : undefined;
+  return { items: shown, total, hasNext, ...(last && { cursor: cursorOf(query, last) }) };
 }
+
+/** A cursor has the keys of the last item, and works whether that item still exists or not. */
+function cursorOf({ index }: Listed, { pk, sk, ...attributes }: StoredRecord): string {
+  return toCursor([index === undefined ? sk : attributes[`${index}sk`], pk, sk]);
+}
+
+function positionAt(cursor: string): RecordPosition {
+  const [sort, pk, sk] = partsOf(cursor);
+  if (!isKey(sort) || !isKey(pk) || !isKey(sk)) throw notACursor();
+  return { sort, pk, sk };
+}
+
+const isKey = (part: unknown): part is string =>
+  typeof part === "string" && part !== "" && Buffer.byteLength(part) <= MAX_KEY;
+
+function partsOf(cursor: string): unknown[] {
+  try {
+    const parts = fromCursor(cursor);
+    return Array.isArray(parts) ? parts : [];
+  } catch (error) {
+    if (error instanceof RangeError) throw notACursor();
+    throw error;
+  }
+}
+
+const notACursor = () => invalid({ field: "cursor", problem: "must be the `next_cursor` of the page before" });
 
 /** Returns the page of `readPage` as the objects that `toItem` stored. */
 export async function listObjects<T extends object>(...list: Parameters<typeof readPage>): Promise<Listing<T>> {
@@ -46,11 +84,11 @@ export async function listObjects<T extends object>(...list: Parameters<typeof r
 async function readFrom(
   records: Pick<RecordStore, "query">,
   query: Listed,
-  offset: number,
+  start: Pick<RecordQuery, "offset" | "after">,
   wanted: number,
 ): Promise<StoredRecord[]> {
   const items: StoredRecord[] = [];
-  let from: Pick<RecordQuery, "offset" | "after"> | undefined = { offset };
+  let from: Pick<RecordQuery, "offset" | "after"> | undefined = start;
   while (from !== undefined && items.length < wanted) {
     const limit = Math.min(MAX_QUERY_LIMIT, wanted - items.length);
     const page: RecordPage = await records.query({ ...query, ...from, limit });

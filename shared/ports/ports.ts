@@ -93,6 +93,9 @@ export interface RecordQuery {
   after?: string;
 }
 
+/** The keys that order the items of a query: those of the record, and its sort key in the index. */
+export type RecordPosition = RecordKey & { sort: string };
+
 export interface RecordPage {
   items: StoredRecord[];
   /** Absent on the last page; a cursor may still lead to an empty page. */
@@ -105,6 +108,8 @@ export interface RecordStore {
   /** Any number of keys in any order; missing items are left out. */
   getMany(keys: RecordKey[]): Promise<StoredRecord[]>;
   query(query: RecordQuery): Promise<RecordPage>;
+  /** The cursor of a page of this query whose last item has these keys, whether the item still exists or not. */
+  cursorAt(query: Pick<RecordQuery, "index" | "pk">, keys: RecordPosition): string;
   /** The number of matching items, counted up to `upTo`. */
   count(query: Omit<RecordQuery, "limit" | "after" | "offset" | "descending">, upTo: number): Promise<number>;
   /**

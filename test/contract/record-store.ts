@@ -714,6 +714,17 @@ export function describeRecordStore(name: string, open: OpenRecordStore, options
         expect(rest.map(({ sk }) => sk)).toEqual(["000003", "000004", "000005"]);
       });
 
+      it.each(orders)("continue after the keys of any item, in both directions (%s)", async (index, expected) => {
+        for (const descending of [false, true]) {
+          const order = descending ? expected.toReversed() : expected;
+          const sk = order[10] ?? "";
+          const sort = index === undefined ? sk : String(records.find((record) => record.sk === sk)?.gsi1sk);
+          const after = store.cursorAt({ index, pk }, { sort, pk, sk });
+          const { items } = await store.query({ index, pk, descending, limit: 3, after });
+          expect(items.map((item) => item.sk)).toEqual(order.slice(11, 14));
+        }
+      });
+
       it("refuse an invalid cursor", async () => {
         await expect(store.query({ pk, limit: 3, after: "not a cursor" })).rejects.toThrow();
       });

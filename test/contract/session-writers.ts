@@ -108,6 +108,7 @@ function interleaved(scheduler: fc.Scheduler, store: RecordStore): RecordStore {
     get: (key) => late(() => store.get(key)),
     getMany: (keys) => late(() => store.getMany(keys)),
     query: (query) => late(() => store.query(query)),
+    cursorAt: (query, keys) => store.cursorAt(query, keys),
     count: (query, upTo) => late(() => store.count(query, upTo)),
     write: (...writes) => late(() => store.write(...writes)),
     ping: () => store.ping(),

@@ -690,6 +690,10 @@ export interface ListQuery {
    */
   offset?: number;
   /**
+   * The `next_cursor` of the page before, instead of `offset`: items that come or go meanwhile shift nothing.
+   */
+  cursor?: string;
+  /**
    * Field and direction, such as `created_at desc`.
    */
   sort?: string;
@@ -784,6 +788,10 @@ export interface Pagination {
    * Whether more items follow.
    */
   has_next: boolean;
+  /**
+   * Where the next page starts, as `cursor`; absent on the last page.
+   */
+  next_cursor?: string;
 }
 export interface FilteredSearch {
   /**
@@ -1005,6 +1013,10 @@ export interface FoundPagination {
    * Whether more items follow.
    */
   has_next: boolean;
+  /**
+   * Where the next page starts, as `cursor`; absent on the last page.
+   */
+  next_cursor?: string;
 }
 export interface Recall {
   /**

@@ -22,6 +22,7 @@ import type {
   IndexName,
   RecordKey,
   RecordPage,
+  RecordPosition,
   RecordQuery,
   RecordStore,
   StoredRecord,
@@ -105,6 +106,11 @@ export class DynamoRecordStore implements RecordStore {
     const last = found[limit - 1];
     if (last === undefined || (next === undefined && found.length === limit)) return { items };
     return { items, cursor: toCursor(positionOf(query.index, last)) };
+  }
+
+  cursorAt({ index, pk }: Pick<RecordQuery, "index" | "pk">, { sort, ...key }: RecordPosition): string {
+    const { partition, sort: name } = keysOf(index);
+    return toCursor({ [partition]: pk, [name]: sort, ...key });
   }
 
   async count(query: Omit<RecordQuery, "limit" | "after" | "offset" | "descending">, upTo: number): Promise<number> {

@@ -1,6 +1,6 @@
 import { fromCursor, toCursor } from "../../ports/cursor.ts";
 import { FACETS } from "../../ports/facets.ts";
-import type { AttributeTests, IndexName, RecordQuery } from "../../ports/ports.ts";
+import type { AttributeTests, IndexName, RecordPosition, RecordQuery } from "../../ports/ports.ts";
 import { attributeOf, compileTests } from "./attribute-tests.ts";
 import { joined, type Sql } from "./storage/sqlite.ts";
 
@@ -61,6 +61,11 @@ export function orderColumns(query: Pick<RecordQuery, "index">): string[] {
 /** An opaque cursor at a row. */
 export function cursorAt(query: Pick<RecordQuery, "index">, row: Record<string, unknown>): string {
   return toCursor(pathOf(query).order.map((column) => row[column]));
+}
+
+/** An opaque cursor after an item with these keys. */
+export function cursorAfter({ index }: Pick<RecordQuery, "index">, { sort, pk, sk }: RecordPosition): string {
+  return toCursor(index === undefined ? [sk] : [sort, pk, sk]);
 }
 
 /** Tests of a record's attributes as SQL over the table's columns. */

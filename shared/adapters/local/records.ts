@@ -16,6 +16,7 @@ import type {
   RecordInventory,
   RecordKey,
   RecordPage,
+  RecordPosition,
   RecordQuery,
   RecordSnapshot,
   RecordStore,
@@ -35,6 +36,7 @@ import {
   COLUMNS,
   compileSelection,
   compileWhere,
+  cursorAfter,
   cursorAt,
   LIVE,
   NARROW_COLUMNS,
@@ -135,6 +137,10 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     const items = shown.map((row) => (isNarrow ? toNarrowRecord(row) : toRecord(row.item)));
     const last = shown.at(-1);
     return rows.length > limit && last !== undefined ? { items, cursor: cursorAt(query, last) } : { items };
+  }
+
+  cursorAt(query: Pick<RecordQuery, "index" | "pk">, keys: RecordPosition): string {
+    return cursorAfter(query, keys);
   }
 
   async count(query: Omit<RecordQuery, "limit" | "after" | "offset" | "descending">, upTo: number): Promise<number> {

@@ -1,3 +1,4 @@
+import { invalid } from "../../kernel/errors.ts";
 import { MAX_OFFSET, type PageRequest, type SortOrder } from "../../kernel/pagination.ts";
 import type { BrowseRequest, SearchFilters } from "../../ports/ports.ts";
 import type { Memory } from "./memory.ts";
@@ -23,7 +24,7 @@ export function toSearchFilters(filter: EventFilter): SearchFilters {
 /**
  * Returns one page of memories, also by event time or of an entity. No record index has that order and these filters,
  * and the narrow one has no room for another attribute, so such lists come from the search index, which on AWS lags by seconds. Other lists come from the
- * records.
+ * records. Throws VALIDATION_ERROR for a cursor of a list from the search index.
  */
 export function listByEvent(ctx: MemoryReader, filter: EventFilter, sort: EventSort, page: PageRequest) {
   const { field, descending } = sort;
@@ -37,8 +38,12 @@ async function browse(
   ctx: MemoryReader,
   filter: EventFilter,
   { field: order, descending }: EventSort,
-  { limit, offset }: PageRequest,
+  { limit, offset, cursor }: PageRequest,
 ): Promise<MemoryPage> {
+  if (cursor !== undefined) {
+    const problem = "works only in order of `created_at` or `updated_at`, without event times and `entity_id`";
+    throw invalid({ field: "cursor", problem: `${problem}: use \`offset\`` });
+  }
   const now = ctx.clock();
   const scope = { org: ctx.org, filters: toSearchFilters(filter), now, order, descending };
   const found: MemoryPage = { memories: [], total: 0, hasNext: false };

@@ -59,6 +59,8 @@ export interface MemoryPage {
   memories: Memory[];
   total: number;
   hasNext: boolean;
+  /** Where the next page starts; absent on the last page, and in lists from the search index. */
+  cursor?: string;
 }
 
 /** Query for the small records of the memories that a viewer may see, in either order. */

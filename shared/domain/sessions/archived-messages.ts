@@ -1,12 +1,19 @@
 import { LRUCache } from "lru-cache";
 import { queryAll } from "../../ports/pages.ts";
-import type { RecordKey, RecordPage, RecordQuery, RecordStore, StoredRecord } from "../../ports/ports.ts";
+import type {
+  RecordKey,
+  RecordPage,
+  RecordPosition,
+  RecordQuery,
+  RecordStore,
+  StoredRecord,
+} from "../../ports/ports.ts";
 import type { HasPorts } from "../../runtime/context.ts";
 import { archiveContent, ContentMissingError, contentKey, loadContent } from "../memory/content.ts";
 import type { Session } from "./session.ts";
 
 /** Where messages are read from: the records, or their archive. */
-export type MessageRecords = Pick<RecordStore, "query" | "count" | "getMany">;
+export type MessageRecords = Pick<RecordStore, "query" | "count" | "getMany" | "cursorAt">;
 
 /** Identifies a session. */
 export type SessionName = Pick<Session, "org" | "id">;
@@ -113,6 +120,10 @@ export class ArchivedMessages implements MessageRecords {
       if (items.length === limit) return { items, cursor: record.sk };
     }
     return { items };
+  }
+
+  cursorAt(_query: unknown, { sk }: RecordPosition): string {
+    return sk;
   }
 
   async count({ sk, where }: Parameters<RecordStore["count"]>[0], upTo: number): Promise<number> {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { existing } from "../../kernel/errors.ts";
+import { existing, invalid } from "../../kernel/errors.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
 import type { PageRequest, SortOrder } from "../../kernel/pagination.ts";
 import { inBatches } from "../../kernel/parallel.ts";
@@ -257,6 +257,8 @@ export async function listSessions(
     const { items, ...rest } = await readPage(records, query, page);
     return { items: await toSessions(items), ...rest };
   }
+  if (page.cursor !== undefined)
+    throw invalid({ field: "cursor", problem: "is not used with event times: use `offset`" });
   const isWithin = (session: Session) => {
     const { first, last } = occurredSpan(session);
     return last >= range.after && first <= range.before;

@@ -44,6 +44,8 @@ export const FIELDS = byName({
   offset: "Number of items to skip before the first one in the answer.",
   "getSource.offset": "Number of chunk ids to skip before the first one in the answer.",
   has_next: "Whether more items follow.",
+  cursor: "The `next_cursor` of the page before, instead of `offset`: items that come or go meanwhile shift nothing.",
+  next_cursor: "Where the next page starts, as `cursor`; absent on the last page.",
   sort: "Field and direction, such as `created_at desc`.",
   page: "Page number, from 1.",
   page_size: "Items on a page.",

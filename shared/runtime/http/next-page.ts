@@ -3,6 +3,7 @@ interface Page {
   limit: number;
   offset: number;
   has_next: boolean;
+  next_cursor?: string;
 }
 
 /** The Link header (RFC 8288) of a list with a next page, relative to the request's address. */
@@ -11,7 +12,9 @@ export function linkToNext(url: string, data: unknown): string | undefined {
   if (!page?.has_next) return undefined;
   const { pathname, searchParams } = new URL(url);
   searchParams.set("limit", String(page.limit));
-  searchParams.set("offset", String(page.offset + page.limit));
+  searchParams.delete("offset");
+  const [name, start] = page.next_cursor ? ["cursor", page.next_cursor] : ["offset", String(page.offset + page.limit)];
+  searchParams.set(name, start);
   return `<${pathname}?${searchParams}>; rel="next"`;
 }
 

@@ -142,12 +142,19 @@ export const inQuery = (schema: z.ZodNumber) =>
   z.preprocess((value) => (typeof value === "string" && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value), schema);
 
 const limitUpTo = (maxLimit: number) => z.int().min(1).max(maxLimit);
+const MAX_CURSOR = 5_000;
 const offset = z.int().min(0).max(MAX_OFFSET);
 
 /** `limit` and `offset` of a query string. */
 export const page = (defaultLimit: number, maxLimit: number) => ({
   limit: inQuery(limitUpTo(maxLimit)).default(defaultLimit),
   offset: inQuery(offset).default(0),
+});
+
+/** The same, and the `next_cursor` of the page before. */
+export const pageWithCursor = (defaultLimit: number, maxLimit: number) => ({
+  ...page(defaultLimit, maxLimit),
+  cursor: z.string().max(MAX_CURSOR).optional(),
 });
 
 /** `limit` and `offset` of a body. */
@@ -164,7 +171,13 @@ export const queryFlag = (byDefault: boolean) => flag.default(byDefault).meta({ 
 /** An optional flag whose absence differs from both values. */
 export const optionalQueryFlag = flag.optional().meta({ type: "boolean" });
 
-export const Pagination = z.object({ total: z.int(), limit: z.int(), offset: z.int(), has_next: z.boolean() });
+export const Pagination = z.object({
+  total: z.int(),
+  limit: z.int(),
+  offset: z.int(),
+  has_next: z.boolean(),
+  next_cursor: z.string().optional(),
+});
 
 /**
  * A batch of items that are validated one by one, so that an invalid one fails alone; the document shows their schema.

@@ -82,6 +82,8 @@ class ListFields(TypedDict, total=False):
     entity_id: str
     # Maximum number of items in the answer.
     limit: int
+    # The `next_cursor` of the page before, instead of `offset`: items that come or go meanwhile shift nothing.
+    cursor: str
     # Field and direction, such as `created_at desc`.
     sort: str
 
@@ -584,6 +586,8 @@ class Pagination(Answer):
     offset: int
     # Whether more items follow.
     has_next: bool
+    # Where the next page starts, as `cursor`; absent on the last page.
+    next_cursor: str | None = None
 
 
 class MemoryList(Answer):
@@ -643,6 +647,8 @@ class FoundPagination(Answer):
     offset: int
     # Whether more items follow.
     has_next: bool
+    # Where the next page starts, as `cursor`; absent on the last page.
+    next_cursor: str | None = None
 
 
 class FilteredResultsQueryAnalysisEntity(Answer):

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Caller, openTarget, type Target } from "../support/target.ts";
+
+const STORED = 7;
+const LIMIT = 3;
+
+let target: Target;
+let caller: Caller;
+
+beforeAll(async () => {
+  target = await openTarget();
+});
+afterAll(() => target.close());
+
+interface Item {
+  id: string;
+}
+
+/** The lists with cursors, and how an item comes into each. */
+const LISTS: Record<string, () => Promise<string>> = {
+  memories: async () => {
+    const content = `Note ${crypto.randomUUID()}`;
+    const { body } = await caller.post("/memories", { content, user_id: "ann", options: { extract_facts: false } });
+    return body.data.id;
+  },
+  sessions: async () => (await caller.post("/sessions", { agent_id: "guide", user_id: "ann" })).body.data.id,
+  sources: async () => {
+    const { body } = await caller.post("/sources/ingest", { type: "text", content: `Page ${crypto.randomUUID()}` });
+    return body.source.id;
+  },
+};
+
+const PATHS = [
+  "memories?sort=created_at+desc",
+  "memories?sort=created_at+asc",
+  "memories?sort=updated_at+desc",
+  "memories?user_id=ann",
+  "sessions?sort=updated_at+desc",
+  "sessions?sort=created_at+asc",
+  "sources?",
+];
+
+it.each(PATHS)("items that come and go shift no page that a cursor begins: /%s", async (path) => {
+  caller = await target.organization();
+  const [list = ""] = path.split("?");
+  const add = LISTS[list];
+  const ids: string[] = [];
+  for (let index = 0; index < STORED; index++) ids.push((await add?.()) ?? "");
+  const expected = path.endsWith("+asc") ? ids : ids.toReversed();
+
+  const first = await readPage(list, `/${path}&limit=${LIMIT}`);
+  expect(first.ids).toEqual(expected.slice(0, LIMIT));
+  // The item that ends the page goes, and another one comes.
+  await caller.delete(`/${list}/${first.ids.at(-1)}`);
+  const added = (await add?.()) ?? "";
+  const later = await readRest(list, `/${path}&limit=${LIMIT}&cursor=${first.next}`);
+  expect(later.filter((id) => id !== added)).toEqual(expected.slice(LIMIT));
+});
+
+it("the header Link leads through all pages by cursors", async () => {
+  caller = await target.organization();
+  for (let index = 0; index < STORED; index++) await LISTS.memories?.();
+  const found: string[] = [];
+  let next: string | undefined = `/memories?user_id=ann&limit=${LIMIT}`;
+  while (next !== undefined) {
+    const { body, headers } = await caller.get(next);
+    found.push(...body.data.memories.map(({ id }: Item) => id));
+    expect(body.data.pagination.total).toBe(STORED);
+    next = /^<(.+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1];
+    if (next !== undefined) expect(new URL(next, "http://host").searchParams.has("offset")).toBe(false);
+  }
+  expect(new Set(found).size).toBe(STORED);
+  expect(found).toHaveLength(STORED);
+});
+
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+
+it.each([
+  ["no cursor at all", "cursor=hello"],
+  ["no list", `cursor=${encoded({ pk: "a" })}`],
+  ["too short", `cursor=${encoded(["2026", "pk"])}`],
+  ["numbers", `cursor=${encoded([1, 2, 3])}`],
+  ["empty keys", `cursor=${encoded(["", "", ""])}`],
+  ["keys that are too long", `cursor=${encoded(["a".repeat(1_100), "b", "c"])}`],
+  ["with an offset", `cursor=${encoded(["a", "b", "c"])}&offset=5`],
+  ["in a list by event time", `cursor=${encoded(["a", "b", "c"])}&sort=occurred_at+desc`],
+])("a cursor that no page returned is refused: %s", async (_, query) => {
+  caller = await target.organization();
+  const { status, body } = await caller.get(`/memories?${query}`);
+  expect(status).toBe(400);
+  expect(body.error.code).toBe("VALIDATION_ERROR");
+});
+
+it("a cursor of another organization shows nothing of it", async () => {
+  const other = await target.organization();
+  for (let index = 0; index < STORED; index++) {
+    await other.post("/memories", { content: `Secret ${index}`, options: { extract_facts: false } });
+  }
+  const { next_cursor } = (await other.get(`/memories?limit=${LIMIT}`)).body.data.pagination;
+  caller = await target.organization();
+  await LISTS.memories?.();
+  const { status, body } = await caller.get(`/memories?limit=${LIMIT}&cursor=${next_cursor}`);
+  expect(status).toBe(200);
+  for (const { content } of body.data.memories) expect(content).toMatch(/^Note /);
+});
+
+async function readPage(list: string, path: string) {
+  const { status, body } = await caller.get(path);
+  expect(status, JSON.stringify(body)).toBe(200);
+  // The answers about sources have no envelope.
+  const { [list]: items, pagination } = body.data ?? body;
+  return { ids: items.map(({ id }: Item) => id), next: pagination.next_cursor };
+}
+
+async function readRest(list: string, path: string): Promise<string[]> {
+  const { ids, next } = await readPage(list, path);
+  if (next === undefined) return ids;
+  return [...ids, ...(await readRest(list, path.replace(/cursor=.*$/, `cursor=${next}`)))];
+}
