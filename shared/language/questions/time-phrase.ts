@@ -1,11 +1,12 @@
-import { type Word, words } from "../../kernel/text/text.ts";
+import { type Word, wordSet, words } from "../../kernel/text/text.ts";
 import { Reader } from "../dates/expression.ts";
 import { lexiconOf, sensesOf } from "../dates/lexicon.ts";
 import { tokenize } from "../dates/tokens.ts";
 import { FOREIGN_GRAMMARS } from "../facts/foreign-lexicon.ts";
 import { type Language, languageOf } from "../languages/detect.ts";
+import type { LanguagePack } from "../languages/pack.ts";
+import { PACKS } from "../languages/packs.ts";
 import { VERB_SLOTS } from "../slots/slots.ts";
-import { QUESTION_WORDS_OF } from "./question-time.ts";
 
 /** Maximum characters of a question; a longer text is not one. */
 const MAX_QUESTION_LENGTH = 300;
@@ -75,17 +76,23 @@ function sideAt(reader: Reader, index: number): { side: Side; length: number } |
   return first && others.reduce((best, other) => (other.length > best.length ? other : best), first);
 }
 
+const INTERROGATIVES = new Map(
+  Object.entries(PACKS).map(([language, { questions }]: [string, LanguagePack]) => [
+    language,
+    wordSet(questions?.interrogatives ?? ""),
+  ]),
+);
+
 /**
  * Returns the words up to a punctuation mark, or to a question word that begins the main clause: "before I moved to
  * Kiel where did I work".
  */
 function clauseFrom(question: string, from: number, language: Language): Word[] {
-  const asking: ReadonlySet<string> =
-    language in QUESTION_WORDS_OF ? QUESTION_WORDS_OF[language as keyof typeof QUESTION_WORDS_OF] : new Set();
   const rest = words(question).filter(({ start }) => start >= from);
   const end = rest.findIndex(
     ({ folded, start }, index) =>
-      STOPS.test(question.slice(rest[index - 1]?.end ?? from, start)) || (index > 0 && asking.has(folded)),
+      STOPS.test(question.slice(rest[index - 1]?.end ?? from, start)) ||
+      (index > 0 && INTERROGATIVES.get(language)?.has(folded)),
   );
   return rest.slice(0, end === -1 ? undefined : end).slice(0, MAX_WORDS);
 }

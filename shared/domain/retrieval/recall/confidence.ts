@@ -1,6 +1,7 @@
 import { logistic } from "../../../kernel/math.ts";
 import { wordSet, words } from "../../../kernel/text/text.ts";
-import { type AskedValue, askedValueOf } from "../../../language/questions/asked-value.ts";
+import type { AskedValue } from "../../../language/languages/pack.ts";
+import { askedValueOf } from "../../../language/questions/asked-value.ts";
 import { relationsIn } from "../../../language/questions/relations.ts";
 import type { Calibrated, SearchAnswer, SearchHit } from "../../../ports/ports.ts";
 import {
