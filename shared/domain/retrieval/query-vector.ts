@@ -1,5 +1,6 @@
 import { analyse, spaced, type Word, words } from "../../kernel/text/text.ts";
 import { languageOf } from "../../language/languages/detect.ts";
+import { allPhrases } from "../../language/languages/lists.ts";
 import { PACKS } from "../../language/languages/packs.ts";
 import type { Embedder, SearchAnswer } from "../../ports/ports.ts";
 import { speakerOf } from "./ranking/features.ts";
@@ -44,16 +45,8 @@ export function isSaidBy(names: ReadonlySet<string>, { semantic, keyword }: Sear
   });
 }
 
-/** Phrases right before the speaker's own name, in English, German, French and Spanish. */
-const INTRODUCTIONS = [
-  "my name is",
-  "call me",
-  "ich heiße",
-  "mein name ist",
-  "je m'appelle",
-  "me llamo",
-  "mi nombre es",
-].map((phrase) => spaced(phrase));
+/** Phrases right before the speaker's own name. */
+const INTRODUCTIONS = allPhrases(({ recall }) => recall?.introductions).map((phrase) => spaced(phrase));
 
 /** Whether hits state that the user has all these names: "My name is Mara." */
 export function areOwnNames(names: ReadonlySet<string>, { semantic, keyword }: SearchAnswer): boolean {

@@ -1,3 +1,5 @@
+import type { LanguagePack } from "../../language/languages/pack.ts";
+import { PACKS } from "../../language/languages/packs.ts";
 import { isQuestion } from "../../language/statements/moods.ts";
 
 /** Words that may precede an order, such as "Also" or "ok thanks,". */
@@ -32,30 +34,8 @@ const INSTRUCTIONS = [
 const ENGLISH_LIKING =
   /\b(?:I|I'm|I'd|I've|we|we'd|me|my|our|mine)\b[^.?!]{0,60}\b(?:prefer(?:s|red|ence)?|favou?rites?|hates?|dislikes?|adores?|cherish|(?<!(?:'d|would) )(?:loves?|likes?)|enjoys?|allergic|intolerant|vegan|vegetarian|can(?:'t|not| not) stand|rather not|fan of|obsessed|passionate|keen on)\b|\bI (?:don't|do not|never|can't|cannot) (?:like|want|eat|drink|fly)\b/i;
 
-/** Lasting instructions, preferences and aversions in the most common words of other languages. */
-const FOREIGN = [
-  // German
-  /(?<!\p{L})(?:(?:ich (?:mag|liebe|hasse|bevorzuge|vertrage)|(?:mag|liebe|hasse|vertrage) ich)|(?:bekommt|bekommen) mir nicht|lieber|am liebsten|lieblings\p{L}*|(?:ich|bin) [^.?!]{0,30}(?:allergisch|vegan|vegetari)\p{L}*|nicht (?:leiden|ausstehen)|ab (?:jetzt|sofort)|in zukunft|künftig|niemals|bitte (?:\p{L}+ ){0,5}(?:immer|nie|niemals|nur|keine?[nrms]?|nicht)|ich (?:esse|trinke) (?:kein|nie|nur)\p{L}*)(?!\p{L})/iu,
-  /(?<!\p{L})(?:keine?[nrms]?|nie|immer|nur|nicht) [^,.?!]{2,60} bitte(?!\p{L})/iu,
-  /(?<!\p{L})(?:schreib|antworte?|sprich|erinnere?|ruf|halte?|verwende?|benutze?|nenn|duze?|sieze?|fass|schick|buche?|duzen|siezen)(?: \p{L}+){0,6} (?:immer|nie|nur|kurz|knapp|keine?[nrms]?)(?!\p{L})/iu,
-  /(?<!\p{L})bitte (?:duzen?|siezen?|nennen?|sprich|sprechen|antworten?|schreiben?) (?:sie )?(?:mich|mir|uns|auf|in|immer)(?!\p{L})/iu,
-  /^(?:(?:und|aber|also|ach ja|bitte)[,:]?\s+)*(?:bitte )?keine?[nrms]? (?!ahnung|sorge|zeit|lust|angst|frage|problem|idee)\p{L}[^.?!]*$/iu,
-  // Spanish, Portuguese, Italian
-  /(?<!\p{L})(?:prefiero|prefiro|preferisco|me (?:gustan?|encantan?|chiflan?)|odio|odeio|adoro|detesto|gosto|mi piac(?:e|ciono)|favorit[oa]s?|preferit[oaie]|soy (?:vegan|vegetarian|al[eé]rgic)[oa]|al[eé]rgic[oa]|no (?:soporto|aguanto|como|bebo|tomo)|de ahora en adelante|a partir de (?:ahora|agora)|d'ora in poi|de agora em diante)(?!\p{L})/iu,
-  /(?<!\p{L})por favor,? (?:no|nunca|siempre|s[oó]lo|sin|sempre|não|nada de)(?!\p{L})/iu,
-  /(?<!\p{L})(?:nunca|siempre|no|sin|nada de|sempre|mai) [^.?!]{2,80},? por favor(?!\p{L})/iu,
-  /(?:^|[,;:]\s+|(?<!\p{L})y )(?:no me|nunca me|nunca|siempre) \p{L}{2,20}(?:es|as|me|os)(?!\p{L})/iu,
-  // French
-  /(?<!\p{L})(?:je (?:préfère|déteste|n'aime)|j'(?:aime|adore|évite)|je ne (?:mange|bois|supporte)|préférée?s?|allergique|végan|végétarienn?e?|désormais|dorénavant|à partir de maintenant)(?!\p{L})/iu,
-  /(?<!\p{L})(?:s'il (?:te|vous) pla[iî]t|stp|svp),? (?:ne |n'|pas|jamais|toujours)/iu,
-  /(?<!\p{L})(?:jamais|toujours|pas de|ne) [^.?!]{2,80}(?:s'il (?:te|vous) pla[iî]t|stp|svp)/iu,
-  /^(?:(?:et|aussi|mais|ok|stp|svp)[,]?\s+)*(?:ne |n')[^.?!]{2,40} (?:jamais|pas|plus|que)(?!\p{L})/iu,
-  /(?<!\p{L})(?:réponds|écris|rappelle|appelle|parle|utilise|répondez|écrivez|réserve)(?:-moi)?(?: \p{L}+){0,5} (?:toujours|jamais|court|brièvement|sans)(?!\p{L})/iu,
-  // Dutch
-  /(?<!\p{L})(?:ik (?:hou van|haat|eet geen|drink geen|heb liever)|liever|favoriete?|allergisch|voortaan|graag geen|geen [^,.?!]{2,40} graag)(?!\p{L})/iu,
-  // Chinese and Japanese
-  /喜欢|喜歡|讨厌|討厭|过敏|過敏|请不要|請不要|不要再|以后请|更愿意|好き|嫌い|苦手|アレルギー|ないでください|しないで/u,
-];
+/** Lasting instructions, preferences and aversions in other languages. */
+const FOREIGN = Object.values(PACKS).flatMap(({ preferences = [] }: LanguagePack) => preferences);
 
 /** "Could you stop …?" asks for a lasting change. */
 const ASKED = /\b(?:can|could|would|will) you (?:please |kindly )?(?:stop|always|never|avoid|only|not)\b/i;

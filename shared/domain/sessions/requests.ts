@@ -1,6 +1,7 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
 import { setOf } from "../../kernel/strings.ts";
 import { analyse } from "../../kernel/text/text.ts";
+import { alternatives } from "../../language/languages/lists.ts";
 import { isQuestion } from "../../language/statements/moods.ts";
 import type { Turn } from "./sentences.ts";
 import type { MessageRole } from "./session.ts";
@@ -8,8 +9,10 @@ import type { MessageRole } from "./session.ts";
 /** "I'll always …", "I'll be …" describe a person, not a task. */
 const PROMISE =
   /\b(?:(?:I|we)(?:'ll| will|'m going to| am going to|'re going to| are going to)|let me)\s+(?!know\b|be\b|explain\b|tell you\b|say\b|always\b|never\b|not\b|have\b|miss\b|see\b|need\b|try to be\b)(\w+)/i;
-const FOREIGN_PROMISE =
-  /(?<!\p{L})(?:ich (?:werde|erinnere|schicke|sende|buche|bestelle|rufe|kümmere|prüfe|melde|schreibe) (?:mich|dich|dir|sie|ihnen|es|das|den|die|morgen|gleich|\p{Lu})|(?:te|le|os|les) (?:recuerdo|mando|envío|aviso|busco|preparo|reservo)|(?:enviar|mandar|recordar|avisar|buscar|reservar|preparar|llamar)é|je (?:te|vous|t'|le|la) ?\p{L}+rai|je vais (?:te|vous|le|la) )/iu;
+const FOREIGN_PROMISE = new RegExp(
+  `(?<!\\p{L})(?:${alternatives(({ conversations }) => conversations?.promises)})`,
+  "iu",
+);
 /** Verbs that make a user's "I will …" a promise and not an expectation. */
 const USER_DOES =
   /^(?:send|share|forward|upload|provide|call|ring|email|mail|write|check|ask|pay|bring|sign|submit|confirm|finish|fix|update|review|get|let|remind|book|order|schedule|prepare|draft|do|make|talk|speak|come|pick|look|cancel|return|renew|register|apply)$/i;
@@ -21,10 +24,11 @@ const NEED =
 /** An amount with a limiting word: a condition of a task. */
 const AMOUNT =
   /(?:[$€£¥]\s?\d|\d[\d.,]*\s?(?:[$€£¥%]|k\b|euros?\b|dollars?\b|pounds?\b|bucks\b|francs?\b|usd\b|eur\b|gbp\b|chf\b|per\b|a (?:night|month|week|day|year|person|head)\b|seats?\b|people\b))/i;
-const LIMIT =
-  /\b(?:budget|limit(?:ed)?|cap(?:ped)?|ceiling|maximum|max|minimum|min|at (?:most|least)|than|below|under|above|over|up to|between|exceed|afford|höchstens|maximal|unter|como máximo|menos de|presupuesto|au maximum|moins de)\b/i;
-const FOREIGN_REQUEST =
-  /(?<!\p{L})(?:(?:kannst|könntest|würdest) du|(?:können|könnten|würden) sie|erinnere? mich|erinnern sie mich|vergiss nicht|bitte (?:schick|send|buch|bestell|schreib|prüf|erinner|reservier|trag|lösch|storn)\p{L}*|(?:puedes|podrías|puede usted|podría) |recuérdame|por favor,? (?:env[ií]a|manda|reserva|busca|recu[eé]rda|avisa)\p{L}*|(?:peux-tu|pourrais-tu|pouvez-vous|pourriez-vous)|rappelle-moi|rappelez-moi)(?!\p{L})/iu;
+const LIMIT = new RegExp(`\\b(?:${alternatives(({ conversations }) => conversations?.limits)})\\b`, "i");
+const FOREIGN_REQUEST = new RegExp(
+  `(?<!\\p{L})(?:${alternatives(({ conversations }) => conversations?.requests)})(?!\\p{L})`,
+  "iu",
+);
 /**
  * Words after a request that make it no action: requests for information are answered with the next message, and
  * "please" is often followed by no verb.
@@ -40,21 +44,24 @@ const WRITING = new RegExp(`\\b${WRITING_VERBS}\\b`, "i");
 export const WRITING_ORDER = new RegExp(`^(?:please )?${WRITING_VERBS}\\b`, "i");
 const MIN_REPLY_WORDS = 4;
 
-const DONE =
-  /\b(?:done|completed?|finished|sent|(?:I|we)(?:'ve| have)|(?:has|have) (?:now |just |already )?been|(?:is|are) now|(?:is|are) (?:all )?(?:ready|set|booked|scheduled|updated|changed|reset|shipped|cancell?ed)|here (?:is|are)|here's|booked|scheduled|shipped|refunded|updated|removed|deleted|added|paid|called|ordered|erledigt|gebucht|verschickt|bestellt|gesendet|storniert|hecho|enviado|reservado|listo|fait|envoyée?|réservée?)(?!\p{L})/iu;
-const JUST_DONE =
-  /^(?:(?:all )?(?:done|set)|finished|completed|sent|booked|updated|removed|deleted|added|it(?:'s| is) done|that(?:'s| is) done|erledigt|hecho|listo|c'est fait)[.! ]*$/i;
+const DONE = new RegExp(`\\b(?:${alternatives(({ conversations }) => conversations?.done)})(?!\\p{L})`, "iu");
+const JUST_DONE = new RegExp(`^(?:${alternatives(({ conversations }) => conversations?.justDone)})[.! ]*$`, "i");
 /** A withdrawn request. */
-const TAKEN_BACK =
-  /\b(?:never ?mind|no need|forget (?:it|that|about)|don't bother|not (?:necessary|needed) any ?more|nicht mehr nötig|ya no hace falta|plus besoin)\b/i;
+const TAKEN_BACK = new RegExp(`\\b(?:${alternatives(({ conversations }) => conversations?.takenBack)})\\b`, "i");
 /** Words by which a sentence reports nothing certain. Only lower case, because "May" is a month. */
-export const UNCERTAIN = /\b(?:not|will|would|should|might|may|if|once|until|when|to be|could|nicht|no|pas)\b|n't\b/;
+export const UNCERTAIN = new RegExp(
+  `\\b(?:${alternatives(({ conversations }) => conversations?.uncertain)})\\b|n't\\b`,
+);
 
 /** "Shall I …?", "Would you like me to …?" */
-const OFFER =
-  /\b(?:shall|should|may|can) I\b|\b(?:would you like|do you want|want) me to\b|^(?:do you )?(?:want|need) (?:a|an|the)\b|\b(?:soll|darf|kann) ich\b|\bquieres que\b|¿(?:te|le) \p{L}+o\b|\b(?:veux-tu|voulez-vous) que je\b|\b(?:dois|puis)-je\b/iu;
-const ASSENT =
-  /^(?:(?:oh|ah|god|ha|och)[,.]?\s+)*(?:yes|yeah|yep|yup|sure|please|ok(?:ay)?|go ahead|of course|gladly|definitely|absolutely|do it|do that|ja|gern|gerne|bitte|oui|sí|si|claro|vale)(?!\p{L})(?!,? (?:but )?(?:not|no|don't|nicht)(?!\p{L}))/iu;
+const OFFER = new RegExp(
+  alternatives(({ conversations }) => conversations?.offers),
+  "iu",
+);
+const ASSENT = new RegExp(
+  String.raw`^(?:(?:oh|ah|god|ha|och)[,.]?\s+)*(?:${alternatives(({ conversations }) => conversations?.assents)})(?!\p{L})(?!,? (?:but )?(?:not|no|don't|nicht)(?!\p{L}))`,
+  "iu",
+);
 /** Number of first sentences of an answer in which a confirmation may occur. */
 const ASSENT_SENTENCES = 2;
 

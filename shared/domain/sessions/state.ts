@@ -2,6 +2,7 @@ import * as z from "zod";
 import { trimmedEnd } from "../../kernel/strings.ts";
 import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { analyse } from "../../kernel/text/text.ts";
+import { alternatives } from "../../language/languages/lists.ts";
 import { isQuestion } from "../../language/statements/moods.ts";
 import type { Passage, Sentence } from "../../language/statements/passage.ts";
 import type { OmissionReason } from "../../language/statements/schemas.ts";
@@ -123,14 +124,20 @@ const IDLE: ReadonlySet<OmissionReason | undefined> = new Set(["small_talk", "ir
 
 const PROBLEM =
   /\b(?:can(?:'t|not)|could(?:n't| not)|unable to|(?:does|do|did|is|are)(?:n't| not)(?: \w+)? work(?:ing)?|not working|stopped working|won't (?:start|open|load|work|turn|stop|let|print|connect|boot|close|respond|go)|(?:is|are|was|were|it's|gone|something) wrong|fail(?:s|ed|ing)?|broken?|crash(?:es|ed|ing)?|errors?|issues?|problems?|bugs?|stuck|missing|never arrived|(?:has|have)(?:n't| not) arrived|charged twice|lost my|hangs|frozen)\b/i;
-const FOREIGN_PROBLEM =
-  /(?<!\p{L})(?:(?:funktioniert|geht|klappt|lädt|startet) (?:leider |immer noch |einfach )?nicht|nicht (?:angekommen|geliefert|möglich)|fehler(?:meldung)?|kaputt|defekt|abgestürzt|no (?:funciona|carga|llegó|ha llegado|puedo (?:entrar|pagar|abrir|acceder))|error|problema|falla|roto|rota|ne (?:fonctionne|marche|charge) (?:pas|plus)|pas (?:arrivée?|reçue?)|erreur|problème|en panne)(?!\p{L})/iu;
-const NO_PROBLEM =
-  /\b(?:no (?:problem|issue|error|bug|worries)s?|not a problem|without (?:a |any )?(?:problem|issue|error)s?|can't wait)\b|(?<!\p{L})(?:\p{L}*tags?|mittwochs?|uhr|termin) (?:geht|passt|klappt) (?:(?:es|mir|uns|bei|leider) ){0,3}nicht(?!\p{L})/iu;
+const FOREIGN_PROBLEM = new RegExp(
+  `(?<!\\p{L})(?:${alternatives(({ conversations }) => conversations?.problems)})(?!\\p{L})`,
+  "iu",
+);
+const NO_PROBLEM = new RegExp(
+  String.raw`\b(?:no (?:problem|issue|error|bug|worries)s?|not a problem|without (?:a |any )?(?:problem|issue|error)s?|can't wait)\b|(?<!\p{L})(?:${alternatives(({ conversations }) => conversations?.noProblems)})(?!\p{L})`,
+  "iu",
+);
 const RESOLVED =
   /\b(?:(?:is|are|was|were|been|got|have|has|now|all|'s|it) (?:now |all |finally )?(?:fixed|resolved|solved|sorted(?: out)?|repaired|corrected)|(?:fixed|resolved|solved) (?:it|that|the|this|my|your)|(?:works?|working|runs?) (?:now|again|fine|perfectly|well|as expected)|that (?:worked|helped|did it|does it|fixed it|solved it)|(?:is|are|has|have|been|now) (?:gone|back|cleared|disappeared|went away|over)|(?:disappeared|went away)|(?:got|have|has) (?:it|that|this|everything|them) (?:working|running|sorted|fixed)|(?:works?|loads?|opens?|prints?|starts?|connects?|syncs?|runs?|arrived|goes through|went through) (?:now|again|today|fine|at last|finally|correctly|properly|as expected)|(?:now|finally) (?:works?|loads?|opens?|prints?|starts?|connects?|syncs?|runs?|goes through)|(?:no more|without) (?:errors?|crashes|problems?|issues?|failures?)|(?:fix|patch|workaround|restart|update|reset) (?:works|worked|helped|did it)|(?:deployed|shipped|released|rolled out|applied|merged|pushed) (?:a|the|your|our) (?:fix|patch|hotfix)|(?:problem|issue|bug|error) solved|no longer (?:fails?|crash(?:es|ing)?|happens?|happening|failing|stuck|see (?:it|that|the)|get(?:ting)? (?:it|that|the)|an? (?:issue|problem|error))|can (?:\w+ ){0,5}again|all (?:good|set) now)\b/i;
-const FOREIGN_RESOLVED =
-  /(?<!\p{L})(?:(?:funktioniert|geht|klappt|läuft) (?:jetzt|wieder|nun)|behoben|gelöst|ya funciona|solucionad[oa]|resuelt[oa]|(?:fonctionne|marche) (?:de nouveau|maintenant)|résolue?|réglée?)(?!\p{L})/iu;
+const FOREIGN_RESOLVED = new RegExp(
+  `(?<!\\p{L})(?:${alternatives(({ conversations }) => conversations?.resolved)})(?!\\p{L})`,
+  "iu",
+);
 /** Words that alone indicate a fix. */
 const REPAIRED = /\b(?:fixed|resolved|solved|sorted|repaired|corrected|works?|working|no longer)\b/i;
 /** Terms common to problems and fixes. */

@@ -235,4 +235,69 @@ export const de = {
     wifi: "wlan",
     insurance: "versicherung",
   },
+  recall: {
+    emptyWords: "heisst heissen nennt namens hat habe hast haben",
+    nounDeterminers:
+      /^(?:der|die|das|den|dem|des|im|am|zum|zur|vom|beim|ins|ans|(?:ein|kein|mein|dein|sein|ihr|unser|euer|eur)(?:e[mnrs]?)?|(?:welch|dies|jed|jen|derselb|manch)e[mnrs]?)$/,
+    assistant: "du dir dein deine",
+    assistantSaid: "hast du|hattest du|du mir",
+    happened: `
+      passiert passierte geschah geschehen ereignisse ereignis los was war waren ist im am in an der den alles`,
+    denials: "nein nicht kein keine keinen nie storniert abgesagt",
+    introductions: "ich heiße|mein name ist",
+  },
+  salience: {
+    fillers: `
+      der die das den dem des eine einen einem eines einer ist sind war waren wird werden wurde wurden hat
+      haben hatte hatten es da so sehr ja doch eben halt eigentlich also auch dann denn mal schon noch nun`,
+    prepositions: "in im am bei beim von vom zum zur für über als wie und dass daß oder",
+    pronouns: `
+      ich mich mir du dich dir er ihn ihm sie wir uns ihr euch mein meine dein deine sein seine unser unsere`,
+    vital: `
+      nicht kein keine keinen keiner nie niemals nur ohne außer ausser ausgenommen statt wenn falls bis
+      abgesagt verboten abgelehnt allergisch allergie muss mehr spätestens mindestens höchstens`,
+  },
+  conversations: {
+    promises: String.raw`ich (?:werde|erinnere|schicke|sende|buche|bestelle|rufe|kümmere|prüfe|melde|schreibe) (?:mich|dich|dir|sie|ihnen|es|das|den|die|morgen|gleich|\p{Lu})`,
+    requests: String.raw`(?:kannst|könntest|würdest) du|(?:können|könnten|würden) sie|erinnere? mich|erinnern sie mich|vergiss nicht|bitte (?:schick|send|buch|bestell|schreib|prüf|erinner|reservier|trag|lösch|storn)\p{L}*`,
+    limits: "höchstens|maximal|unter",
+    done: "erledigt|gebucht|verschickt|bestellt|gesendet|storniert",
+    justDone: "erledigt",
+    takenBack: "nicht mehr nötig",
+    uncertain: "nicht",
+    offers: String.raw`\b(?:soll|darf|kann) ich\b`,
+    assents: "ja|gern|gerne|bitte",
+    settled: String.raw`vereinbart|einverstanden|erstatt\p{L}+|gebucht|bestätigt|gelöst|erledigt|verschick\p{L}+`,
+    problems:
+      "(?:funktioniert|geht|klappt|lädt|startet) (?:leider |immer noch |einfach )?nicht|nicht (?:angekommen|geliefert|möglich)|fehler(?:meldung)?|kaputt|defekt|abgestürzt",
+    noProblems: String.raw`(?:\p{L}*tags?|mittwochs?|uhr|termin) (?:geht|passt|klappt) (?:(?:es|mir|uns|bei|leider) ){0,3}nicht`,
+    resolved: "(?:funktioniert|geht|klappt|läuft) (?:jetzt|wieder|nun)|behoben|gelöst",
+  },
+  procedures: {
+    conditionLabels: "fehler",
+    remedyLabels: "lösung|maßnahme",
+  },
+  summaries: {
+    about: "Es ging um {topics}.",
+    user: "der Nutzer",
+    assistant: "der Assistent",
+    said: "{who} sagte: „{words}“",
+    asked: "{who} fragte: „{words}“",
+    answered: "Auf die Frage „{question}“ antwortete {who}: „{words}“",
+  },
+  rules: {
+    conjunctions: "wenn|falls|sobald|sofern|immer wenn",
+    consequents: "dann|so",
+    prepositions: "bei|im falle?(?: von| eines| einer)?|vor|nach|bevor|nachdem",
+    please: "bitte|immer|stets|sofort|zuerst",
+    personal: "ich|wir|mir|mich|uns|morgen|heute|gestern|übermorgen",
+    stated: String.raw`(?:wird|werden|ist|sind|hat|haben|war|kann|können|mag|geht|kommt|freut)|\p{L}+\s(?:er|sie|es|man|der|die|das)\s\p{L}+$`,
+  },
+  preferences: [
+    /(?<!\p{L})(?:(?:ich (?:mag|liebe|hasse|bevorzuge|vertrage)|(?:mag|liebe|hasse|vertrage) ich)|(?:bekommt|bekommen) mir nicht|lieber|am liebsten|lieblings\p{L}*|(?:ich|bin) [^.?!]{0,30}(?:allergisch|vegan|vegetari)\p{L}*|nicht (?:leiden|ausstehen)|ab (?:jetzt|sofort)|in zukunft|künftig|niemals|bitte (?:\p{L}+ ){0,5}(?:immer|nie|niemals|nur|keine?[nrms]?|nicht)|ich (?:esse|trinke) (?:kein|nie|nur)\p{L}*)(?!\p{L})/iu,
+    /(?<!\p{L})(?:keine?[nrms]?|nie|immer|nur|nicht) [^,.?!]{2,60} bitte(?!\p{L})/iu,
+    /(?<!\p{L})(?:schreib|antworte?|sprich|erinnere?|ruf|halte?|verwende?|benutze?|nenn|duze?|sieze?|fass|schick|buche?|duzen|siezen)(?: \p{L}+){0,6} (?:immer|nie|nur|kurz|knapp|keine?[nrms]?)(?!\p{L})/iu,
+    /(?<!\p{L})bitte (?:duzen?|siezen?|nennen?|sprich|sprechen|antworten?|schreiben?) (?:sie )?(?:mich|mir|uns|auf|in|immer)(?!\p{L})/iu,
+    /^(?:(?:und|aber|also|ach ja|bitte)[,:]?\s+)*(?:bitte )?keine?[nrms]? (?!ahnung|sorge|zeit|lust|angst|frage|problem|idee)\p{L}[^.?!]*$/iu,
+  ],
 } satisfies LanguagePack;

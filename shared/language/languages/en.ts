@@ -193,4 +193,54 @@ export const en = {
     bank: "bank",
     insurance: "insurance",
   },
+  recall: {
+    emptyWords: "name names named call called tell know kind type sort",
+    assistant: "you your assistant",
+    assistantSaid:
+      "did you|have you|had you|you advised|you mentioned|you offered|you promised|you proposed|you recommended|you said|you suggested|you told",
+    happened: "happen happened happening event events memories was in an",
+    denials: `
+      no not never off dead cancelled canceled withdrew isn't aren't wasn't weren't don't doesn't didn't won't
+      can't couldn't wouldn't`,
+    introductions: "my name is|call me",
+  },
+  salience: {
+    fillers: `
+      a an the am is are was were be been being have has had having do does did doing will shall it its that
+      there here so very really just quite too also then well oh hey hi hello wow ok okay hmm um uh haha lol
+      gosh ah aww huh actually basically literally honestly definitely totally im ive id youre youve theyre
+      weve hes shes thats theres`,
+    prepositions: `
+      of at by for with about into to in on from as and or this these those such like up out off over around
+      through`,
+    courtesies: `
+      please thanks thank sorry sure understood noted updated anything else would could let get got getting
+      make made going go`,
+    pronouns: `
+      i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers
+      herself they them their theirs themselves who whom whose what which when where how why`,
+    vital: `
+      not no never nor neither none nobody nothing nowhere without cannot cant dont doesnt didnt wont wouldnt
+      isnt arent wasnt werent hasnt havent hadnt shouldnt mustnt couldnt neednt aint cancel cancels canceled
+      cancelled cancellation off out over stop stopped stops quit anymore longer instead except unless only
+      until till if otherwise must may might refuse refused reject rejected declined denied forbidden
+      prohibited banned allergic allergy allergies intolerant intolerance dose mg dead died death deadline due
+      avoid against before after least most maximum minimum excludes excluding lost`,
+  },
+  conversations: {
+    limits:
+      "budget|limit(?:ed)?|cap(?:ped)?|ceiling|maximum|max|minimum|min|at (?:most|least)|than|below|under|above|over|up to|between|exceed|afford",
+    done: "done|completed?|finished|sent|(?:I|we)(?:'ve| have)|(?:has|have) (?:now |just |already )?been|(?:is|are) now|(?:is|are) (?:all )?(?:ready|set|booked|scheduled|updated|changed|reset|shipped|cancell?ed)|here (?:is|are)|here's|booked|scheduled|shipped|refunded|updated|removed|deleted|added|paid|called|ordered",
+    justDone:
+      "(?:all )?(?:done|set)|finished|completed|sent|booked|updated|removed|deleted|added|it(?:'s| is) done|that(?:'s| is) done",
+    takenBack: "never ?mind|no need|forget (?:it|that|about)|don't bother|not (?:necessary|needed) any ?more",
+    uncertain: "not|will|would|should|might|may|if|once|until|when|to be|could",
+    offers: String.raw`\b(?:shall|should|may|can) I\b|\b(?:would you like|do you want|want) me to\b|^(?:do you )?(?:want|need) (?:a|an|the)\b`,
+    assents: "yes|yeah|yep|yup|sure|please|ok(?:ay)?|go ahead|of course|gladly|definitely|absolutely|do it|do that",
+    settled: String.raw`agreed|deal|refund(?:ed|s)?|replac\p{L}+|resolved|solved|fixed|sorted|booked|confirmed|scheduled|arranged|approved|accepted|issued|sent|shipp\p{L}+|credited|cancell?ed|upgraded|works now|(?:i|we)(?:'ll| will|'ve| have)|you(?:'ll| will) (?:get|receive|have)`,
+  },
+  procedures: {
+    conditionLabels: "symptoms?|problem|incident|post-?mortem|issue|alert|alarm|error|trigger|situation|condition",
+    remedyLabels: String.raw`fix|resolution|solution|mitigation|remedy|workaround|actions?(?:\staken)?|response|runbook|recovery|what to do|how to fix`,
+  },
 } satisfies LanguagePack;

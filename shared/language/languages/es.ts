@@ -218,4 +218,62 @@ export const es = {
     bank: "banco",
     insurance: "seguro",
   },
+  recall: {
+    emptyWords: "llama llaman nombre tiene tienes tienen",
+    assistant: "usted ti",
+    assistantSaid: "aconsejaste|dijiste|mencionaste|ofreciste|prometiste|propusiste|recomendaste|sugeriste",
+    happened: "pasó ocurrió sucedió eventos que qué el hubo",
+    denials: "nunca tampoco cancelado cancelada",
+    introductions: "me llamo|mi nombre es",
+  },
+  salience: {
+    fillers: `
+      el la los las un una unos unas de del es son era eran está están ha han había haber lo muy también pues
+      entonces ya`,
+    prepositions: "a al en por para con y o que como",
+    pronouns: "yo me mi mis tú te tu tus él ella nosotros nos se su sus le les",
+    vital: "no nunca sin salvo excepto solo sólo cancelado prohibido alérgico alérgica hasta",
+  },
+  conversations: {
+    promises:
+      "(?:te|le|os|les) (?:recuerdo|mando|envío|aviso|busco|preparo|reservo)|(?:enviar|mandar|recordar|avisar|buscar|reservar|preparar|llamar)é",
+    requests: String.raw`(?:puedes|podrías|puede usted|podría) |recuérdame|por favor,? (?:env[ií]a|manda|reserva|busca|recu[eé]rda|avisa)\p{L}*`,
+    limits: "como máximo|menos de|presupuesto",
+    done: "hecho|enviado|reservado|listo",
+    justDone: "hecho|listo",
+    takenBack: "ya no hace falta",
+    uncertain: "no",
+    offers: String.raw`\bquieres que\b|¿(?:te|le) \p{L}+o\b`,
+    assents: "sí|si|claro|vale",
+    settled: String.raw`acordad\p{L}+|de acuerdo|reembols\p{L}+|confirmad\p{L}+|reservad\p{L}+|resuelt\p{L}+|solucionad\p{L}+`,
+    problems:
+      "no (?:funciona|carga|llegó|ha llegado|puedo (?:entrar|pagar|abrir|acceder))|error|problema|falla|roto|rota",
+    resolved: "ya funciona|solucionad[oa]|resuelt[oa]",
+  },
+  procedures: {
+    conditionLabels: "síntoma",
+    remedyLabels: "solución",
+  },
+  summaries: {
+    about: "La conversación trató de: {topics}.",
+    user: "el usuario",
+    assistant: "el asistente",
+    said: "{who} dijo: «{words}»",
+    asked: "{who} preguntó: «{words}»",
+    answered: "A la pregunta «{question}», {who} respondió: «{words}»",
+  },
+  rules: {
+    conjunctions: "si|cuando|en cuanto|siempre que|apenas",
+    consequents: "entonces",
+    prepositions: "en caso de|antes de|después de",
+    please: "por favor|siempre",
+    personal: String.raw`yo|nosotros|nosotras|me|nos|mañana|ayer|hoy|esta noche|\p{L}+(?:amos|emos|imos)`,
+    stated: "el|la|los|las|un|una|es|son|está|están|era|hay|él|ella",
+  },
+  preferences: [
+    /(?<!\p{L})(?:prefiero|me (?:gustan?|encantan?|chiflan?)|odio|adoro|detesto|favorit[oa]s?|soy (?:vegan|vegetarian|al[eé]rgic)[oa]|al[eé]rgic[oa]|no (?:soporto|aguanto|como|bebo|tomo)|de ahora en adelante|a partir de ahora)(?!\p{L})/iu,
+    /(?<!\p{L})por favor,? (?:no|nunca|siempre|s[oó]lo|sin|nada de)(?!\p{L})/iu,
+    /(?<!\p{L})(?:nunca|siempre|no|sin|nada de) [^.?!]{2,80},? por favor(?!\p{L})/iu,
+    /(?:^|[,;:]\s+|(?<!\p{L})y )(?:no me|nunca me|nunca|siempre) \p{L}{2,20}(?:es|as|me|os)(?!\p{L})/iu,
+  ],
 } satisfies LanguagePack;

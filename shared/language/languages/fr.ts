@@ -218,4 +218,62 @@ export const fr = {
     bank: "banque",
     insurance: "assurance",
   },
+  recall: {
+    emptyWords: "nom appelle",
+    assistant: "tu te vous",
+    assistantSaid: "as tu|avez vous|tu m as|vous m avez",
+    happened: "passé événements événement qu'est ce qui s'est il en le la les au du",
+    denials: "ne pas jamais annulé",
+    introductions: "je m'appelle",
+  },
+  salience: {
+    fillers: `
+      le la les l un une des du de d est sont était étaient a ont avait avaient être c ce cela ça y très bien
+      aussi alors donc`,
+    prepositions: "à au aux en dans sur par pour avec et ou que qu comme",
+    pronouns: `
+      je j me m tu te t il elle on nous vous ils elles se s mon ma mes ton ta tes son sa ses notre votre leur`,
+    vital: "pas jamais sans sauf seulement interdit annulé allergique jusqu ne",
+  },
+  conversations: {
+    promises: String.raw`je (?:te|vous|t'|le|la) ?\p{L}+rai|je vais (?:te|vous|le|la)(?= )`,
+    requests: "(?:peux-tu|pourrais-tu|pouvez-vous|pourriez-vous)|rappelle-moi|rappelez-moi",
+    limits: "au maximum|moins de",
+    done: "fait|envoyée?|réservée?",
+    justDone: "c'est fait",
+    takenBack: "plus besoin",
+    uncertain: "pas",
+    offers: String.raw`\b(?:veux-tu|voulez-vous) que je\b|\b(?:dois|puis)-je\b`,
+    assents: "oui",
+    settled: String.raw`d'accord|convenu\p{L}*|rembours\p{L}+|confirm[ée]\p{L}*|réserv\p{L}+|résolu\p{L}*`,
+    problems: "ne (?:fonctionne|marche|charge) (?:pas|plus)|pas (?:arrivée?|reçue?)|erreur|problème|en panne",
+    resolved: "(?:fonctionne|marche) (?:de nouveau|maintenant)|résolue?|réglée?",
+  },
+  procedures: {
+    conditionLabels: "problème",
+    remedyLabels: "correction",
+  },
+  summaries: {
+    about: "Il était question de : {topics}.",
+    user: "l’utilisateur",
+    assistant: "l’assistant",
+    said: "{who} a dit : « {words} »",
+    asked: "{who} a demandé : « {words} »",
+    answered: "À la question « {question} », {who} a répondu : « {words} »",
+  },
+  rules: {
+    conjunctions: "si|s'|quand|lorsque|lorsqu'|dès que|dès qu'|chaque fois que",
+    consequents: "alors",
+    prepositions: "en cas d'|en cas de|avant d'|avant de|après",
+    please: "veuillez|toujours|merci de",
+    personal: "je|nous|on|moi|demain|hier|aujourd'hui|ce soir",
+    stated: "il|elle|ils|elles|ça|ce|c'|le|la|les|l'|un|une|des",
+  },
+  preferences: [
+    /(?<!\p{L})(?:je (?:préfère|déteste|n'aime)|j'(?:aime|adore|évite)|je ne (?:mange|bois|supporte)|préférée?s?|allergique|végan|végétarienn?e?|désormais|dorénavant|à partir de maintenant)(?!\p{L})/iu,
+    /(?<!\p{L})(?:s'il (?:te|vous) pla[iî]t|stp|svp),? (?:ne |n'|pas|jamais|toujours)/iu,
+    /(?<!\p{L})(?:jamais|toujours|pas de|ne) [^.?!]{2,80}(?:s'il (?:te|vous) pla[iî]t|stp|svp)/iu,
+    /^(?:(?:et|aussi|mais|ok|stp|svp)[,]?\s+)*(?:ne |n')[^.?!]{2,40} (?:jamais|pas|plus|que)(?!\p{L})/iu,
+    /(?<!\p{L})(?:réponds|écris|rappelle|appelle|parle|utilise|répondez|écrivez|réserve)(?:-moi)?(?: \p{L}+){0,5} (?:toujours|jamais|court|brièvement|sans)(?!\p{L})/iu,
+  ],
 } satisfies LanguagePack;

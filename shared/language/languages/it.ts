@@ -130,4 +130,27 @@ export const it = {
     bank: "banca",
     insurance: "assicurazione",
   },
+  procedures: {
+    conditionLabels: "problema",
+    remedyLabels: "soluzione",
+  },
+  summaries: {
+    about: "La conversazione riguardava: {topics}.",
+    user: "l’utente",
+    assistant: "l’assistente",
+    said: "{who} ha detto: «{words}»",
+    asked: "{who} ha chiesto: «{words}»",
+    answered: "Alla domanda «{question}», {who} ha risposto: «{words}»",
+  },
+  rules: {
+    conjunctions: "se|quando|appena|non appena|qualora|ogni volta che",
+    consequents: "allora",
+    prepositions: "in caso di|prima di|prima della|dopo",
+    please: "si prega di|sempre|per favore",
+    personal: String.raw`io|noi|mi|ci|domani|ieri|oggi|stasera|\p{L}+iamo`,
+    stated: "il|lo|la|i|gli|le|l'|un|una|è|sono|era|c'è|lui|lei",
+  },
+  preferences: [
+    /(?<!\p{L})(?:preferisco|odio|adoro|detesto|mi piac(?:e|ciono)|preferit[oaie]|d'ora in poi)(?!\p{L})/iu,
+  ],
 } satisfies LanguagePack;

@@ -107,4 +107,11 @@ export const ja = {
     bank: "銀行",
     insurance: "保険",
   },
+  rules: {
+    pattern:
+      /^(?<trigger>[^、,，]+?)(?:場合は?|ときは|時は|たら)[、,，]\s*(?<action>.+(?:ください|下さい|すること|せよ))$/u,
+    personal: /私|明日|昨日|今日/u,
+    stated: /^(?:彼|彼女)/u,
+  },
+  preferences: [/好き|嫌い|苦手|アレルギー|ないでください|しないで/u],
 } satisfies LanguagePack;

@@ -17,3 +17,8 @@ export function allWords(list: List): string {
 export function allPhrases(list: List): string[] {
   return listsOf(list).flatMap((phrases) => phrases.split("|"));
 }
+
+/** Returns the alternatives of a list in all languages, for a regular expression. */
+export function alternatives(list: List): string {
+  return listsOf(list).join("|");
+}

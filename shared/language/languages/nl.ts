@@ -127,4 +127,23 @@ export const nl = {
     blood: "bloedgroep",
     insurance: "verzekering",
   },
+  summaries: {
+    about: "Het gesprek ging over {topics}.",
+    user: "de gebruiker",
+    assistant: "de assistent",
+    said: "{who} zei: “{words}”",
+    asked: "{who} vroeg: “{words}”",
+    answered: "Op de vraag “{question}” antwoordde {who}: “{words}”",
+  },
+  rules: {
+    conjunctions: "als|wanneer|zodra|indien",
+    consequents: "dan",
+    prepositions: "bij|in geval van|voor|na|voordat",
+    please: "altijd|graag|meteen",
+    personal: "ik|wij|we|mij|ons|morgen|gisteren|vandaag",
+    stated: "is|zijn|was|wordt|worden|heeft|hebben|kan|gaat",
+  },
+  preferences: [
+    /(?<!\p{L})(?:ik (?:hou van|haat|eet geen|drink geen|heb liever)|liever|favoriete?|allergisch|voortaan|graag geen|geen [^,.?!]{2,40} graag)(?!\p{L})/iu,
+  ],
 } satisfies LanguagePack;

@@ -72,6 +72,92 @@ export type Relation =
   | "bank"
   | "insurance";
 
+/** Words that searches and recalls look for; those with `|` are phrases. */
+export interface RecallWords {
+  /** Ask for a name, or have no meaning of their own. */
+  emptyWords: string;
+  /** Stand before a noun that has a capital without being a name. */
+  nounDeterminers: RegExp;
+  /** Address the assistant. */
+  assistant: string;
+  /** Ask what the assistant said, separated by `|`. */
+  assistantSaid: string;
+  /** Ask for anything that happened, with small words beside them. */
+  happened: string;
+  /** Deny or cancel something. */
+  denials: string;
+  /** Stand right before the speaker's own name, separated by `|`. */
+  introductions: string;
+}
+
+/** Words that a shortened text can do without, and those that it must keep. */
+export interface SalienceWords {
+  fillers: string;
+  prepositions: string;
+  courtesies: string;
+  pronouns: string;
+  /** Their loss would change the meaning: negation, cancellation, exception, condition, obligation, health. */
+  vital: string;
+}
+
+/** Words of tasks and problems in conversations, as alternatives of regular expressions. */
+export interface ConversationWords {
+  promises: string;
+  requests: string;
+  /** Make an amount a condition of a task. */
+  limits: string;
+  done: string;
+  /** Say no more than that it is done. */
+  justDone: string;
+  takenBack: string;
+  uncertain: string;
+  offers: string;
+  assents: string;
+  /** Say what was agreed, promised or done. */
+  settled: string;
+  problems: string;
+  /** Resemble problems. */
+  noProblems: string;
+  resolved: string;
+}
+
+/** Sentence templates of summaries. */
+export interface SummaryTemplates {
+  about: string;
+  user: string;
+  assistant: string;
+  said: string;
+  asked: string;
+  answered: string;
+}
+
+/** Words of rules such as "if the build fails, restart it", as alternatives of regular expressions. */
+export interface RuleWords {
+  /** Begin a condition, and the action after it. */
+  conjunctions: string;
+  consequents: string;
+  /** Begin a condition before a comma, or before a word of `please`. */
+  prepositions: string;
+  please: string;
+  /** A sentence with one is about a specific day or its speaker, and is no rule. */
+  personal: string;
+  /** Open a statement rather than an instruction. */
+  stated: string;
+}
+
+/** The same for a script without spaces: the pattern has the groups `trigger` and `action`. */
+export interface RulePatterns {
+  pattern: RegExp;
+  personal: RegExp;
+  stated: RegExp;
+}
+
+/** Labels of notes on incidents, as alternatives of regular expressions. */
+export interface ProcedureWords {
+  conditionLabels: string;
+  remedyLabels: string;
+}
+
 /** What the service knows of one language. Lists of words are separated by spaces, in lower case with their accents. */
 export interface LanguagePack {
   /** English name. */
@@ -95,4 +181,13 @@ export interface LanguagePack {
   questions?: Partial<QuestionWords>;
   values?: Partial<ValueWords>;
   relations?: { readonly [relation in Relation]?: string };
+  recall?: Partial<RecallWords>;
+  salience?: Partial<SalienceWords>;
+  conversations?: Partial<ConversationWords>;
+  /** Templates of summaries; other languages use English. */
+  summaries?: SummaryTemplates;
+  /** Match a preference, an aversion or a lasting instruction for the assistant. */
+  preferences?: readonly RegExp[];
+  rules?: RuleWords | RulePatterns;
+  procedures?: Partial<ProcedureWords>;
 }

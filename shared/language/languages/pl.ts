@@ -68,4 +68,12 @@ export const pl = {
     school: "szkoła",
     insurance: "ubezpieczenie",
   },
+  rules: {
+    conjunctions: "jeśli|jeżeli|gdy|kiedy|jak tylko",
+    consequents: "to|wtedy",
+    prepositions: "w razie|w przypadku|przed|po",
+    please: "proszę|zawsze",
+    personal: "ja|my|mnie|mi|nas|nam|jutro|wczoraj|dzisiaj|dziś",
+    stated: "on|ona|ono|oni|jest|są|był|była|było|były",
+  },
 } satisfies LanguagePack;

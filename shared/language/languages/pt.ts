@@ -119,4 +119,29 @@ export const pt = {
     birthday: "aniversário",
     school: "escola",
   },
+  procedures: {
+    conditionLabels: "sintoma",
+    remedyLabels: "solução",
+  },
+  summaries: {
+    about: "A conversa tratou de: {topics}.",
+    user: "o usuário",
+    assistant: "o assistente",
+    said: "{who} disse: “{words}”",
+    asked: "{who} perguntou: “{words}”",
+    answered: "À pergunta “{question}”, {who} respondeu: “{words}”",
+  },
+  rules: {
+    conjunctions: "se|quando|assim que|sempre que|caso",
+    consequents: "então",
+    prepositions: "em caso de|antes de|depois de",
+    please: "por favor|sempre",
+    personal: String.raw`eu|nós|a gente|me|amanhã|ontem|hoje|\p{L}+(?:amos|emos|imos)`,
+    stated: "o|a|os|as|um|uma|é|são|está|estão|era|há|ele|ela",
+  },
+  preferences: [
+    /(?<!\p{L})(?:prefiro|odeio|adoro|detesto|gosto|a partir de agora|de agora em diante)(?!\p{L})/iu,
+    /(?<!\p{L})por favor,? (?:nunca|sempre|não|nada de)(?!\p{L})/iu,
+    /(?<!\p{L})(?:nunca|sempre|nada de) [^.?!]{2,80},? por favor(?!\p{L})/iu,
+  ],
 } satisfies LanguagePack;

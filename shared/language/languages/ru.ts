@@ -65,4 +65,12 @@ export const ru = {
     bank: "банк",
     insurance: "страховка",
   },
+  rules: {
+    conjunctions: "если|когда|как только",
+    consequents: "то|тогда",
+    prepositions: "в случае|при|перед|после",
+    please: "пожалуйста|всегда|сразу",
+    personal: "я|мы|мне|меня|нас|нам|завтра|вчера|сегодня",
+    stated: "он|она|оно|они|это|есть|был|была|было|были",
+  },
 } satisfies LanguagePack;

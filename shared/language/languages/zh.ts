@@ -114,4 +114,11 @@ export const zh = {
     bank: "银行",
     insurance: "保险",
   },
+  rules: {
+    pattern:
+      /^(?:如果|若|一旦|当)(?<trigger>[^，,]+?)(?:的话|时|的时候)?[，,]\s*(?<action>(?:请|就|应|要|必须|需|先|立即).+)$/u,
+    personal: /我|明天|昨天|今天/u,
+    stated: /^(?:他|她|它)/u,
+  },
+  preferences: [/喜欢|喜歡|讨厌|討厭|过敏|過敏|请不要|請不要|不要再|以后请|更愿意/u],
 } satisfies LanguagePack;

@@ -1,5 +1,7 @@
 import { LRUCache } from "lru-cache";
+import { setOf } from "../../../kernel/strings.ts";
 import { type Word, words } from "../../../kernel/text/text.ts";
+import { allWords } from "../../../language/languages/lists.ts";
 import { type FunctionWords, functionWordsOf } from "./function-words.ts";
 import type { Line } from "./passage.ts";
 import { type TokenCounter, VOCABULARY_SIZE } from "./tokens.ts";
@@ -96,23 +98,8 @@ function informationOf(folded: string, tokens: TokenCounter): number {
   return Math.max(MIN_INFORMATION, Math.log2(id / UNINFORMATIVE_IDS));
 }
 
-/**
- * Words whose loss would change the meaning: negation, cancellation, exception, condition, obligation, health. In the
- * form of `words`: lower case, without apostrophes. In English, German, French and Spanish.
- */
-const VITAL: ReadonlySet<string> = new Set(
-  `not no never nor neither none nobody nothing nowhere without cannot cant dont doesnt didnt wont wouldnt isnt arent wasnt
-   werent hasnt havent hadnt shouldnt mustnt couldnt neednt aint cancel cancels canceled cancelled cancellation off out over
-   stop stopped stops quit anymore longer instead except unless only until till if otherwise must may might refuse refused
-   reject rejected declined denied forbidden prohibited banned allergic allergy allergies intolerant intolerance dose mg
-   dead died death deadline due avoid against before after least most maximum minimum excludes excluding lost
-   nicht kein keine keinen keiner nie niemals nur ohne außer ausser ausgenommen statt wenn falls bis abgesagt verboten abgelehnt
-   allergisch allergie muss mehr spätestens mindestens höchstens
-   pas jamais sans sauf seulement interdit annulé allergique jusqu ne no nunca sin salvo excepto solo sólo cancelado prohibido
-   alérgico alérgica hasta`
-    .split(/\s+/)
-    .filter((word) => word !== ""),
-);
+/** Words whose loss would change the meaning, in the form of `words`: lower case, without apostrophes. */
+const VITAL = setOf(allWords(({ salience }) => salience?.vital));
 
 /** Whether each mention of a word has its own meaning: one "not" cannot replace another. */
 function isVital(folded: string): boolean {

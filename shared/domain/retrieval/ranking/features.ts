@@ -4,6 +4,7 @@ import { setOf } from "../../../kernel/strings.ts";
 import { analyse, firstTerm, spaced, termSet, words } from "../../../kernel/text/text.ts";
 import { annotateDates } from "../../../language/dates/annotate.ts";
 import type { TimeRange } from "../../../language/dates/asked.ts";
+import { allPhrases, allWords } from "../../../language/languages/lists.ts";
 import type { Neighbours, SearchSource } from "../../../ports/ports.ts";
 import { AskedTime } from "./asked-time.ts";
 import type { Ranked } from "./fusion.ts";
@@ -64,13 +65,9 @@ const READ_LENGTH = 1000;
 const ENDING_LENGTH = 20;
 
 /** Words by which a query addresses the assistant. */
-const ADDRESSES = setOf("you your assistant du dir dein deine tu te vous usted ti");
-/** Phrases by which a query asks what the assistant said before, and Spanish verbs, which include the person. */
-const ASKS_WHAT_WAS_SAID = `did you,have you,had you,you advised,you mentioned,you offered,you promised,you proposed,
-  you recommended,you said,you suggested,you told,hast du,hattest du,du mir,as tu,avez vous,tu m as,vous m avez`
-  .split(",")
-  .map((phrase) => ` ${phrase.trim()} `);
-const SAID_IN_SPANISH = setOf("aconsejaste dijiste mencionaste ofreciste prometiste propusiste recomendaste sugeriste");
+const ADDRESSES = setOf(allWords(({ recall }) => recall?.assistant));
+/** Words and phrases by which a query asks what the assistant said before. */
+const ASKS_WHAT_WAS_SAID = allPhrases(({ recall }) => recall?.assistantSaid).map((phrase) => ` ${phrase} `);
 
 /** A query, its time in epoch milliseconds, and the time ranges that it asks about. */
 export interface Question {
@@ -129,10 +126,7 @@ export function featuresOf(
 /** Whether a query asks what the assistant said before. */
 export function asksAssistant(query: string): boolean {
   const text = spaced(query);
-  return (
-    ASKS_WHAT_WAS_SAID.some((phrase) => text.includes(phrase)) ||
-    words(query).some(({ folded }) => SAID_IN_SPANISH.has(folded))
-  );
+  return ASKS_WHAT_WAS_SAID.some((phrase) => text.includes(phrase));
 }
 
 /** Whether a text ends like a question, in any script. */

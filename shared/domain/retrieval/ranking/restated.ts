@@ -3,6 +3,7 @@ import { occurredMs } from "../../../kernel/event-time.ts";
 import { logit } from "../../../kernel/math.ts";
 import { analyse, countShared, termSet, wordSet, words } from "../../../kernel/text/text.ts";
 import { languageOf } from "../../../language/languages/detect.ts";
+import { allWords } from "../../../language/languages/lists.ts";
 import { PACKS } from "../../../language/languages/packs.ts";
 import { isPolar, type QuestionTime } from "../../../language/questions/question-time.ts";
 import { timePhraseOf } from "../../../language/questions/time-phrase.ts";
@@ -27,11 +28,8 @@ const LIKENESS = { terms: 7.6, otherTerms: 3.8, value: 1.3, intercept: -3.3 };
 /** Added where the question itself asks for what holds at a moment: "now", "these days", or `as_of`. */
 const ASKED_FOR_LATEST = 1;
 
-/** Words by which a text denies or cancels something, in English, German, French and Spanish. */
-const DENIALS =
-  wordSet(`no not never off dead cancelled canceled withdrew isn't aren't wasn't weren't don't doesn't didn't
-  won't can't couldn't wouldn't nein nicht kein keine keinen nie storniert abgesagt ne pas jamais annulé nunca tampoco
-  cancelado cancelada`);
+/** Words by which a text denies or cancels something. */
+const DENIALS = wordSet(allWords(({ recall }) => recall?.denials));
 
 interface Statement {
   id: string;

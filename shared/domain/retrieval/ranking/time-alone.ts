@@ -1,15 +1,12 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { analyse } from "../../../kernel/text/text.ts";
+import { allWords } from "../../../language/languages/lists.ts";
 import { AskedTime } from "./asked-time.ts";
 import { type Question, termsOfTime } from "./features.ts";
 import type { Ranked } from "./fusion.ts";
 
-/** Words that ask for anything that happened, and small words beside them, in English, German, French and Spanish. */
-const HAPPENED = new Set(
-  analyse(`happen happened happening event events memories passiert passierte geschah geschehen ereignisse ereignis los
-  passé événements événement pasó ocurrió sucedió eventos
-  was war waren ist im am in an der den alles qu'est ce qui s'est il en le la les au du que qué el hubo`),
-);
+/** Words that ask for anything that happened, and small words beside them. */
+const HAPPENED = new Set(analyse(allWords(({ recall }) => recall?.happened)));
 /** Score of what happened at the time that a query asks about, if it asks for nothing else; and of all other hits. */
 const SCORE = { inTime: 0.9, other: 0.4 };
 /** Factor by which each score is below the one before it. */

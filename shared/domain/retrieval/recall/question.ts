@@ -1,19 +1,16 @@
 import { wordSet, words } from "../../../kernel/text/text.ts";
 import { annotateDates } from "../../../language/dates/annotate.ts";
 import { languageOf } from "../../../language/languages/detect.ts";
+import { allWords } from "../../../language/languages/lists.ts";
+import type { LanguagePack } from "../../../language/languages/pack.ts";
+import { PACKS } from "../../../language/languages/packs.ts";
 import { NOW, QUESTION_WORDS } from "../../../language/questions/question-time.ts";
 import { timePhraseOf } from "../../../language/questions/time-phrase.ts";
 import { queryKeywords } from "../../../language/words/keywords.ts";
 import { capitalizedIn } from "../ranking/names.ts";
 
 /** Words that ask for a name, and verbs without meaning of their own. */
-const EMPTY_WORDS = wordSet(
-  `name names named call called tell know kind type sort heisst heissen nennt namens hat habe hast haben llama llaman nombre tiene
-   tienes tienen nom appelle`,
-);
-/** In German every noun has a capital; after one of these words it is not a name. */
-const GERMAN_DETERMINER =
-  /^(?:der|die|das|den|dem|des|im|am|zum|zur|vom|beim|ins|ans|(?:ein|kein|mein|dein|sein|ihr|unser|euer|eur)(?:e[mnrs]?)?|(?:welch|dies|jed|jen|derselb|manch)e[mnrs]?)$/;
+const EMPTY_WORDS = wordSet(allWords(({ recall }) => recall?.emptyWords));
 
 /** The content of a query, as terms of keyword search, without its time phrase such as "before Kiel". */
 export interface Question {
@@ -31,12 +28,12 @@ export function readQuestion(query: string, ownNames: ReadonlySet<string>, now: 
   const all = words(query).filter(({ start }) => phrase === undefined || start < phrase.start || start >= phrase.end);
   const folded = all.map((word) => word.folded);
   const dates = annotateDates(query, { instant: new Date(now) });
-  const isGerman = languageOf(query) === "de";
+  const { recall }: LanguagePack = PACKS[languageOf(query)];
   const capitalized = capitalizedIn(query);
   const isName = ({ folded: word, start }: (typeof all)[number], index: number) =>
     capitalized.has(word) &&
     !dates.some((date) => date.start <= start && start < date.end) &&
-    !(isGerman && GERMAN_DETERMINER.test(folded[index - 1] ?? ""));
+    !recall?.nounDeterminers?.test(folded[index - 1] ?? "");
   const named = new Set(all.filter(isName).map((word) => word.folded));
   const names = new Set<string>();
   const rest = new Set<string>();

@@ -1,11 +1,10 @@
 import { sentenceCase, trimmedEnd } from "../../../../kernel/strings.ts";
+import { alternatives } from "../../../../language/languages/lists.ts";
 import type { Imperative } from "./imperative.ts";
 import type { Pattern } from "./patterns.ts";
 
-const CONDITION =
-  /^(?:symptoms?|problem|incident|post-?mortem|issue|alert|alarm|error|trigger|situation|condition|fehler|problème|problema|sintoma|síntoma)$/i;
-const REMEDY =
-  /^(?:fix|resolution|solution|mitigation|remedy|workaround|actions?(?:\staken)?|response|runbook|recovery|what to do|how to fix|lösung|maßnahme|correction|solución|solução|soluzione)$/i;
+const CONDITION = new RegExp(`^(?:${alternatives(({ procedures }) => procedures?.conditionLabels)})$`, "i");
+const REMEDY = new RegExp(`^(?:${alternatives(({ procedures }) => procedures?.remedyLabels)})$`, "i");
 const LABELLED = /^[\s*#-]{0,4}(?<label>[\p{L} ]{3,24}?)\**\s?[:：]\**\s*(?<text>\S.*)$/u;
 /** After a sentence, if another label follows on the line. */
 const INNER_LABEL = /(?<=[.!;])\s+(?=\p{Lu}[\p{L} -]{2,23}:\s)/u;
