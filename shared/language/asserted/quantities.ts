@@ -1,4 +1,6 @@
+import { setOf } from "../../kernel/strings.ts";
 import { bareWord } from "../../kernel/text/fold.ts";
+import { allWords, alternatives } from "../languages/lists.ts";
 import { GENERIC } from "./generic-words.ts";
 
 /** A number of a sentence with what it counts. */
@@ -14,7 +16,10 @@ export interface Quantity {
 const QUANTITY =
   /(?<![\p{L}\p{N}.,:/#-])(?:(?<duration>\d{1,3}:[0-5]\d(?::[0-5]\d)?)|(?<ratio>\d{2,3}\/\d{2,3})|(?<currency>[€£$¥])\s?(?<amount>\d[\d.,]{0,12})|(?<number>\d[\d.,]{0,12})\s?(?<unit>%|°C?|[€£$¥]|\p{L}{2,20}))(?![\p{L}\p{N}/:])/gu;
 /** Words before a time of day. */
-const CLOCK = /(?:^|[\s(])(?:at|by|from|until|till|um|ab|bis|gegen|à|vers|a las|hasta|alle|às|om|o|saat)\s*$/iu;
+const CLOCK = new RegExp(
+  String.raw`(?:^|[\s(])(?:${alternatives(({ assertions }) => assertions?.clockPrepositions)})\s*$`,
+  "iu",
+);
 const MAX_BEFORE = 12;
 const MIN_DIASTOLIC = 30;
 
@@ -38,7 +43,7 @@ export function quantitiesIn(text: string): Quantity[] {
 }
 
 /** Units that are also words of time. */
-const MEASURES = new Set(["minutes", "minuten", "minut", "hours", "stunden", "heures", "horas", "godzin"]);
+const MEASURES = setOf(allWords(({ assertions }) => assertions?.measures));
 
 function secondsOf(duration: string): number {
   return duration.split(":").reduce((total, part) => total * 60 + Number(part), 0);

@@ -1,6 +1,7 @@
 import { setOf } from "../../kernel/strings.ts";
 import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import type { Mention, MentionAct, MessageToRead } from "../../ports/fact-reader.ts";
+import { allWords } from "../languages/lists.ts";
 import { type Act, type FactDraft, USER } from "../slots/fact.ts";
 import { relatedSlots } from "../slots/related-slots.ts";
 import { slotKey } from "../slots/slot-key.ts";
@@ -14,15 +15,11 @@ import { type DatePrefixes, notBefore, onwards, type Validity, validityOf } from
 
 /** Words before a date that make it a start or an end, in the languages of the reader. */
 const PREFIXES: DatePrefixes = {
-  since: setOf("since from starting as seit ab depuis dès desde da dal dalla vanaf sinds od с 从 から beri itibaren"),
-  until: setOf("until till til through bis jusque jusqu'à hasta fino até tot do до 到 まで kadar"),
+  since: setOf(allWords(({ mentions }) => mentions?.since)),
+  until: setOf(allWords(({ mentions }) => mentions?.until)),
 };
 /** Possessives of the speaker and articles, which are no part of a subject's name. */
-const DETERMINERS = setOf(
-  `my our the a an mein meine meinen meinem meiner unser unsere der die das ein eine mon ma mes notre nos le la les un une mi mis
-   nuestro nuestra el los las il lo i gli mio mia miei mie nostro nostra meu minha meus minhas nosso nossa o os as mijn onze ons de het
-   een mój moja moje mojego mojej nasz nasza мой моя моё мои наш наша bizim benim 我 我的 我们 我们的 うちの 私の 僕の 俺の`,
-);
+const DETERMINERS = setOf(allWords(({ mentions }) => mentions?.determiners));
 /** What somebody does not do, by what they do; other denials end the value. */
 export const DENIED: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -300,4 +300,41 @@ export const de = {
     /(?<!\p{L})bitte (?:duzen?|siezen?|nennen?|sprich|sprechen|antworten?|schreiben?) (?:sie )?(?:mich|mir|uns|auf|in|immer)(?!\p{L})/iu,
     /^(?:(?:und|aber|also|ach ja|bitte)[,:]?\s+)*(?:bitte )?keine?[nrms]? (?!ahnung|sorge|zeit|lust|angst|frage|problem|idee)\p{L}[^.?!]*$/iu,
   ],
+  cues: {
+    negations: "nicht nie niemals kein keine keinen keinem keiner keines ohne",
+    imagined: "wenn falls würde würden wäre hätte könnte vielleicht womöglich",
+    claimed: "meint sagt behauptet glaubt findet soll angeblich anscheinend",
+    formerly: "früher ehemals damals einst vorher",
+    cancelled: "fällt aus|abgesagt|ins wasser",
+    lasting: "immer nie niemals stets künftig zukünftig ab jedes",
+    whenever: "wenn",
+    clauseOpenings: "und|aber|weil|sondern",
+    firstPerson: "ich wir",
+    thirdPerson: "er sie",
+    others: `
+      mutter mama vater papa eltern schwester bruder frau mann freund freundin sohn tochter kind kinder oma
+      opa tante onkel cousin cousine nichte neffe nachbar nachbarin kollege kollegin chef chefin mitbewohner
+      mitbewohnerin hund katze kater arzt ärztin`,
+  },
+  mentions: {
+    since: "seit ab",
+    until: "bis",
+    determiners: "mein meine meinen meinem meiner unser unsere der die das ein eine",
+  },
+  assertions: {
+    denials: "nicht kein keine keinen keinem keiner nie niemals ohne abgesagt ausgefallen",
+    conditions: "wenn falls vielleicht",
+    plans: "wurde wurden konnte konnten mochte mochten will werde wollen wollte hoffe plane",
+    clockPrepositions: "um|ab|bis|gegen",
+    measures: "minuten stunden",
+    generic: `
+      heute gestern morgen abend abends nacht mittag woche wochen wochenende monat monate jahr jahre tag tage
+      stunde stunden uhr minuten montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar
+      marz april mai juni juli oktober dezember wieder erneut schon noch immer endlich jetzt dann bald spater
+      fast ganz gar mal einmal zweimal mehr weniger viel viele wenig neu neue neuer neuen neues alt alte gut
+      gute guter gutes sehr etwas alles nichts diesmal also dabei doch eben wegen weiter bin bist sein gewesen
+      habe hab hast haben gehabt machen macht gemacht gehen geht gegangen kommen kommt gekommen sagen sagt
+      gesagt geben gibt gegeben werden geworden lassen soll sollte muss musste kann darf steht waren fertig
+      lange langsam hier da letzte letzten letzter letztes nachste nachsten erste ersten erster erstes`,
+  },
 } satisfies LanguagePack;

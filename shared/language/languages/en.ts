@@ -243,4 +243,53 @@ export const en = {
     conditionLabels: "symptoms?|problem|incident|post-?mortem|issue|alert|alarm|error|trigger|situation|condition",
     remedyLabels: String.raw`fix|resolution|solution|mitigation|remedy|workaround|actions?(?:\staken)?|response|runbook|recovery|what to do|how to fix`,
   },
+  cues: {
+    negations: `
+      not never no none neither nor don't doesn't didn't won't can't cannot isn't aren't wasn't haven't hasn't
+      without`,
+    imagined: "if would i'd we'd wish maybe perhaps might could imagine",
+    claimed: "says claims thinks believes reckons insists suggests apparently allegedly supposedly reportedly",
+    formerly: "formerly previously",
+    cancelled: "is off|are off|was off|called off|cancell?ed|off the table",
+    lasting: "always never ever every whenever only anymore future default",
+    clauseOpenings: "and|but|because|while",
+    firstPerson: "i i'm i've i'll i'd we we're we've",
+    thirdPerson: "he she they he's she's they're",
+    others: `
+      mother mum mom father dad parents sister brother wife husband partner boyfriend girlfriend fiancé
+      fiancée son daughter kid kids child children grandma grandpa grandmother grandfather aunt uncle cousin
+      niece nephew friend neighbour neighbor colleague coworker co-worker boss manager flatmate roommate dog
+      cat doctor teacher landlord`,
+  },
+  mentions: {
+    since: "since from starting as",
+    until: "until till til through",
+    determiners: "my our the a an",
+  },
+  assertions: {
+    denials: `
+      no not never without cancelled canceled cant dont didnt isnt wasnt arent wont havent hasnt doesnt
+      couldnt wouldnt nobody none`,
+    conditions: "if unless wish maybe perhaps",
+    plans: "would could might hope hoping will shall gonna ill wanna plan planning planned should",
+    clockPrepositions: "at|by|from|until|till",
+    measures: "minutes hours",
+    generic: `
+      today yesterday tomorrow tonight morning afternoon evening night noon week weeks weekend month months
+      year years day days hour hours minute minutes monday tuesday wednesday thursday friday saturday sunday
+      mondays tuesdays wednesdays thursdays fridays saturdays sundays january february march april may june
+      july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec spring
+      summer autumn winter time times now then soon later ago once twice again still already yet always often
+      sometimes usually really very quite pretty just only even also too almost finally actually though anyway
+      maybe well back away here there everywhere first second third last next new old good great nice bad
+      better best worse big small little long short more most less least much many few some any every each
+      other another same own thing things stuff bit lot one two three four five six seven eight nine ten half
+      round number something someone everyone everything nothing anything be am is are was were been being
+      have has had having do does did done doing get got gets getting go goes going gone went come comes came
+      coming make makes made making take takes took taken taking give gave given put say says said saying tell
+      told think thought know knew like liked want wanted need needed let keep kept seem seems look looks
+      looked feel felt become became can says call called see saw seen left right since until till ever least
+      lol ok okay yes yeah yep oh hey hi hello thanks thank please sorry lol haha btw tbh whole kind sort way
+      start started end ended use used using try tried show showed shown`,
+  },
 } satisfies LanguagePack;

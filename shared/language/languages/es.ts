@@ -276,4 +276,39 @@ export const es = {
     /(?<!\p{L})(?:nunca|siempre|no|sin|nada de) [^.?!]{2,80},? por favor(?!\p{L})/iu,
     /(?:^|[,;:]\s+|(?<!\p{L})y )(?:no me|nunca me|nunca|siempre) \p{L}{2,20}(?:es|as|me|os)(?!\p{L})/iu,
   ],
+  cues: {
+    conditionalEndings: "erais|iera|iese",
+    negations: "nunca ningún ninguna tampoco sin",
+    imagined: "ojalá quizá quizás acaso",
+    claimed: "dice piensa cree afirma supuestamente sostiene",
+    formerly: "antes antiguamente",
+    cancelled: "cancelad[oa]|anulad[oa]",
+    lasting: "siempre nunca adelante cada",
+    whenever: "cuando",
+    clauseOpenings: "y|pero|porque",
+    firstPerson: "yo nosotros nosotras",
+    thirdPerson: "él ella ellos",
+    others: `
+      madre mamá padre papá padres hermana hermano mujer marido novio novia hijo hija hijos abuela abuelo tía
+      tío prima primo amigo amiga vecino vecina colega jefe jefa perro gato`,
+  },
+  mentions: {
+    since: "desde",
+    until: "hasta",
+    determiners: "mi mis nuestro nuestra el la los las",
+  },
+  assertions: {
+    denials: "nunca jamas sin tampoco cancelado cancelada",
+    conditions: "quizas ojala",
+    plans: "quisiera querria podria pudiera quiero voy iria gustaria",
+    clockPrepositions: "a las|hasta",
+    measures: "horas",
+    generic: `
+      hoy ayer manana tarde noche mediodia semana semanas mes meses ano anos dia dias hora horas lunes martes
+      miercoles jueves viernes sabado domingo enero febrero marzo abril mayo junio julio agosto septiembre
+      octubre noviembre diciembre otra otro vez veces siempre todavia aun fin ahora luego pronto ya casi bien
+      mal mejor peor mucho mucha muchos poco nada todo toda todos nuevo nueva viejo primera primer primero
+      ultima ultimo ser soy sido estar estoy hemos hecho hacer hace hizo haber hubo hay ir ver dar tener tengo
+      decir dijo dicho volvi volver empieza sigue hasta desde algo unos unas`,
+  },
 } satisfies LanguagePack;

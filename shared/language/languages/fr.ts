@@ -276,4 +276,39 @@ export const fr = {
     /^(?:(?:et|aussi|mais|ok|stp|svp)[,]?\s+)*(?:ne |n')[^.?!]{2,40} (?:jamais|pas|plus|que)(?!\p{L})/iu,
     /(?<!\p{L})(?:réponds|écris|rappelle|appelle|parle|utilise|répondez|écrivez|réserve)(?:-moi)?(?: \p{L}+){0,5} (?:toujours|jamais|court|brièvement|sans)(?!\p{L})/iu,
   ],
+  cues: {
+    conditionalEndings: "eriez|eraient",
+    negations: "pas jamais aucun aucune sans ne n",
+    imagined: "peut-être si serait voudrais",
+    claimed: "dit prétend pense croit paraît apparemment",
+    formerly: "autrefois jadis avant",
+    cancelled: "annulée?|tombe à l'eau",
+    lasting: "toujours jamais désormais dorénavant chaque plus",
+    whenever: "quand",
+    clauseOpenings: "et|mais|car",
+    firstPerson: "je j nous moi",
+    thirdPerson: "il elle ils elles",
+    others: `
+      mère maman père parents sœur soeur frère femme mari copain copine fils fille enfant enfants mamie papi
+      grand-mère grand-père tante oncle ami amie voisin voisine collègue patron patronne chien chat pote`,
+  },
+  mentions: {
+    since: "depuis dès",
+    until: "jusque jusqu'à",
+    determiners: "mon ma mes notre nos le la les un une",
+  },
+  assertions: {
+    denials: "pas jamais aucun aucune sans annule annulee",
+    conditions: "si peutetre",
+    plans: "voudrais aimerais aimerait pourrais pourrait veux vais",
+    clockPrepositions: "à|vers",
+    measures: "heures",
+    generic: `
+      aujourdhui hier demain matin matinee soir soiree midi nuit semaine semaines mois annee annees jour jours
+      heure heures lundi mardi mercredi jeudi vendredi samedi dimanche janvier fevrier mars avril mai juin
+      juillet aout septembre octobre novembre decembre encore toujours deja enfin maintenant alors bientot
+      puis fois premier premiere dernier derniere nouveau nouvelle bon bonne mieux moins beaucoup peu rien
+      tout toute tous toutes autre meme rien etre etais ete fait faire fais va vont allee alle aller suis
+      sommes avons avez avoir avais dit dire met mis pris prendre finalement pendant depuis jusque`,
+  },
 } satisfies LanguagePack;

@@ -153,4 +153,35 @@ export const it = {
   preferences: [
     /(?<!\p{L})(?:preferisco|odio|adoro|detesto|mi piac(?:e|ciono)|preferit[oaie]|d'ora in poi)(?!\p{L})/iu,
   ],
+  cues: {
+    conditionalEndings: "erei|eresti|ebbe",
+    negations: "non mai nessun nessuna senza",
+    imagined: "forse magari vorrei",
+    claimed: "pensa crede pretende",
+    formerly: "prima",
+    cancelled: "annullat[oa]|saltat[oa]",
+    lasting: "sempre mai d'ora ogni",
+    whenever: "quando",
+    clauseOpenings: "e|ma|perché",
+    firstPerson: "io noi",
+    thirdPerson: "lui lei",
+    others: `
+      madre mamma padre papà sorella fratello moglie marito figlio figlia figli nonna nonno zia zio cugino
+      cugina amico amica vicino vicina collega capo cane gatto`,
+  },
+  mentions: {
+    since: "da dal dalla",
+    until: "fino",
+    determiners: "il lo la i gli le mio mia miei mie nostro nostra",
+  },
+  assertions: {
+    denials: "non mai nessun senza annullato",
+    conditions: "forse",
+    plans: "vorrei potrei voglio",
+    clockPrepositions: "alle",
+    generic: `
+      oggi ieri domani mattina sera notte settimana mese anno giorno ora volta volte ancora sempre finalmente
+      adesso poi presto nuovo nuova bene male meglio molto poco tutto niente primo prima ultimo fatto fare
+      essere avere stato stata andata andato`,
+  },
 } satisfies LanguagePack;

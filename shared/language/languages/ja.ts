@@ -114,4 +114,12 @@ export const ja = {
     stated: /^(?:彼|彼女)/u,
   },
   preferences: [/好き|嫌い|苦手|アレルギー|ないでください|しないで/u],
+  cues: {
+    firstPerson: "私 僕",
+  },
+  mentions: {
+    since: "从 から",
+    until: "まで",
+    determiners: "うちの 私の 僕の 俺の",
+  },
 } satisfies LanguagePack;

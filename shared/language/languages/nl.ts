@@ -146,4 +146,32 @@ export const nl = {
   preferences: [
     /(?<!\p{L})(?:ik (?:hou van|haat|eet geen|drink geen|heb liever)|liever|favoriete?|allergisch|voortaan|graag geen|geen [^,.?!]{2,40} graag)(?!\p{L})/iu,
   ],
+  cues: {
+    negations: "niet nooit geen zonder",
+    imagined: "misschien zou",
+    claimed: "schijnt zegt vindt",
+    formerly: "vroeger eerder",
+    cancelled: "afgelast|gaat niet door",
+    lasting: "altijd nooit voortaan",
+    clauseOpenings: "en|maar",
+    firstPerson: "ik wij we",
+    thirdPerson: "hij zij",
+    others: `
+      moeder vader zus broer vrouw man vriend vriendin zoon dochter oma opa tante oom buurman buurvrouw
+      collega baas hond kat`,
+  },
+  mentions: {
+    since: "vanaf sinds",
+    until: "tot",
+    determiners: "mijn onze ons de het een",
+  },
+  assertions: {
+    denials: "niet geen nooit zonder",
+    conditions: "misschien",
+    plans: "zou wil ga",
+    clockPrepositions: "om",
+    generic: `
+      vandaag gisteren morgen avond week maand jaar dag uur keer weer altijd eindelijk nu straks nieuw nieuwe
+      goed beter veel weinig alles niets gedaan doen gaan gegaan`,
+  },
 } satisfies LanguagePack;

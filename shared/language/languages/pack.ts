@@ -158,6 +158,54 @@ export interface ProcedureWords {
   remedyLabels: string;
 }
 
+/** Words by which a sentence does not simply state something of its speaker; they only reject what a model wrote. */
+export interface CueWords {
+  negations: string;
+  /** Matches sentences in which "no" is a preposition. */
+  prepositionalNo: string;
+  /** Say that something is only imagined, wished or possible. */
+  imagined: string;
+  /** Endings of verbs in wishes and conditions, separated by `|`. */
+  conditionalEndings: string;
+  /** Say that others claim it. */
+  claimed: string;
+  formerly: string;
+  /** Say that a plan does not take place; alternatives of a regular expression. */
+  cancelled: string;
+  /** Make a rule of an order. */
+  lasting: string;
+  /** Begin a recurring condition, separated by `|`. */
+  whenever: string;
+  /** Begin another clause, separated by `|`. */
+  clauseOpenings: string;
+  firstPerson: string;
+  thirdPerson: string;
+  /** People and animals beside the user. */
+  others: string;
+}
+
+/** Words beside the values that a model found. */
+export interface MentionWords {
+  /** Make a date a start or an end. */
+  since: string;
+  until: string;
+  /** Possessives of the speaker and articles, which are no part of a subject's name. */
+  determiners: string;
+}
+
+/** Words of what patterns are found in, folded. */
+export interface AssertionWords {
+  denials: string;
+  conditions: string;
+  plans: string;
+  /** Times, adverbs and verbs without a meaning of their own. */
+  generic: string;
+  /** Stand before a time of day, separated by `|`. */
+  clockPrepositions: string;
+  /** Units that are also words of time. */
+  measures: string;
+}
+
 /** What the service knows of one language. Lists of words are separated by spaces, in lower case with their accents. */
 export interface LanguagePack {
   /** English name. */
@@ -181,6 +229,9 @@ export interface LanguagePack {
   questions?: Partial<QuestionWords>;
   values?: Partial<ValueWords>;
   relations?: { readonly [relation in Relation]?: string };
+  cues?: Partial<CueWords>;
+  mentions?: Partial<MentionWords>;
+  assertions?: Partial<AssertionWords>;
   recall?: Partial<RecallWords>;
   salience?: Partial<SalienceWords>;
   conversations?: Partial<ConversationWords>;

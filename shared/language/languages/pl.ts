@@ -76,4 +76,37 @@ export const pl = {
     personal: "ja|my|mnie|mi|nas|nam|jutro|wczoraj|dzisiaj|dziś",
     stated: "on|ona|ono|oni|jest|są|był|była|było|były",
   },
+  cues: {
+    negations: "nie nigdy bez",
+    imagined: "może gdyby jeśli",
+    claimed: "mówi twierdzi podobno rzekomo",
+    formerly: "dawniej kiedyś",
+    cancelled: "odwołan[aey]",
+    lasting: "zawsze nigdy odtąd",
+    clauseOpenings: "ale",
+    thirdPerson: "ona",
+    others: `
+      mama tata siostra brat żona mąż syn córka babcia dziadek ciocia wujek sąsiad sąsiadka kolega koleżanka
+      szef pies kot`,
+  },
+  mentions: {
+    since: "od",
+    until: "do",
+    determiners: "mój moja moje mojego mojej nasz nasza",
+  },
+  assertions: {
+    denials: "nie nigdy bez ani odwolany odwolana odwolano",
+    conditions: "gdyby gdybym",
+    plans: "moglabym moglbym chce zamierzam polecialabym",
+    clockPrepositions: "o",
+    measures: "minut godzin",
+    generic: `
+      dzis dzisiaj wczoraj jutro rano wieczorem tydzien tygodnie miesiac rok lat dzien dni godzina godzin
+      minut poniedzialek wtorek sroda czwartek piatek sobota niedziela stycznia lutego marca kwietnia maja
+      czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia znowu znow jeszcze zawsze juz wreszcie
+      teraz potem wkrotce raz razy nowy nowa nowe dobrze lepiej duzo malo wszystko nic pierwszy pierwsza
+      pierwsze ostatni ostatnia bylam bylem byl byla bylo jest sa mam mial miala trzeci drugi tez tylko bardzo
+      sie na do od po przed przy pod nad jej jego ich przez dla oraz albo ale czy jak co kto gdzie kiedy moj
+      moja moje nasz`,
+  },
 } satisfies LanguagePack;

@@ -144,4 +144,31 @@ export const pt = {
     /(?<!\p{L})por favor,? (?:nunca|sempre|não|nada de)(?!\p{L})/iu,
     /(?<!\p{L})(?:nunca|sempre|nada de) [^.?!]{2,80},? por favor(?!\p{L})/iu,
   ],
+  cues: {
+    prepositionalNo: String.raw`[ãõ]|(?<!\p{L})(?:eu|meu|minha|uma|moro|trabalho|estudo)(?!\p{L})`,
+    negations: "não nunca nenhum nenhuma sem",
+    imagined: "talvez oxalá",
+    claimed: "diz acha",
+    formerly: "antigamente",
+    lasting: "nunca sempre",
+    whenever: "quando",
+    clauseOpenings: "mas",
+    firstPerson: "eu nós",
+    thirdPerson: "ele ela",
+    others: `
+      mãe pai irmã irmão esposa marido filho filha avó avô tia tio vizinho vizinha chefe cão cachorro gata`,
+  },
+  mentions: {
+    until: "até",
+    determiners: "meu minha meus minhas nosso nossa o a os as",
+  },
+  assertions: {
+    denials: "nao sem",
+    conditions: "talvez",
+    plans: "queria gostaria quero vou",
+    clockPrepositions: "às",
+    generic: `
+      hoje ontem amanha manha tarde noite semana mes ano dia hora vez vezes ainda sempre agora logo depois
+      novo nova bem mal melhor muito pouco tudo nada fazer feito ser ter foi`,
+  },
 } satisfies LanguagePack;

@@ -8,4 +8,18 @@ export const sv = {
   letters: "åäö",
   functionWords: `en ett och eller är var har hade att det den de som inte på med för av till från i om vid efter under jag du han hon
    vi ni mig dig honom henne oss min mitt mina din ditt dina sin sitt sina vad vem när hur också men så nu mycket ingen`,
+  cues: {
+    negations: "inte aldrig ingen inga",
+    imagined: "kanske",
+    claimed: "säger tror påstår",
+    formerly: "förr tidigare",
+    cancelled: "inställ[dt]",
+    lasting: "alltid aldrig framöver",
+    clauseOpenings: "och|men",
+    firstPerson: "jag vi",
+    thirdPerson: "han hon",
+    others: `
+      mamma pappa syster bror fru man son dotter mormor farmor morfar farfar moster granne kollega chef hund
+      katt`,
+  },
 } satisfies LanguagePack;

@@ -72,4 +72,26 @@ export const tr = {
     bank: "bankası",
     insurance: "sigorta",
   },
+  cues: {
+    negations: "değil",
+    imagined: "keşke belki eğer",
+    claimed: "söylüyor güya",
+    formerly: "eskiden",
+    cancelled: "iptal",
+    lasting: "her asla bundan",
+  },
+  mentions: {
+    since: "beri itibaren",
+    until: "kadar",
+    determiners: "bizim benim",
+  },
+  assertions: {
+    denials: "degil yok asla",
+    conditions: "eger belki",
+    plans: "istiyorum",
+    clockPrepositions: "saat",
+    generic: `
+      bugun dun yarin sabah aksam gece hafta ay yil gun saat yine tekrar artik hep simdi sonra kez defa yeni
+      cok`,
+  },
 } satisfies LanguagePack;

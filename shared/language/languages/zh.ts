@@ -121,4 +121,11 @@ export const zh = {
     stated: /^(?:他|她|它)/u,
   },
   preferences: [/喜欢|喜歡|讨厌|討厭|过敏|過敏|请不要|請不要|不要再|以后请|更愿意/u],
+  cues: {
+    firstPerson: "我",
+  },
+  mentions: {
+    until: "到",
+    determiners: "我 我的 我们 我们的",
+  },
 } satisfies LanguagePack;
