@@ -6,8 +6,8 @@ import type { Memory } from "../../shared/domain/memory/memory.ts";
 import { revealHits, revealTo } from "../../shared/domain/memory/reveal-secrets.ts";
 import { deleteMemory, getMemory, reviseMemory } from "../../shared/domain/memory/revise.ts";
 import { currentFirst } from "../../shared/domain/retrieval/current-first.ts";
-import { knownOfUser } from "../../shared/domain/retrieval/profiles/known-facts.ts";
 import { profileOf } from "../../shared/domain/retrieval/profiles/profile.ts";
+import { profileFacts } from "../../shared/domain/retrieval/profiles/profile-facts.ts";
 import { recall } from "../../shared/domain/retrieval/recall/recall.ts";
 import { confineTo } from "../../shared/domain/retrieval/recall/scope.ts";
 import { showable } from "../../shared/domain/retrieval/relevance.ts";
@@ -46,8 +46,6 @@ const MAX_FOUND = 50;
 const MAX_LISTED = 100;
 const MAX_TOKENS = 8_000;
 const MAX_TAGS = 50;
-/** Maximum number of facts that a profile is made from. */
-const MAX_PROFILE_FACTS = 10_000;
 
 const userId = z.string().min(1).max(256).optional().describe("Default: the user of this connection");
 /** For a tool that only reads: `*`, or no user, means every user whom the caller may read. */
@@ -242,8 +240,7 @@ export const TOOLS: Record<string, Tool> = {
     isPersonal: true,
     annotations: READS,
     async run(ctx, { user_id = "" }) {
-      const known = await knownOfUser(ctx, user_id, MAX_PROFILE_FACTS);
-      const { text } = profileOf(known, ctx.clock());
+      const { text } = profileOf(await profileFacts(ctx, user_id), ctx.clock());
       return { text: asDataBlock(text), data: { user_id, text } };
     },
   }),

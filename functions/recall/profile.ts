@@ -3,16 +3,15 @@ import { beginErasure } from "../../shared/domain/operations/erasure/begin.ts";
 import { describePattern } from "../../shared/domain/patterns/describe.ts";
 import { listPatterns } from "../../shared/domain/patterns/read-patterns.ts";
 import type { Pattern } from "../../shared/domain/patterns/records.ts";
-import { knownOfUser, placeStated } from "../../shared/domain/retrieval/profiles/known-facts.ts";
+import { placeStated } from "../../shared/domain/retrieval/profiles/known-facts.ts";
 import { type Profile, profileOf } from "../../shared/domain/retrieval/profiles/profile.ts";
+import { profileFacts } from "../../shared/domain/retrieval/profiles/profile-facts.ts";
 import { confineTo } from "../../shared/domain/retrieval/recall/scope.ts";
 import { DERIVED_HEADING } from "../../shared/language/statements/recalled.ts";
 import type { SearchFilters } from "../../shared/ports/ports.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type { ProfileType } from "./schemas.ts";
 
-/** Maximum facts of a user's profile. */
-const MAX_OBSERVED = 10_000;
 /** Maximum number of latest memories for the profile of an agent or an entity. */
 const MAX_MEMORIES = 200;
 /** Maximum patterns of a user's profile. */
@@ -29,7 +28,7 @@ export async function readProfile(ctx: Context, id: string, type: ProfileType) {
 
 const READERS: Record<ProfileType, (ctx: Context, id: string) => Promise<Profile>> = {
   async user(ctx, id) {
-    const [known, patterns] = await Promise.all([knownOfUser(ctx, id, MAX_OBSERVED), listPatterns(ctx, id, "active")]);
+    const [known, patterns] = await Promise.all([profileFacts(ctx, id), listPatterns(ctx, id, "active")]);
     return withPatterns(profileOf(known, ctx.clock()), patterns.slice(0, MAX_PATTERNS));
   },
   async agent(ctx, id) {

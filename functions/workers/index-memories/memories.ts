@@ -10,6 +10,7 @@ import { refreshViewers } from "../../../shared/domain/memory/viewers.ts";
 import { viewersOf } from "../../../shared/domain/memory/visibility.ts";
 import { isByUser } from "../../../shared/domain/memory/writer.ts";
 import { requestPatterns, type UserOfOrg } from "../../../shared/domain/patterns/request.ts";
+import { listSlots } from "../../../shared/domain/retrieval/profiles/user-slots.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import { inBatches } from "../../../shared/kernel/parallel.ts";
 import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes.ts";
@@ -29,7 +30,7 @@ const PATTERN_FIELDS = ["content", "content_blob", "user_id", "expire_at"];
  */
 export function createMemoryIndexer(runtime: Runtime): ChangeConsumer {
   /**
-   * Entities and people that this process already stored; forgetting some only costs a repeated write. `maxSize`,
+   * Entities, people and slots that this process already stored; forgetting some only costs a repeated write. `maxSize`,
    * because `max` would allocate all entries at once.
    */
   const known = new LRUCache<string, true>({ maxSize: MAX_KNOWN, sizeCalculation: () => 1 });
@@ -40,7 +41,8 @@ export function createMemoryIndexer(runtime: Runtime): ChangeConsumer {
     // A late change of a deleted memory may name deleted content; its removal is a later change.
     const found = await Promise.all(live.map((record) => toMemory(runtime, record)));
     const memories = found.flatMap((memory) => (memory && !isLost(runtime, memory) ? memory : []));
-    await storeNames(runtime, memories, known);
+    await storeNames(runtime, [...entityWrites(runtime, memories), ...slotWrites(runtime, changes)], known);
+    await writeInParts(runtime.ports.records, await subjectWrites(runtime.ports.records, memories));
     await runtime.ports.search.upsert(await toDocuments(runtime, memories));
     await requestReading(runtime, memories);
     for (const memory of memories) await refreshViewers(runtime, memory);
@@ -75,12 +77,22 @@ function isRevised({ before, after }: RecordChange): boolean {
   return !before || !after || identifyMemory(before).revision !== identifyMemory(after).revision;
 }
 
-/** Stores the entities, people and subjects that memories name, if they are not stored yet. */
-async function storeNames(runtime: Runtime, memories: Memory[], known: LRUCache<string, true>): Promise<void> {
-  const { records } = runtime.ports;
-  const unknown = [...entityWrites(runtime, memories)].filter(([name]) => !known.has(name));
-  await writeInParts(records, [...unknown.map(([, write]) => write), ...(await subjectWrites(records, memories))]);
+/** Stores the entities, people and slots that memories name, if this process has not stored them yet. */
+async function storeNames({ ports }: Runtime, named: [string, Write][], known: LRUCache<string, true>): Promise<void> {
+  const unknown = [...new Map(named)].filter(([name]) => !known.has(name));
+  await writeInParts(
+    ports.records,
+    unknown.map(([, write]) => write),
+  );
   for (const [name] of unknown) known.set(name, true);
+}
+
+/** Returns the writes that list the slots of users' facts, also of changes that change no revision. */
+function slotWrites({ clock }: Runtime, changes: RecordChange[]): [string, Write][] {
+  return changes.flatMap(({ after }) => {
+    const { org, user_id, observations = [] } = after ? fromItem<Memory>(after) : { org: "", user_id: undefined };
+    return user_id === undefined ? [] : [...listSlots(org, user_id, observations, timestamp(clock()))];
+  });
 }
 
 /** Entity ids derive from name and type, so memories can name them before their records exist. */

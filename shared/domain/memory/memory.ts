@@ -14,6 +14,8 @@ export interface FactReference {
   slot: string;
   /** Somebody made a decision about it. */
   is_decided?: true;
+  /** It states a plan. */
+  is_plan?: true;
 }
 
 /** The statements of a text, and when it was said (ISO 8601, with its offset if known). */

@@ -176,7 +176,12 @@ export function changeFacts(
 
 /** Returns a memory's reference to a fact. */
 export function referenceTo(fact: StoredFact): FactReference {
-  return { id: fact.id, slot: slotOf(fact), ...(fact.decisions !== undefined && { is_decided: true }) };
+  return {
+    id: fact.id,
+    slot: slotOf(fact),
+    ...(fact.decisions !== undefined && { is_decided: true }),
+    ...(fact.act === "plan" && { is_plan: true }),
+  };
 }
 
 /**

@@ -8,7 +8,7 @@ export type RecordComponent = Exclude<Component, "search_index" | "blobs"> | "lo
 const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   memories: [
     ...["memory", "version", "edge", "fact", "entity", "person", "viewer", "feedback", "claim", "access_log"],
-    ...["pattern", "pattern_reading"],
+    ...["pattern", "pattern_reading", "user_slot"],
     ...["compat_event", "compat_results", "conversation", "trace", "subject", "failed_row"],
     ...["memory_processing_job", "remember_job", "forget_job", "import_job", "export_job"],
   ],

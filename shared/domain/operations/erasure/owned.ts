@@ -15,6 +15,7 @@ import { eraseModelAnswers } from "../../memory/model-answers.ts";
 import { peopleIn } from "../../memory/people.ts";
 import { removeMemory, toMemory } from "../../memory/records.ts";
 import { patternsQuery, removeReading } from "../../patterns/records.ts";
+import { slotsOfUser } from "../../retrieval/profiles/user-slots.ts";
 import { recallsOf } from "../../retrieval/recall/records.ts";
 import { eraseSession } from "../../sessions/archive.ts";
 import { sessionsOfUser, toSession } from "../../sessions/records.ts";
@@ -85,12 +86,16 @@ export async function eraseEntity(runtime: OrgRuntime, id: string, user_id?: str
   }
 }
 
-/** Erases what was derived from the user's texts: people, patterns, model answers, recalls and the name in mem0's interface. */
+/**
+ * Erases what was derived from the user's texts: people, slots of facts, patterns, model answers, recalls and the name
+ * in mem0's interface.
+ */
 export async function eraseDerived({ ports: { records }, org }: OrgRuntime, { user_id }: Erasure): Promise<StepResult> {
   const limit = DELETED_AT_ONCE;
   const people = await deleteAll(records, { ...peopleIn(org, { user: user_id }), limit });
   const recalls = await deleteAll(records, { index: "gsi1", pk: recallsOf(org, user_id), limit });
   const patterns = await deleteAll(records, { ...patternsQuery(org, user_id), limit });
+  await deleteAll(records, { ...slotsOfUser(org, user_id), limit });
   await eraseModelAnswers(records, org, user_id);
   await records.write(removeSubject(org, { type: "user", name: user_id }), removeReading(org, user_id));
   return { erased: people + recalls + patterns };

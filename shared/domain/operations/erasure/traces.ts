@@ -7,6 +7,7 @@ import { connectionsOfUser } from "../../knowledge/connections/records.ts";
 import { memoriesOfUser } from "../../memory/memory-keys.ts";
 import { peopleIn } from "../../memory/people.ts";
 import { patternsQuery } from "../../patterns/records.ts";
+import { slotsOfUser } from "../../retrieval/profiles/user-slots.ts";
 import { recallsOf } from "../../retrieval/recall/records.ts";
 import { forgetQueries } from "../../retrieval/statistics.ts";
 import { sessionsOfUser } from "../../sessions/records.ts";
@@ -42,6 +43,7 @@ export async function checkErased(runtime: OrgRuntime, { user_id, asked_at }: Er
     recalls: { index: "gsi1", pk: recallsOf(org, user_id), ...untilAsked },
     people: peopleIn(org, { user: user_id }),
     patterns: patternsQuery(org, user_id),
+    slots: slotsOfUser(org, user_id),
   };
   const left: string[] = [];
   for (const [name, query] of Object.entries(queries)) {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type LocalService, openService } from "../../../../test/support/service.ts";
 import type { RecordStore } from "../../../ports/ports.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
-import { knownOfUser } from "./known-facts.ts";
+import { placeStatedFacts, statedOfUser } from "./known-facts.ts";
 import { profileOf } from "./profile.ts";
 
 let service: LocalService;
@@ -43,7 +43,8 @@ async function read() {
   const { runtime } = service;
   const { count, records } = counted(runtime.ports.records);
   const ctx = { ports: { ...runtime.ports, records }, clock: runtime.clock, org: OPERATOR_ORG, viewer: undefined };
-  const { text } = profileOf(await knownOfUser(ctx, "mara", 1000), runtime.clock());
+  const known = await placeStatedFacts(ctx, await statedOfUser(ctx, "mara", 1000));
+  const { text } = profileOf(known, runtime.clock());
   return { text, ...count };
 }
 

@@ -136,11 +136,6 @@ async function readStated({ ports, org }: MemoryReader, ids: string[], memories:
 /** The memories that stated facts at the last read, by organization and user. */
 const lastStating = new LRUCache<string, string[]>({ max: MAX_LAST_STATING });
 
-/** Returns what the reader may know of a user, at the cost of `statedOfUser`. */
-export async function knownOfUser(ctx: RequestReader, user: string, max: number): Promise<KnownFacts> {
-  return placeStatedFacts(ctx, await statedOfUser(ctx, user, max));
-}
-
 /**
  * Returns the facts observed of a user, with the memories that the reader may see. Two round trips, or one if no other
  * memories state facts than at this process's last read: those are read concurrently with the facts. Both are read
@@ -160,7 +155,7 @@ export async function statedOfUser(ctx: RequestReader, user: string, max: number
   return { facts: observed, memories: new Map([...known, ...further]) };
 }
 
-async function readMemories(ctx: MemoryReader, ids: string[]): Promise<Map<string, StatingMemory>> {
+export async function readMemories(ctx: MemoryReader, ids: string[]): Promise<Map<string, StatingMemory>> {
   if (ids.length === 0) return new Map();
   const batches = inBatches([...new Set(ids)], BATCH);
   const records = await Promise.all(batches.map((batch) => findMemoryRecords(ctx, batch)));

@@ -30,7 +30,8 @@ const PEOPLE =
   /^(?:partner|child|parent|sibling|relative|friend|flatmate|neighbour|colleague|boss|doctor|gp|dentist|therapist|supervisor|manager|teacher|contact)(?:$|_of )/;
 /** Separates an attribute from the thing it is a property of: "port_of route-planner". */
 const OF_THING = "_of ";
-const MAX_LINES = 20;
+/** Maximum number of lines of a section. */
+export const MAX_LINES = 20;
 const RECENT_MS = 90 * DAY_MS;
 const MIN_CONFIDENCE = 0.6;
 const TITLES: Record<SectionName, string> = {
@@ -115,7 +116,8 @@ function aboutEntity(name: string): (fact: PlacedFact) => boolean {
   };
 }
 
-function sectionOf({
+/** Returns the section that shows a fact; undefined if none does. */
+export function sectionOf({
   subject,
   attribute,
   status,
