@@ -1,4 +1,3 @@
-import { listOrganizations } from "../../shared/domain/identity/records.ts";
 import { readModelUse } from "../../shared/domain/memory/metrics.ts";
 import { countedReadings, readerState } from "../../shared/domain/memory/reading-health.ts";
 import { orUndefined } from "../../shared/domain/operations/health/checks.ts";
@@ -6,7 +5,6 @@ import { rerankingsOf, searchesOf } from "../../shared/domain/retrieval/metrics.
 import { countSessionsBegun } from "../../shared/domain/sessions/metrics.ts";
 import { DAY_MS, HOUR_MS } from "../../shared/kernel/durations.ts";
 import { rounded } from "../../shared/kernel/math.ts";
-import { inParallel } from "../../shared/kernel/parallel.ts";
 import { readMachineLoad } from "../../shared/ports/machine.ts";
 import { requireOperator } from "../../shared/runtime/access/operator.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -15,10 +13,6 @@ import { countActiveUsers, readRequestSeries, readRequests, readRoutes } from ".
 import { type Counters, durationsIn, readRecent, requestsIn } from "./traffic.ts";
 
 const MEGABYTE = 1024 ** 2;
-/** Organizations whose memories are counted concurrently. */
-const COUNT_CONCURRENCY = 8;
-/** Time limit of counting, which grows with the number of organizations; it fits into a request on AWS. */
-const COUNT_TIMEOUT_MS = 15_000;
 
 /** Metrics of the deployment. Throws FORBIDDEN for all but the operator. */
 export async function readMetrics(ctx: Context) {
@@ -79,10 +73,10 @@ function countsOf(requests: Counters) {
 }
 
 async function readBusiness(ctx: Context) {
-  const { records } = ctx.ports;
+  const { records, search } = ctx.ports;
   const [active_users, total_memories, total_sessions, searches, rerankings] = await Promise.all([
     countActiveUsers(records),
-    orUndefined(ctx, "search", () => countMemories(ctx), COUNT_TIMEOUT_MS),
+    orUndefined(ctx, "search", () => search.countMemories(ctx.clock())),
     countSessionsBegun(records),
     readTotal(records, searchesOf(DEPLOYMENT)),
     readTotal(records, rerankingsOf(DEPLOYMENT)),
@@ -100,15 +94,6 @@ async function readBusiness(ctx: Context) {
 async function readFactReader(ctx: Context) {
   const [state, readings] = await Promise.all([readerState(ctx), countedReadings(ctx)]);
   return { state, ...readings };
-}
-
-/** The search index counts an organization's memories in one step. */
-async function countMemories({ ports, clock }: Context): Promise<number> {
-  const organizations: string[] = [];
-  for await (const { id } of listOrganizations(ports.records)) organizations.push(id);
-  const now = clock();
-  const counts = await inParallel(organizations, COUNT_CONCURRENCY, (org) => ports.search.count({ org, now }));
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function searchesIn({ succeeded = 0, failed = 0 }: Counters): number {

@@ -119,7 +119,7 @@ describe("the health of the deployment", () => {
   });
 
   it("does not withhold the metrics that are known", async () => {
-    const broken = { search: replaced(search, { count: down }), blobs: replaced(blobs, { space: down }) };
+    const broken = { search: replaced(search, { countMemories: down }), blobs: replaced(blobs, { space: down }) };
     const { summary } = await readMetrics(operator(broken));
     expect(summary.business_metrics).toMatchObject({ total_memories: null, total_sessions: 0 });
     expect(summary.performance.disk_usage).toBeNull();

@@ -1,4 +1,5 @@
-const OF_SKILLS = "-skills";
+/** The end of the names of partitions of skills. */
+export const OF_SKILLS = "-skills";
 
 /**
  * Returns the `org` of the search documents of an organization's skills: a separate partition, so that searches, counts

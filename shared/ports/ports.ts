@@ -430,6 +430,8 @@ export interface SearchIndex {
   /** One round trip for all neighbours, which are in the scope too. */
   neighbours(request: NeighbourRequest): Promise<Neighbours>;
   count(scope: SearchScope): Promise<number>;
+  /** The number of memories of all organizations at a moment, for operators. One round trip. */
+  countMemories(now: number): Promise<number>;
   browse(request: BrowseRequest): Promise<BrowseAnswer>;
   aggregate(scope: SearchScope, terms: AggregateField[]): Promise<Aggregates>;
   /** The documents that are in the index, expired or not. Any number in any order. */

@@ -9,6 +9,7 @@ import type { Clock } from "../../shared/kernel/clock.ts";
 import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { occurredMs } from "../../shared/kernel/event-time.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
+import { skillsPartition } from "../../shared/ports/partitions.ts";
 import type {
   Embedder,
   IndexedVersion,
@@ -323,6 +324,19 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         await subject.drainChangeFeed();
         expect(await everyId(org)).toEqual(expect.arrayContaining(late));
       });
+    });
+
+    it("counts the memories of all organizations together, without skills and expired ones", async () => {
+      const org = newOrg();
+      const before = await index.countMemories(time.now());
+      const expire_at = new Date(time.now() - 1000).toISOString();
+      await store(
+        { org, id: "mem_1", content: "tea" },
+        { org: newOrg(), id: "mem_1", content: "coffee" },
+        { org, id: "mem_2", content: "milk", expire_at },
+        { org: skillsPartition(org), id: "skill_1", content: "serve tea" },
+      );
+      expect((await index.countMemories(time.now())) - before).toBe(2);
     });
 
     describe("isolation", () => {

@@ -39,6 +39,7 @@ import {
   listQuery,
   matchedKeywords,
   neighboursQuery,
+  ofAllMemories,
   semanticQuery,
   tombstonesBefore,
   vectorsQuery,
@@ -181,6 +182,13 @@ export class EmbedderIndex {
         body: { query: inScope(scope) },
       }),
     );
+    this.#requireShards(body);
+    return body.count;
+  }
+
+  async countMemories(now: number): Promise<number> {
+    const query = ofAllMemories(now);
+    const { body } = await this.#client.count({ index: this.#index, ignore_unavailable: true, body: { query } });
     this.#requireShards(body);
     return body.count;
   }

@@ -1,6 +1,7 @@
 import { occurredMs } from "../../kernel/event-time.ts";
 import type { Keyword } from "../../language/words/keywords.ts";
 import { isShort, MAX_SPELLINGS, SPELLING_WEIGHT, spellingsOf } from "../../language/words/spellings.ts";
+import { OF_SKILLS } from "../../ports/partitions.ts";
 import type {
   AggregateField,
   BrowseRequest,
@@ -31,6 +32,12 @@ export function inScope({ org, viewer, filters = {}, now, expired }: SearchScope
       must_not: expired === undefined ? [hasExpired(now)] : [],
     },
   };
+}
+
+/** Returns a query for the memories of all organizations: only for counts that name none. */
+export function ofAllMemories(now: number) {
+  const ofSkills = { wildcard: { org: `*${OF_SKILLS}` } };
+  return { bool: { filter: [{ term: { deleted: false } }], must_not: [hasExpired(now), ofSkills] } };
 }
 
 function hasExpired(now: number) {

@@ -178,6 +178,7 @@ export class OpenSearchIndex implements SearchIndex {
 
   readonly neighbours: SearchIndex["neighbours"] = (request) => this.#read((index) => index.neighbours(request));
   readonly count: SearchIndex["count"] = (scope) => this.#read((index) => index.count(scope));
+  readonly countMemories: SearchIndex["countMemories"] = (now) => this.#read((index) => index.countMemories(now));
   readonly browse: SearchIndex["browse"] = (request) => this.#read((index) => index.browse(request));
   readonly aggregate: SearchIndex["aggregate"] = (scope, fields) =>
     this.#read((index) => index.aggregate(scope, fields));

@@ -6,7 +6,7 @@ import type { Logger } from "../../kernel/logger.ts";
 import { inSizedBatches } from "../../kernel/parallel.ts";
 import { textToIndex } from "../../kernel/text/text-to-index.ts";
 import { takeTurn } from "../../kernel/turns.ts";
-import { skillsPartition } from "../../ports/partitions.ts";
+import { isOfMemories, skillsPartition } from "../../ports/partitions.ts";
 import type {
   DocumentListing,
   DocumentListRequest,
@@ -128,6 +128,13 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
     },
     neighbours: (request) => read(request, (index) => index.neighbours(request)),
     count: (scope) => read(scope, (index) => index.count(scope)),
+    async countMemories(now) {
+      let count = 0;
+      for (const org of organizations().names().filter(isOfMemories)) {
+        count += await read({ org, now }, (index) => index.count({ org, now }));
+      }
+      return count;
+    },
     browse: (request) => read(request, (index) => index.browse(request)),
     aggregate: (scope, terms) => read(scope, (index) => index.aggregate(scope, terms)),
     versions: async (references) => findVersions(organizations(), references),
