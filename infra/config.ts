@@ -20,6 +20,15 @@ const flag = z.union([z.boolean(), z.enum(["true", "false"]).transform((value) =
 const list = z
   .union([z.string(), z.array(z.string()).transform((entries) => entries.join(","))])
   .transform((value) => value.split(",").filter((entry) => entry !== ""));
+const nameIn = (entry: string): string => entry.slice(0, entry.indexOf("="));
+/** `memories=2,search=1`: a number for each named function. */
+const byFunction = list
+  .pipe(z.array(z.string().regex(/^[a-z0-9-]+=[1-9]\d*$/, "must be numbers of functions, like memories=2,search=1")))
+  .transform(
+    (entries) =>
+      new Map(entries.map((entry): [string, number] => [nameIn(entry), Number(entry.slice(nameIn(entry).length + 1))])),
+  )
+  .default(new Map());
 const provider = z.enum(["built-in", "bedrock"]);
 const instanceType = z
   .string()
@@ -168,6 +177,12 @@ const Keys = z.strictObject({
     .describe(
       "Batches of one shard of the change feed that each of its workers processes at once, 1 to 10; changes of one item stay in order",
     ),
+  provisionedConcurrency: byFunction.describe(
+    "Instances that Lambda keeps initialized, by group, like `memories=2,search=1`; each is billed all the time. Needs `rollout=canary`",
+  ),
+  reservedConcurrency: byFunction.describe(
+    "Maximum executions at once, by group or worker, like `memories=200,search=200`; taken from what other functions of the account may use",
+  ),
   tracing: flag.default(false).describe("Trace requests with AWS X-Ray, by its sampling rules"),
   languageModel: provider.default("bedrock").describe("LANGUAGE_MODEL of the functions"),
   languageModelWhen: z
@@ -274,6 +289,9 @@ function* problemsOf(deployment: z.output<typeof Keys>): Generator<[key: string,
   }
   if (!trustedProxies.safeParse(proxiesOf(deployment)).success) {
     yield ["trustedProxies", "exceeds the maximum of the functions together with CloudFront of `waf`"];
+  }
+  if (deployment.provisionedConcurrency.size > 0 && deployment.rollout !== "canary") {
+    yield ["provisionedConcurrency", "needs rollout=canary, because Lambda provisions versions"];
   }
   if (waf && certificateArn?.split(":")[3] !== FIREWALL_REGION) {
     yield ["certificateArn", `must be in ${FIREWALL_REGION}, because CloudFront requires it`];
@@ -434,7 +452,10 @@ export function usesEmbedder(
 /** The context keys as rows of the table in infra/README.md. */
 export function deploymentRows(): { key: string; dev: string; prod: string; meaning: string }[] {
   const [dev, prod] = ["dev", "prod"].map((stage) => defaultsFor({ stage }));
-  const shown = (value: unknown) => (Array.isArray(value) ? value.join(",") : String(value ?? ""));
+  const shown = (value: unknown) => {
+    if (value instanceof Map) return [...value].map((entry) => entry.join("=")).join(",");
+    return Array.isArray(value) ? value.join(",") : String(value ?? "");
+  };
   return Object.entries(Keys.shape).map(([key, schema]) => ({
     key,
     dev: shown(dev?.[key] ?? schema.safeParse(undefined).data),

@@ -51,7 +51,7 @@ describe("discoverGroups", () => {
 
 describe("discoverWorkers", () => {
   it("refuses a queue with two readers", async () => {
-    const source = { queues: { names: ["letters"], batchSize: 10, maxReceives: 3 } };
+    const source = { queues: { names: ["letters"], batchSize: 10, maxReceives: 3, maxConcurrency: 2 } };
     const folder = functionsFolder({
       "workers/read": { name: "read", source, ...WORKER },
       "workers/sort": { name: "sort", source, ...WORKER },
@@ -60,13 +60,13 @@ describe("discoverWorkers", () => {
   });
 
   it("refuses a batch larger than SQS allows", async () => {
-    const source = { queues: { names: ["letters"], batchSize: 11, maxReceives: 3 } };
+    const source = { queues: { names: ["letters"], batchSize: 11, maxReceives: 3, maxConcurrency: 2 } };
     const folder = functionsFolder({ "workers/read": { name: "read", source, ...WORKER } });
     await expect(discoverWorkers(folder)).rejects.toThrow(/source/);
   });
 
   it("allows only one worker for dead letters, and only for existing queues", async () => {
-    const letters = { queues: { names: ["letters"], batchSize: 10, maxReceives: 3, concurrency: 20 } };
+    const letters = { queues: { names: ["letters"], batchSize: 10, maxReceives: 3, maxConcurrency: 20 } };
     const dead = { deadLetters: { of: ["letters"], batchSize: 10 } };
     const read = { "workers/read": { name: "read", source: letters, ...WORKER } };
     const bury = { "workers/bury": { name: "bury", source: dead, ...WORKER } };

@@ -75,6 +75,7 @@ const WorkerSchema: z.ZodType<WorkerManifest> = z.strictObject({
         maxReceives: z.int().min(1).max(1000),
         redeliverAfterCrash: z.literal(true).optional(),
         /** Lambda's limit per event source. */
+        maxConcurrency: z.int().min(2).max(1000),
         concurrency: z.int().min(2).max(1000).optional(),
       }),
     }),

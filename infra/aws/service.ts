@@ -1,7 +1,7 @@
 import { type App, Tags, Validations } from "aws-cdk-lib";
 import { Code } from "aws-cdk-lib/aws-lambda";
 import type { GroupManifest, WorkerManifest } from "../../shared/ports/manifest.ts";
-import { type Deployment, usesEmbedder } from "../config.ts";
+import { type Deployment, InvalidDeploymentError, usesEmbedder } from "../config.ts";
 import { namePrefix } from "../names.ts";
 import { FIREWALL_REGION } from "../regions.ts";
 import { ServiceChecks } from "./nag.ts";
@@ -31,12 +31,26 @@ export interface Service {
   firewall: FirewallStack | undefined;
 }
 
+/** Throws InvalidDeploymentError if an option names a function that does not exist. */
+function requireKnown(
+  option: "provisionedConcurrency" | "reservedConcurrency",
+  deployment: Deployment,
+  functions: { name: string; deployedName?: string }[],
+): void {
+  const known = new Set(functions.map(({ name, deployedName = name }) => deployedName));
+  const unknown = [...deployment[option].keys()].filter((each) => !known.has(each));
+  if (unknown.length === 0) return;
+  throw new InvalidDeploymentError([`${option} names ${unknown.join(", ")}, but has: ${[...known].sort().join(", ")}`]);
+}
+
 /** Adds the service's stacks to an app; each is checked against the AwsSolutions rules at synthesis. */
 export function buildService(
   app: App,
   { deployment, bundleFolder, onnxFolder, groups, workers }: ServiceParts,
 ): Service {
   if (usesEmbedder(deployment, "onnx") && onnxFolder === undefined) throw new Error("the model's layer was not packed");
+  requireKnown("provisionedConcurrency", deployment, groups);
+  requireKnown("reservedConcurrency", deployment, [...groups, ...workers]);
   const name = (part: string) => namePrefix(deployment) + part;
   const env = { account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION };
   const common = { env, terminationProtection: deployment.production };

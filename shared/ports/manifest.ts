@@ -45,6 +45,8 @@ export type WorkerSource =
         names: string[];
         batchSize: number;
         maxReceives: number;
+        /** Maximum batches of each queue at once on AWS, so that a backlog leaves executions for requests. */
+        maxConcurrency: number;
         concurrency?: number;
         /** Work of a process that died is delivered again, within `maxReceives`: it is too small to cause a crash. */
         redeliverAfterCrash?: true;

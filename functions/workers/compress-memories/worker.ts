@@ -9,7 +9,7 @@ const BATCH_SIZE = 5;
 
 export const worker: WorkerManifest = {
   name: "compress-memories",
-  source: { queues: { names: [...COMPRESS_QUEUES], batchSize: BATCH_SIZE, maxReceives: 5 } },
+  source: { queues: { names: [...COMPRESS_QUEUES], batchSize: BATCH_SIZE, maxReceives: 5, maxConcurrency: 10 } },
   capabilities: ["records", "search", "blobs", ...sendsTo(...COMPRESS_QUEUES), "models"],
   memoryMb: 512,
   // Enough even if the settings allow one at a time.

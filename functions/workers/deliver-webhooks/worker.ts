@@ -23,6 +23,7 @@ export const worker: WorkerManifest = {
       names: [DELIVER_QUEUE, REDELIVER_QUEUE],
       batchSize: 10,
       maxReceives: 5,
+      maxConcurrency: 20,
       concurrency: 20,
       redeliverAfterCrash: true,
     },

@@ -8,7 +8,7 @@ import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 export const worker: WorkerManifest = {
   name: "extract-conversations",
   deployedName: "remember",
-  source: { queues: { names: [REMEMBER_QUEUE], batchSize: 5, maxReceives: 5 } },
+  source: { queues: { names: [REMEMBER_QUEUE], batchSize: 5, maxReceives: 5, maxConcurrency: 50 } },
   capabilities: ["records", "search", "blobs", ...sendsTo(REMEMBER_QUEUE, ...COMPRESS_QUEUES), "embedder", "models"],
   memoryMb: 512,
   timeoutSeconds: 300,

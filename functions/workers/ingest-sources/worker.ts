@@ -5,7 +5,7 @@ import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
   name: "ingest-sources",
-  source: { queues: { names: [INGEST_QUEUE], batchSize: 1, maxReceives: 5 } },
+  source: { queues: { names: [INGEST_QUEUE], batchSize: 1, maxReceives: 5, maxConcurrency: 20 } },
   capabilities: ["records", "blobs", ...sendsTo(INGEST_QUEUE, ...COMPRESS_QUEUES), "models"],
   // A whole core, because the work is CPU-bound.
   memoryMb: 1769,

@@ -5,7 +5,7 @@ import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
   name: "make-backups",
-  source: { queues: { names: [BACKUP_QUEUE], batchSize: 1, maxReceives: 5 } },
+  source: { queues: { names: [BACKUP_QUEUE], batchSize: 1, maxReceives: 5, maxConcurrency: 2 } },
   capabilities: [
     "records",
     "inventory",

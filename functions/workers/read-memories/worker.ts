@@ -7,7 +7,7 @@ import type { Runtime } from "../../../shared/runtime/context.ts";
 
 export const worker: WorkerManifest = {
   name: "read-memories",
-  source: { queues: { names: [READ_QUEUE], batchSize: 5, maxReceives: 5 } },
+  source: { queues: { names: [READ_QUEUE], batchSize: 5, maxReceives: 5, maxConcurrency: 50 } },
   capabilities: ["records", "search", "blobs", "reader", "models", ...sendsTo(READ_QUEUE)],
   memoryMb: 1024,
   timeoutSeconds: 120,

@@ -11,7 +11,9 @@ import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 export const worker: WorkerManifest = {
   name: "run-maintenance",
   deployedName: "maintain",
-  source: { queues: { names: [MAINTENANCE_QUEUE], batchSize: 1, maxReceives: 5, redeliverAfterCrash: true } },
+  source: {
+    queues: { names: [MAINTENANCE_QUEUE], batchSize: 1, maxReceives: 5, maxConcurrency: 5, redeliverAfterCrash: true },
+  },
   capabilities: [
     "records",
     "inventory",

@@ -8,7 +8,7 @@ import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
   name: "sync-connections",
-  source: { queues: { names: [SYNC_QUEUE], batchSize: 1, maxReceives: 5 } },
+  source: { queues: { names: [SYNC_QUEUE], batchSize: 1, maxReceives: 5, maxConcurrency: 10 } },
   capabilities: [
     "records",
     "blobs",

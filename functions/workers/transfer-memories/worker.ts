@@ -6,7 +6,7 @@ import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 
 export const worker: WorkerManifest = {
   name: "transfer-memories",
-  source: { queues: { names: [TRANSFER_QUEUE], batchSize: 1, maxReceives: 5 } },
+  source: { queues: { names: [TRANSFER_QUEUE], batchSize: 1, maxReceives: 5, maxConcurrency: 10 } },
   capabilities: ["records", "search", "blobs", ...sendsTo(TRANSFER_QUEUE, INGEST_QUEUE, ...COMPRESS_QUEUES), "models"],
   // A whole core, because the work is CPU-bound.
   memoryMb: 1769,

@@ -6,7 +6,9 @@ import { jobConsumer } from "../../../shared/runtime/jobs/consumer.ts";
 export const worker: WorkerManifest = {
   name: "transfer-ownership",
   deployedName: "hand-over",
-  source: { queues: { names: [HAND_OVER_QUEUE], batchSize: 1, maxReceives: 5, redeliverAfterCrash: true } },
+  source: {
+    queues: { names: [HAND_OVER_QUEUE], batchSize: 1, maxReceives: 5, maxConcurrency: 5, redeliverAfterCrash: true },
+  },
   capabilities: ["records", "blobs", ...sendsTo(HAND_OVER_QUEUE)],
   memoryMb: 512,
   timeoutSeconds: 120,

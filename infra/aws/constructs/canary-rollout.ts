@@ -17,6 +17,13 @@ const MIN_ERRORS = 3;
 const PERCENT_THAT_ROLLS_BACK = 5;
 const MINUTE = Duration.minutes(1);
 
+interface Release {
+  /** Counts requests that the function answers with an error itself. */
+  failed: IMetric | undefined;
+  /** The number of instances that Lambda keeps initialized. */
+  provisioned: number | undefined;
+}
+
 /**
  * Rolls out new code function by function: a tenth of the calls for five minutes, then all. An alarm during the rollout
  * restores the previous version and makes CloudFormation roll back the deployment.
@@ -44,9 +51,13 @@ export class CanaryRollout extends Construct {
     if (this.scope === "stack") this.shared = rollbackAlarm(this, "RollbackServerErrors", metric, threshold);
   }
 
-  /** The alias to invoke instead of the function. `failed` counts requests that it answers with an error itself. */
-  release(scope: Construct, released: LambdaFunction, failed: IMetric | undefined): Alias {
-    const alias = new Alias(scope, "Live", { aliasName: ALIAS, version: released.currentVersion });
+  /** The alias to invoke instead of the function. */
+  release(scope: Construct, released: LambdaFunction, { failed, provisioned }: Release): Alias {
+    const alias = new Alias(scope, "Live", {
+      aliasName: ALIAS,
+      version: released.currentVersion,
+      ...(provisioned !== undefined && { provisionedConcurrentExecutions: provisioned }),
+    });
     new LambdaDeploymentGroup(scope, "Deployment", {
       application: this.application,
       role: this.role,

@@ -29,6 +29,8 @@ export interface LoggedFunctionProps {
   timeoutSeconds: number;
   variables: Record<string, string>;
   permissions: Permission[];
+  /** Maximum executions at once; by default what the account has left. */
+  reservedConcurrency?: number | undefined;
   layers?: ILayerVersion[];
   /** What Lambda does when the function invokes itself through a queue; it stops the function by default. */
   recursiveLoop?: RecursiveLoop;
@@ -66,6 +68,7 @@ export class LoggedFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMb,
       ...(props.layers && { layers: props.layers }),
+      ...(props.reservedConcurrency !== undefined && { reservedConcurrentExecutions: props.reservedConcurrency }),
       ...(props.recursiveLoop && { recursiveLoop: props.recursiveLoop }),
       timeout: this.timeout,
       environment: props.variables,

@@ -59,6 +59,7 @@ export class ServiceFunction extends LoggedFunction {
     super(scope, id, {
       ...props,
       environment,
+      reservedConcurrency: deployment.reservedConcurrency.get(id),
       ...(layer && { layers: [layer], memoryMb: Math.max(props.memoryMb, ONNX_MEMORY_MB) }),
       variables: {
         PLATFORM: "aws",
@@ -77,7 +78,8 @@ export class ServiceFunction extends LoggedFunction {
     });
     this.capabilities = capabilities;
     if (capabilities.includes("models") && deployment.languageModel === "bedrock") this.countFallbacks(deployment);
-    this.entry = rollout?.release(this, this.function, failed) ?? this.function;
+    const provisioned = deployment.provisionedConcurrency.get(id);
+    this.entry = rollout?.release(this, this.function, { failed, provisioned }) ?? this.function;
   }
 
   private countFallbacks(deployment: Deployment): void {

@@ -71,9 +71,9 @@ export class WorkerFunction extends ServiceFunction {
       for (const { deadLetters } of of.map(queueNamed)) this.readQueue(deadLetters, batchSize);
       return [];
     }
-    const { names, batchSize, concurrency } = source.queues;
+    const { names, batchSize, maxConcurrency } = source.queues;
     const read = names.map(queueNamed);
-    for (const { queue } of read) this.readQueue(queue, batchSize, concurrency);
+    for (const { queue } of read) this.readQueue(queue, batchSize, maxConcurrency);
     return read.map(({ deadLetters }) => deadLetters);
   }
 

@@ -7,7 +7,14 @@ let chosen: Synthesized;
 let usual: Synthesized;
 
 beforeAll(async () => {
-  chosen = await synthesize({ ...PROD, tracing: "true", feedConcurrency: "4", backupCopyVaultArn: VAULT });
+  chosen = await synthesize({
+    ...PROD,
+    tracing: "true",
+    feedConcurrency: "4",
+    backupCopyVaultArn: VAULT,
+    provisionedConcurrency: "memories=2,search=1",
+    reservedConcurrency: "memories=200,read-memories=50",
+  });
   usual = await synthesize(PROD);
 }, 240_000);
 
@@ -28,6 +35,38 @@ describe("options of operators", () => {
       );
     expect(new Set(factors(chosen))).toEqual(new Set([4]));
     expect(new Set(factors(usual))).toEqual(new Set([1]));
+  });
+
+  it("keep instances of groups initialized, and limit the executions of functions", () => {
+    const provisioned = ({ templates }: Synthesized) =>
+      resourcesOf("AWS::Lambda::Alias", templates.api).flatMap(
+        ([, { Properties }]) => Properties.ProvisionedConcurrencyConfig?.ProvisionedConcurrentExecutions ?? [],
+      );
+    expect([provisioned(chosen).sort(), provisioned(usual)]).toEqual([[1, 2], []]);
+    const reserved = ({ templates }: Synthesized) =>
+      resourcesOf("AWS::Lambda::Function", templates.api, templates.workers).flatMap(
+        ([, { Properties }]) => Properties.ReservedConcurrentExecutions ?? [],
+      );
+    expect([reserved(chosen).sort(), reserved(usual)]).toEqual([[200, 50], []]);
+  });
+
+  it("leave most of an account's executions to requests, whatever queues have", () => {
+    const limits = resourcesOf("AWS::Lambda::EventSourceMapping", usual.templates.workers)
+      .filter(([, { Properties }]) => Properties.SelfManagedEventSource === undefined && !Properties.StartingPosition)
+      .map(([, { Properties }]) => Properties.ScalingConfig?.MaximumConcurrency);
+    const unlimited = limits.filter((limit) => limit === undefined).length;
+    // Those that read dead letters.
+    expect(unlimited).toBeLessThanOrEqual(2);
+    expect(limits.reduce((sum, limit = 0) => sum + limit, 0)).toBeLessThan(300);
+  });
+
+  it("refuse functions that do not exist, and rollouts without versions", async () => {
+    const refused = (context: Record<string, string>) => synthesize({ ...PROD, ...context }, { standInsOnly: true });
+    await expect(refused({ reservedConcurrency: "nobody=1" })).rejects.toThrow("reservedConcurrency names nobody");
+    await expect(refused({ provisionedConcurrency: "stand-in" })).rejects.toThrow("like memories=2,search=1");
+    await expect(refused({ rollout: "at-once", provisionedConcurrency: "stand-in=1" })).rejects.toThrow(
+      "rollout=canary",
+    );
   });
 
   it("wait ten minutes for custom resources, not an hour", () => {

@@ -72,7 +72,9 @@ const STAND_INS = {
     },
     {
       name: "work-off-stand-in",
-      source: { queues: { names: ["stand-in-critical", "stand-in-normal"], batchSize: 10, maxReceives: 3 } },
+      source: {
+        queues: { names: ["stand-in-critical", "stand-in-normal"], batchSize: 10, maxReceives: 3, maxConcurrency: 2 },
+      },
       capabilities: ["records", "queue:stand-in-critical" as Capability],
       memoryMb: 256,
       timeoutSeconds: 30,

@@ -7,7 +7,7 @@ import { queueWorker, streamWorker } from "./worker.ts";
 
 const MANIFEST: WorkerManifest = {
   name: "sorter",
-  source: { queues: { names: ["work"], batchSize: 10, maxReceives: 5 } },
+  source: { queues: { names: ["work"], batchSize: 10, maxReceives: 5, maxConcurrency: 2 } },
   capabilities: [],
   memoryMb: 128,
   timeoutSeconds: 10,
