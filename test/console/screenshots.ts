@@ -52,7 +52,7 @@ async function takePictures(executable: string): Promise<void> {
     await page.getByRole("link", { name: "Memories", exact: true }).click();
     await page.getByLabel("Search for").fill(QUESTION);
     await page.getByLabel("User").fill(USER);
-    await page.getByRole("button", { name: "Show" }).click();
+    await page.getByRole("button", { name: "Show", exact: true }).click();
     const why = page.getByRole("heading", { name: "Why each line is there" });
     await why.waitFor();
     await page.waitForLoadState("networkidle");

@@ -113,7 +113,7 @@ describe.skipIf(!chromium)(
       const { page, close } = await visit("Memories");
       await page.getByLabel("Search for").fill("Where do I live?");
       await page.getByLabel("User").fill("ada");
-      await page.getByRole("button", { name: "Show" }).click();
+      await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.locator(".reasons summary").first().click();
       await page.getByText("Nearness in meaning").first().waitFor();
       await page.getByText(/^Found, but not in the block: \d+$/).click();
@@ -151,7 +151,7 @@ describe.skipIf(!chromium)(
       await page.getByRole("row").filter({ hasText: "house.txt" }).getByText("active").waitFor();
       await page.getByRole("link", { name: "Memories", exact: true }).click();
       await page.getByLabel("Search for").fill("Who services the boiler?");
-      await page.getByRole("button", { name: "Show" }).click();
+      await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.locator(".memories").getByText("Meier & Sons").first().waitFor();
       await close();
     });
@@ -274,11 +274,11 @@ describe.skipIf(!chromium)(
       const { page, refused, close } = await visit("Memories");
       await page.getByLabel("Search for").fill("Where do I live?");
       await page.getByLabel("User").fill("ada");
-      await page.getByRole("button", { name: "Show" }).click();
+      await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.getByText(/^Found, but not in the block: [1-9]/).click();
       const leftOut = page.getByRole("table", { name: "Found, but not in the block" });
       await leftOut.getByRole("row").filter({ hasText: "Berlin" }).getByText("a newer statement replaced it").waitFor();
-      await page.getByText("As code").click();
+      await page.locator(".recall").getByText("As code").click();
       const [curl = ""] = await page.locator(".recall details pre").allTextContents();
       const [, data = ""] = /-d '(.*)'$/.exec(curl) ?? [];
       const sent = await service.request("POST", "/recall", { key, body: JSON.parse(data) });
@@ -296,6 +296,32 @@ describe.skipIf(!chromium)(
       await page.getByRole("link", { name: "All recalls" }).click();
       await page.getByRole("row").filter({ hasText: "of 120" }).first().waitFor();
       expect(refused).toEqual([]);
+      await close();
+    });
+
+    it("compares a recall with other settings, marks the words of the question, and rates a line", async () => {
+      const { page, errors, refused, close } = await visit("Memories");
+      await page.getByLabel("Search for").fill("Where do I live? Which tea?");
+      await page.getByLabel("User").fill("ada");
+      await page.getByRole("button", { name: "Show", exact: true }).click();
+      await page.locator(".reasons mark").getByText("tea").first().waitFor();
+      await page.getByRole("button", { name: "Compare with other settings" }).click();
+      const second = page.locator("section").filter({ hasText: "Recall with other settings" });
+      await second.getByLabel("What held on this day").fill("2024-04-14");
+      await second.getByRole("button", { name: "Recall again" }).click();
+      await second.getByText("of 1000 tokens").waitFor();
+      await page.reload();
+      const blocks = page.locator(".recall > div > pre");
+      await blocks.nth(1).getByText("Berlin").waitFor();
+      await blocks.first().getByText("Zurich").waitFor();
+      expect(await blocks.nth(1).textContent()).not.toContain("Zurich");
+      await page.getByRole("button", { name: "Stop comparing" }).click();
+      await blocks.nth(1).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "[1] is useful" }).click();
+      await page.getByText("Rated.").waitFor();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByText("The rating is removed.").waitFor();
+      expect([errors, refused]).toEqual([[], []]);
       await close();
     });
 

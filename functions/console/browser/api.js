@@ -11,6 +11,8 @@ import { keepCredential } from "./session.js";
 
 /** The service's own address: a proxy may serve it under a prefix. */
 const ROOT = new URL("../", import.meta.url);
+/** Requests that change nothing. */
+const READS = /^(?:GET|POST \/(?:recall|search|compression\/spreading-activation))\b/;
 /** Visible ASCII characters, which a header's value accepts. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
@@ -35,6 +37,8 @@ export class ApiError extends Error {
 export class Api {
   #credential;
   #onRefused;
+  /** @type {import("./as-code.js").Sent[]} the reading requests of the view, which it is shown as code with */
+  sent = [];
   /** @type {Promise<void> | undefined} requests that fail together share one renewal, because a token renews once */
   #renewal;
 
@@ -87,6 +91,7 @@ export class Api {
    */
   async #request(method, path, { query = {}, body, form, version, signal } = {}) {
     const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+    if (READS.test(`${method} ${path}`)) this.sent.push({ method, path, query, body });
     const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
     const url = new URL(`.${path}${given.length > 0 ? `?${search}` : ""}`, ROOT);
     /** @type {RequestInit} */

@@ -2,12 +2,14 @@ import { activation } from "./activation.js";
 import { addressOf, readAddress } from "./address.js";
 import { agents } from "./agents.js";
 import { Api } from "./api.js";
+import { codeButton } from "./as-code.js";
 import { byId, h } from "./dom.js";
 import { health } from "./health.js";
 import { home } from "./home.js";
 import { keys } from "./keys.js";
 import { memories } from "./memories.js";
 import { operate } from "./operate.js";
+import { openPalette } from "./palette.js";
 import { notice } from "./panel.js";
 import { people } from "./people.js";
 import { personGraph } from "./person-graph.js";
@@ -125,6 +127,7 @@ function openView(view, { api, who }) {
   menu.replaceChildren(...linksWith(view, who));
   menu.removeAttribute("data-open");
   byId("menu").setAttribute("aria-expanded", "false");
+  api.sent = [];
   const body = h("div", {});
   const { id, params } = readAddress();
   /** @param {Record<string, string | number | undefined>} to */
@@ -140,10 +143,17 @@ function openView(view, { api, who }) {
     body.replaceChildren(...view.open({ api, who, may, params: own, go, keep, signal: leaving.signal, announce }));
   const refresh = () => {
     leave(view.title);
+    api.sent = [];
     fill();
   };
   const button = view.changes && h("button", { type: "button", onclick: refresh }, "Refresh");
-  main.replaceChildren(h("div", { class: "heading" }, h("h1", { tabindex: -1 }, view.title), button), body);
+  const buttons = h(
+    "div",
+    { class: "changes" },
+    button,
+    codeButton(() => api.sent),
+  );
+  main.replaceChildren(h("div", { class: "heading" }, h("h1", { tabindex: -1 }, view.title), buttons), body);
   fill();
 }
 
@@ -193,6 +203,13 @@ byId("skip").addEventListener("click", (event) => {
 byId("menu").addEventListener("click", () => {
   const isOpen = menu.toggleAttribute("data-open");
   byId("menu").setAttribute("aria-expanded", String(isOpen));
+});
+const find = () => session && openPalette({ ...session, views: viewsFor(session.who) });
+byId("find").addEventListener("click", find);
+addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "k" || session === undefined) return;
+  event.preventDefault();
+  find();
 });
 byId("sign-out").addEventListener("click", () => signOut());
 addEventListener("popstate", () => show());

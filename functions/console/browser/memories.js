@@ -3,7 +3,8 @@ import { dotted, field, h, ownName } from "./dom.js";
 import { amount, beginning, day, when } from "./format.js";
 import { pager } from "./pager.js";
 import { notice, panel } from "./panel.js";
-import { DEFAULT_TOKENS, recallPanel } from "./recall.js";
+import { personLinks } from "./person-links.js";
+import { DEFAULT_TOKENS, recallPanels } from "./recall.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../memories/schemas.ts").IndexedMemory>} WholeMemory */
 /** @typedef {Partial<WholeMemory> & { id: string, created_at: string, score?: number, superseded_by?: string }} Memory a listed or found one */
@@ -30,6 +31,9 @@ export const memories = {
       offset: Number(params.get("from") ?? 0) || 0,
     };
     const recalled = { tokens: Number(params.get("tokens")) || DEFAULT_TOKENS, on: params.get("on") ?? "" };
+    const second = params.has("tokens2")
+      ? { tokens: Number(params.get("tokens2")) || DEFAULT_TOKENS, on: params.get("on2") ?? "" }
+      : undefined;
     let opened = params.get("open") ?? "";
     const inAddress = () => ({
       q: wanted.query,
@@ -38,6 +42,8 @@ export const memories = {
       from: wanted.offset,
       tokens: recalled.tokens === DEFAULT_TOKENS ? "" : recalled.tokens,
       on: recalled.on,
+      tokens2: second?.tokens,
+      on2: second?.on,
       open: opened,
     });
     const onOpen = (/** @type {string} */ id) => {
@@ -66,10 +72,17 @@ export const memories = {
       },
     });
     return [
+      ...(wanted.user_id !== "" && may("memory:read") && page.who.agent_id === undefined
+        ? [personLinks(wanted.user_id, "memories")]
+        : []),
       searchForm(page, wanted, search),
       ...(may("memory:write") ? [addMemory(page, wanted.user_id, () => list.reload())] : []),
       ...(wanted.query !== "" && may("search:read")
-        ? [recallPanel(page, { ...wanted, ...recalled }, (settings) => go({ ...inAddress(), ...settings }))]
+        ? [
+            recallPanels(page, { ...wanted, ...recalled, second }, ({ second, ...first }) =>
+              go({ ...inAddress(), ...first, tokens2: second?.tokens, on2: second?.on }),
+            ),
+          ]
         : []),
       list.element,
     ];

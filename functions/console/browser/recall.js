@@ -1,17 +1,23 @@
 import { addressOf } from "./address.js";
 import { asCode } from "./as-code.js";
-import { field, h, ownWords, selectOf, table } from "./dom.js";
+import { field, h, ownWords, selectOf, svg, table } from "./dom.js";
 import { amount, beginning, count, percent, when } from "./format.js";
-import { panel } from "./panel.js";
+import { notice, panel } from "./panel.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../recall/schemas.ts").Recalled>} Recalled */
 /** @typedef {Recalled["items"][number]} Item */
 /** @typedef {NonNullable<Recalled["left_out"]>[number]} LeftOut */
-/** @typedef {{ query: string, user_id: string, tokens: number, on: string }} Wanted */
+/** @typedef {{ tokens: number, on: string }} Settings */
+/** @typedef {{ query: string, user_id: string } & Settings} Wanted */
 
 export const DEFAULT_TOKENS = 300;
 const BUDGETS = [120, 300, 1000, 4000];
 const SHOWN_LENGTH = 120;
+/** Shorter words of a query are not marked. */
+const MIN_STEM = 3;
+const WORDS = /[\p{L}\p{N}]+/gu;
+const THUMB = "M2 7h3v7H2zM5 8l3-6c2 0 2 1 2 2L9 6h4q2 0 1 2l-1 5q0 1-2 1H5";
+const SPLIT = /([\p{L}\p{N}]+)/u;
 
 const PATHS = {
   found: "The search found it.",
@@ -30,12 +36,43 @@ const REASONS = {
 };
 
 /**
- * What a prompt would get for a query, why each line is there, and what was found but left out.
+ * What a prompt would get for a query, why each line is there, and what was found but left out; with `second`, the same with
+ * other settings beside it.
+ * @param {import("./main.js").Page} page
+ * @param {Wanted & { second: Settings | undefined }} wanted
+ * @param {(settings: Settings & { second: Settings | undefined }) => void} onSettings
+ */
+export function recallPanels(page, { second, ...wanted }, onSettings) {
+  const first = { tokens: wanted.tokens, on: wanted.on };
+  const compare = () => onSettings({ ...first, second: { tokens: 1000, on: first.on } });
+  if (second === undefined) {
+    const button = h("button", { type: "button", onclick: compare }, "Compare with other settings");
+    return recallPanel(page, wanted, { onSettings: (to) => onSettings({ ...to, second }), button, id: "recall" });
+  }
+  const stop = () => onSettings({ ...first, second: undefined });
+  return h(
+    "div",
+    { class: "compared" },
+    recallPanel(page, wanted, { onSettings: (to) => onSettings({ ...to, second }), id: "recall" }),
+    recallPanel(
+      page,
+      { ...wanted, ...second },
+      {
+        onSettings: (to) => onSettings({ ...first, second: to }),
+        button: h("button", { type: "button", onclick: stop }, "Stop comparing"),
+        id: "second",
+      },
+    ),
+  );
+}
+
+/**
  * @param {import("./main.js").Page} page
  * @param {Wanted} wanted
- * @param {(settings: { tokens: number, on: string }) => void} onSettings
+ * @param {{ onSettings: (settings: Settings) => void, button?: Node, id: string }} options
  */
-export function recallPanel({ api, signal, may }, wanted, onSettings) {
+function recallPanel(page, wanted, { onSettings, button, id }) {
+  const { api, signal } = page;
   const { query, user_id, tokens, on } = wanted;
   const body = {
     query,
@@ -44,26 +81,26 @@ export function recallPanel({ api, signal, may }, wanted, onSettings) {
     ...(on !== "" && { as_of: on }),
   };
   const { element } = panel({
-    title: "Recall",
+    title: id === "second" ? "Recall with other settings" : "Recall",
     signal,
     load: (signal) => {
       const explained = { ...body, include: ["why", "tokens", "left_out"] };
       return /** @type {Promise<Recalled>} */ (api.post("/recall", { body: explained, signal }));
     },
-    show: (recalled) => recallBlock(recalled, body, may("memory:read")),
+    show: (recalled) => recallBlock(recalled, body, page),
   });
   element.classList.add("recall");
-  element.append(settingsForm(wanted, onSettings));
+  element.append(settingsForm(wanted, { onSettings, button, id }));
   return element;
 }
 
 /**
- * @param {Wanted} wanted
- * @param {(settings: { tokens: number, on: string }) => void} onSettings
+ * @param {Settings} wanted
+ * @param {{ onSettings: (settings: Settings) => void, button?: Node | undefined, id: string }} options
  */
-function settingsForm(wanted, onSettings) {
-  const tokens = selectOf("tokens", BUDGETS, wanted.tokens);
-  const on = h("input", { id: "recall-on", type: "date", value: wanted.on });
+function settingsForm(wanted, { onSettings, button, id }) {
+  const tokens = selectOf(`${id}-tokens`, BUDGETS, wanted.tokens);
+  const on = h("input", { id: `${id}-on`, type: "date", value: wanted.on });
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
     onSettings({ tokens: Number(tokens.value), on: on.value });
@@ -74,24 +111,25 @@ function settingsForm(wanted, onSettings) {
     field("Most tokens", tokens),
     field("What held on this day (now, when empty)", on),
     h("button", { type: "submit" }, "Recall again"),
+    button,
   );
 }
 
 /**
  * @param {Recalled} answer
  * @param {{ query: string, user_id: string, max_tokens: number }} body
- * @param {boolean} mayRead
+ * @param {import("./main.js").Page} page
  * @returns {(Node | string)[]}
  */
-function recallBlock({ context, items, tokens, confident, recall_id, left_out = [] }, body, mayRead) {
-  const code = asCode(new URL("../", import.meta.url).href, body);
+function recallBlock({ context, items, tokens, confident, recall_id, left_out = [] }, body, page) {
+  const code = h("details", {}, h("summary", {}, "As code"), ...asCode({ method: "POST", path: "/recall", body }));
   if (items.length === 0) return ["Nothing is known.", code];
   const known = confident ? "" : " Nothing that is known answers the query for sure.";
   return [
     h("p", {}, `${tokens} of ${body.max_tokens} tokens.${known}`),
     h("pre", { tabindex: 0, dir: "auto" }, context),
     h("h3", {}, "Why each line is there"),
-    reasonList(items, mayRead),
+    reasonList(items, page, body.query),
     h(
       "details",
       {},
@@ -114,17 +152,78 @@ function leftOutRow({ content, score, reason }) {
 
 /**
  * @param {Item[]} items
- * @param {boolean} mayRead
+ * @param {import("./main.js").Page} page
+ * @param {string} query whose words are marked
  */
-export function reasonList(items, mayRead) {
-  return h("ol", { class: "reasons" }, ...items.map((item) => h("li", {}, reasonOf(item, mayRead))));
+export function reasonList(items, page, query) {
+  const marks = marksOf(query);
+  const entries = items.map((item) =>
+    h("li", {}, reasonOf(item, page, marks), page.may("memory:write") && thumbs(item, page)),
+  );
+  return h("ol", { class: "reasons" }, ...entries);
+}
+
+/**
+ * Finds the words of a query in a text, in forms that begin the same.
+ * @param {string} query
+ */
+function marksOf(query) {
+  const words = query.toLowerCase().match(WORDS) ?? [];
+  const stems = words
+    .filter(({ length }) => length >= MIN_STEM)
+    .map((word) => word.slice(0, Math.max(MIN_STEM, word.length - 2)));
+  return (/** @type {string} */ text) =>
+    text.split(SPLIT).map((part) => {
+      const word = part.toLowerCase();
+      return stems.some((stem) => word.startsWith(stem)) ? h("mark", {}, part) : part;
+    });
+}
+
+/**
+ * Ratings of a line: they change how its memory is ranked.
+ * @param {Item} item
+ * @param {import("./main.js").Page} page
+ */
+function thumbs({ label, memory_id }, { api, signal, announce }) {
+  const path = `/memories/${encodeURIComponent(memory_id)}/feedback`;
+  const problem = h("div", {});
+  const rate = async (/** @type {number} */ rating) => {
+    try {
+      const { id } = await api.post(path, { body: { rating }, signal });
+      const undo = async () => {
+        await api.delete(`${path}/${encodeURIComponent(id)}`);
+        announce("The rating is removed.");
+      };
+      announce("Rated. ", h("button", { type: "button", onclick: () => void undo() }, "Undo"));
+    } catch (error) {
+      if (!signal.aborted) problem.replaceChildren(notice(error));
+    }
+  };
+  const button = (/** @type {string} */ meaning, /** @type {number} */ rating) =>
+    h(
+      "button",
+      { type: "button", "aria-label": `${label} is ${meaning}`, onclick: () => void rate(rating) },
+      thumb(rating > 1 ? "up" : "down"),
+    );
+  return h("div", { class: "thumbs" }, button("useful", 5), button("useless", 1), problem);
+}
+
+/** @param {"up" | "down"} direction */
+function thumb(direction) {
+  const path = svg("path", { d: THUMB });
+  return svg(
+    "svg",
+    { viewBox: "0 0 16 16", width: 16, height: 16, class: `thumb ${direction}`, "aria-hidden": "true" },
+    path,
+  );
 }
 
 /**
  * @param {Item} item
- * @param {boolean} mayRead
+ * @param {import("./main.js").Page} page
+ * @param {(text: string) => (Node | string)[]} marks
  */
-function reasonOf({ label, memory_id, content, score, tokens, why }, mayRead) {
+function reasonOf({ label, memory_id, content, score, tokens, why }, { may }, marks) {
   const { words, meaning, path, time } = why;
   const rows = [
     ["Words of the question in it", `${percent(Math.round(words * 100))} of what they tell`],
@@ -132,14 +231,19 @@ function reasonOf({ label, memory_id, content, score, tokens, why }, mayRead) {
     ["Said or happened", when(time)],
     ["How it was found", PATHS[path]],
     ["Score", amount(score)],
-    ["Tokens", count(tokens)],
     ["In words", why.text ?? ""],
   ];
-  const link = mayRead && h("a", { href: addressOf("memories", { open: memory_id }) }, "Open the memory");
+  const link = may("memory:read") && h("a", { href: addressOf("memories", { open: memory_id }) }, "Open the memory");
   return h(
     "details",
     {},
-    h("summary", {}, `${label} `, h("span", { dir: "auto" }, beginning(content, SHOWN_LENGTH))),
+    h(
+      "summary",
+      {},
+      `${label} `,
+      h("span", { dir: "auto" }, ...marks(beginning(content, SHOWN_LENGTH))),
+      tokens !== undefined && h("small", { class: "tokens" }, ` ${count(tokens)} tokens`),
+    ),
     table(`Why ${label} is there`, ["Reason", "Value"], rows),
     link,
   );

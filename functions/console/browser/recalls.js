@@ -51,14 +51,15 @@ function recallList({ api, signal, params, go }) {
  * @param {Page} page
  * @param {string} id
  */
-function explanation({ api, signal, may }, id) {
+function explanation(page, id) {
+  const { api, signal } = page;
   const { element } = panel({
     title: "Why each line was there",
     signal,
     load: (signal) => /** @type {Promise<Explained>} */ (api.get(`/recall/${encodeURIComponent(id)}`, { signal })),
     show: ({ items, created_at, tokens, max_tokens, missing }) => [
       h("p", {}, `Made ${when(created_at)}, ${count(tokens)} of ${count(max_tokens)} tokens. Texts are those of now.`),
-      reasonList(items, may("memory:read")),
+      reasonList(items, page, ""),
       ...(missing > 0 ? [h("p", {}, `${count(missing)} lines can no longer be read.`)] : []),
     ],
   });
