@@ -1,3 +1,4 @@
+import { alternatives } from "../../language/languages/lists.ts";
 import { THE_ASSISTANT } from "../../language/statements/speakers.ts";
 import { readCondensable } from "../compression/condensing/condense.ts";
 import { retentionOf } from "../compression/condensing/salience.ts";
@@ -21,8 +22,7 @@ const INSTRUCTION_WEIGHT = 1.6;
 const CHANGE_WEIGHT = 1.4;
 const QUESTION_WEIGHT = 1.2;
 /** Words of decisions, starts and ends. */
-const CHANGE =
-  /(?<!\p{L})(?:leav(?:e|es|ing)|left|mov(?:e|es|ed|ing)|chang(?:e|es|ed)|becomes?|became|cancel(?:s|led|ed)?|gone|g(?:i|a)ven? up|back (?:to|in)|drop(?:s|ped|ping)?|not having|won't|allerg\p{L}+|reacted|reaction|no longer|anymore|instead|as of|died|dead|decided|agreed|accepted|rejected|approved|granted|signed|sold|bought|quit|stopp(?:ed|ing)|new|starts?|started|deadline|due|nicht mehr|abgesagt|gekündigt|storniert|gestorben|verstorben|neue?[nrs]?|umgezogen|ya no|nuev[oa]|cancelad[oa]|murió|annulée?|nouve(?:au|lle))(?!\p{L})/iu;
+const CHANGE = new RegExp(`(?<!\\p{L})(?:${alternatives(({ outlines }) => outlines?.changes)})(?!\\p{L})`, "iu");
 
 /**
  * Returns the most informative sentences in order in at most `most` tokens, and key points; cuts one only if none fits.

@@ -1,5 +1,6 @@
 import { trimmedEnd } from "../../kernel/strings.ts";
 import { detectLanguage } from "../languages/detect.ts";
+import { alternatives } from "../languages/lists.ts";
 import { type Act, USER } from "../slots/fact.ts";
 import type { Sentence } from "../statements/passage.ts";
 import { CONFIDENCE, type Draft, type DraftInput, draftOf } from "./draft.ts";
@@ -107,7 +108,7 @@ function readMove(
   const said = written(text, tokens);
   if (lexicon.moves.test(said) && !tokens.some(({ normal }) => lexicon.not.has(normal))) {
     const { from } = validityOf(tokens, dates, lexicon.datePrefixes);
-    const isPast = isPastForm(said) && (day === undefined || from === undefined || from <= day);
+    const isPast = PAST_MOVES.test(said) && (day === undefined || from === undefined || from <= day);
     return { move: { who: subject?.name ?? speaker.name, isPast, from } };
   }
   const groups = before === undefined ? undefined : lexicon.address.exec(said)?.groups;
@@ -118,10 +119,7 @@ function readMove(
   return { draft: draftOf({ subject: before.who, attribute: "lives_in", value, act, validity }) };
 }
 
-/** "umgezogen", "déménagé", "mudado", "zogen", "mudanza" */
-function isPastForm(said: string): boolean {
-  return /(?:umgezogen|zog|zogen|déménagé|mudado|mudé|mudanza)(?!\p{L})/iu.test(said);
-}
+const PAST_MOVES = new RegExp(`(?:${alternatives(({ grammar }) => grammar?.pastMoves)})(?!\\p{L})`, "iu");
 
 function readClause(
   clause: ForeignClause,

@@ -8,4 +8,7 @@ export const da = {
   letters: "åæø",
   functionWords: `en et og eller er var har havde at det den de som ikke på med for af til fra i om ved efter under jeg du han hun vi
    mig dig ham hende os min mit mine din dit dine sin sit sine hvad hvem hvor hvornår hvordan også men så nu meget ingen`,
+  courtesies: {
+    words: "tak",
+  },
 } satisfies LanguagePack;

@@ -88,6 +88,7 @@ export const de = {
       "ich|der|das|dem|den|ist|nicht|ein|eine|einen|mit|auf|wir|sie|es|zu|von|mein|meine|und|die|bin|habe|hat|im|am|um|seit|bis|vor|für|auch|aber|wird|haben|sind|war|uhr|heute|gestern|morgen|letzten|nächste",
   },
   grammar: {
+    pastMoves: "umgezogen|zog|zogen",
     firstPerson: "ich wir",
     pronouns: "mich mir dich dir euch sich uns es er sie man das dies wer was",
     my: "mein meine meinen meinem meiner unser unsere unseren unserem unserer",
@@ -236,6 +237,7 @@ export const de = {
     insurance: "versicherung",
   },
   recall: {
+    references: "ja|nein|doch|beide|er|sie|es|das|weil",
     emptyWords: "heisst heissen nennt namens hat habe hast haben",
     nounDeterminers:
       /^(?:der|die|das|den|dem|des|im|am|zum|zur|vom|beim|ins|ans|(?:ein|kein|mein|dein|sein|ihr|unser|euer|eur)(?:e[mnrs]?)?|(?:welch|dies|jed|jen|derselb|manch)e[mnrs]?)$/,
@@ -336,5 +338,40 @@ export const de = {
       habe hab hast haben gehabt machen macht gemacht gehen geht gegangen kommen kommt gekommen sagen sagt
       gesagt geben gibt gegeben werden geworden lassen soll sollte muss musste kann darf steht waren fertig
       lange langsam hier da letzte letzten letzter letztes nachste nachsten erste ersten erster erstes`,
+  },
+  voices: {
+    speech: `
+      sagt sagte sagen schreibt schrieb schreiben geschrieben gesagt meint meinte fragt fragte antwortet
+      antwortete erzählt erzählte liest lautet steht`,
+    texts: `
+      nachricht nachrichten brief briefe texte* artikel seite webseite dokument* datei dateien protokoll
+      abschrift mitschrift ausgabe ergebnis antwort zitat* gedicht* lied* gespräch* geschichte* roman kapitel
+      absatz auszug anzeige schild zettel bewertung* rezension* kommentar* beitrag anrufbeantworter
+      sprachnachricht* rolle rollenspiel* beispiel* satz sätze weitergeleitet*`,
+    tasks: `
+      übersetz* zusammenfass* fasse fass korrigier* lektorier* umformulier* formulier* kürz* verbesser*
+      analysier* erklär* prüf* bewert* klassifizier*`,
+    pointing: "dies diese* das folgende* unten hier folgt obige* oben",
+    fiction: `
+      für_(?:meine|die|eine)_(?:geschichte|szene) (?:für|in)_(?:meinem|meinen|den)_roman stell_dir_vor
+      tu_so_als rollenspiel spielen_wir`,
+    ownLabels: `
+      hinweis notiz notizen wichtig übrigens zur_info info merke merk merken erinnerung korrektur nachtrag
+      regel regeln bitte frage vorliebe vorlieben allergie* wohnort beruf über_mich hintergrund kurz
+      kurze_info update aktuell im_echten_leben`,
+    firstPerson: "ich mich mir mein* wir uns unser*",
+    secondPerson: "du dich dir dein* sie ihnen",
+    orders: "immer nie niemals bitte",
+  },
+  courtesies: {
+    words: `
+      hallo danke schon bitte tschuss auf wiedersehen wiederhoren guten morgen tag abend ja nein klar alles
+      prima vielen dank gerne servus moin`,
+    greetings: "hallo guten danke tschuss gern gerne",
+    answers: "ja nein",
+  },
+  outlines: {
+    changes: "nicht mehr|abgesagt|gekündigt|storniert|gestorben|verstorben|neue?[nrs]?|umgezogen",
+    heading: "überschrift",
   },
 } satisfies LanguagePack;

@@ -194,6 +194,8 @@ export const en = {
     insurance: "insurance",
   },
   recall: {
+    references:
+      "yes|yeah|yep|no|nope|not really|sure|exactly|both|neither|either|same|because|he|she|it|they|them|this|that|these|those|there|the (?:first|second|other|latter|former|last)(?: one)?",
     emptyWords: "name names named call called tell know kind type sort",
     assistant: "you your assistant",
     assistantSaid:
@@ -291,5 +293,74 @@ export const en = {
       looked feel felt become became can says call called see saw seen left right since until till ever least
       lol ok okay yes yeah yep oh hey hi hello thanks thank please sorry lol haha btw tbh whole kind sort way
       start started end ended use used using try tried show showed shown`,
+  },
+  voices: {
+    speech: `
+      say says said saying tell tells told write writes wrote written read reads ask asks asked reply replies
+      replied answers answered claims claimed states stated announces announced explains explained posts
+      posted tweets tweeted comments commented texts texted messaged emailed adds added continues goes
+      whispers whispered shouts shouted sings sang begins dictated quoted replying responded responds mentions
+      mentioned`,
+    texts: `
+      e-?mails? mails? messages? letters? texts? sms dms? posts? tweets? comments? reviews? articles? pages?
+      websites? sites? blogs? papers? documents? docs? files? transcripts? transcriptions? logs? output
+      outputs outcome results? responses? quotes? quotations? citations? poems? lyrics? songs? chats?
+      conversations? dialogues? dialogs? threads? tickets? voicemails? voice_?mails? stories story novels?
+      plays? scripts? scenes? screenplays? chapters? verses? paragraphs? passages? abstracts? excerpts?
+      extracts? ads? advertisements? signs? stickers? posters? flyers? leaflets? captions? subtitles? memos?
+      minutes diary diaries journals? snippets? codes? dumps? payloads? prompts? inputs? translations?
+      clipboard attachments? pdfs? scans? ocr screenshots? newsletters? press_releases? testimonials?
+      statements? interviews? speech speeches podcasts? videos? recordings? feeds? feedback entries entry
+      essays? drafts? listings? forms? surveys? sources? search_hits? books? headlines? bios? profile_text
+      replies reply tool function api webhooks? documentation readme changelog issues? bug_reports?
+      stack_?traces? commits? diffs? fortune_cookies? horoscopes? postcards? telegrams? notices? wills?
+      contracts? example examples samples? sentences? characters? persona personas game games role-?play*
+      mail-?text`,
+    tasks: `
+      translat* summar* proofread* proof-read* paraphras* rephras* reword* rewrit* shorten* condens*
+      transcrib* spell-?check* grammar tl;?dr tldr analys* analyz* classif* annotat* critiqu* punctuat* polish
+      typos? correct edit improve fix simplify explain interpret review check extract rate evaluate debug
+      format convert categorize label parse decode summary translation continue complete`,
+    pointing: "this these following below as_follows it that above the_above them here",
+    fiction: `
+      let['’]?s_(?:role-?|role_)?play pretend role-?play role_play role-?playing role_playing once_upon_a_time
+      act_as stay_in_character imagine_(?:that|you|you're|you['’]re|i|i['’]m|we)
+      (?:for|in|from)_(?:my|the|our|a|this)_(?:story|novel|play|script|game|sketch|screenplay|scene|poem|song|musical|comic|campaign|fanfic|book|short_story)
+      you_are_(?:now_)?(?:a|an)_(?:pirate|wizard|knight|character|actor) your_character my_character
+      my_persona the_narrator`,
+    ownLabels: String.raw`
+      yes yeah yep no nope ok okay sure right well so and but hi hello hey thanks note notes notice_for_you
+      reminder reminders remember update updates fyi ps p\.s btw heads-?up correction corrections edit
+      important info information detail details fact facts things? point points rule rules request requests
+      instruction instructions preference preferences question questions answer background context news
+      context_for_you also for_the_record to_be_clear remember_this memo_to_self goal goals plan plans todo
+      about_me bottom_line summary_of_me name names nickname age birthday job work profession home city town
+      country address diet allergy allergies food hobby hobbies family kids pets health language languages
+      phone email mail timezone likes dislikes favou?rites? location gym doctor school university employer
+      company role status problem issue task idea hint warning tip disclaimer confession fun_fact quick_fact
+      style tone format formatting output_style response_style level experience dreams? wish wishes mood ask
+      always never from_now_on in_future one_more real_life in_real_life irl out_of_character seriously reason
+      because example_of_me self me myself today yesterday tomorrow now currently this_week next_week
+      since_then morning evening`,
+    firstPerson: "i i['’](?:m|ve|ll|d) me my mine we our us",
+    secondPerson: "you your yours you['’](?:re|ve|ll|d)",
+    orders: "always never please don't do_not don’t must from_now_on only whenever",
+  },
+  courtesies: {
+    words: `
+      hi hey hello hiya yo howdy greetings welcome thanks thank thx ty cheers please sorry apologies pardon
+      congrats congratulations bye goodbye ciao later ok okay k kk sure yes yeah yep yup no nope nah right
+      exactly absolutely totally definitely indeed agreed great good nice cool awesome amazing perfect
+      excellent wonderful fantastic lovely brilliant fine super neat sweet dope lol haha hahaha hehe lmao rofl
+      wow whoa omg oh ah aw aww hmm hm uh um er well so anyway alright morning afternoon evening night day
+      weekend week luck problem worries idea question course pleasure help got it mate dude bro man buddy
+      folks guys everyone there again much very really too you that this the a so my be is s are for your to
+      of all no have had and has been what how just i m will do see talk soon`,
+    greetings: "hi hey hello good morning afternoon evening dear thanks thank thx bye goodbye welcome",
+    answers: "yes yeah yep yup no nope nah never always sometimes",
+  },
+  outlines: {
+    changes: String.raw`leav(?:e|es|ing)|left|mov(?:e|es|ed|ing)|chang(?:e|es|ed)|becomes?|became|cancel(?:s|led|ed)?|gone|g(?:i|a)ven? up|back (?:to|in)|drop(?:s|ped|ping)?|not having|won't|allerg\p{L}+|reacted|reaction|no longer|anymore|instead|as of|died|dead|decided|agreed|accepted|rejected|approved|granted|signed|sold|bought|quit|stopp(?:ed|ing)|new|starts?|started|deadline|due`,
+    heading: "heading",
   },
 } satisfies LanguagePack;

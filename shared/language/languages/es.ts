@@ -78,6 +78,7 @@ export const es = {
       "a|o|sin|más|ya|cuando|porque|mis|el|los|las|del|que|y|en|un|una|por|con|para|muy|pero|como|esta|este|es|yo|soy|me|mi|se|al|lo|su|no|de|la|está|estoy|tengo|desde|hace|hay|fue|fui|nos",
   },
   grammar: {
+    pastMoves: "mudado|mudé|mudanza",
     firstPerson: "",
     pronouns: "me te se nos le les lo él ella eso yo",
     my: "mi mis nuestro nuestra nuestros nuestras",
@@ -219,6 +220,7 @@ export const es = {
     insurance: "seguro",
   },
   recall: {
+    references: "sí|si|ambos|ella|él|eso|porque",
     emptyWords: "llama llaman nombre tiene tienes tienen",
     assistant: "usted ti",
     assistantSaid: "aconsejaste|dijiste|mencionaste|ofreciste|prometiste|propusiste|recomendaste|sugeriste",
@@ -310,5 +312,32 @@ export const es = {
       mal mejor peor mucho mucha muchos poco nada todo toda todos nuevo nueva viejo primera primer primero
       ultima ultimo ser soy sido estar estoy hemos hecho hacer hace hizo haber hubo hay ir ver dar tener tengo
       decir dijo dicho volvi volver empieza sigue hasta desde algo unos unas`,
+  },
+  voices: {
+    speech: "dice dijo decía escrib* escrito respond* contó cuenta pregunt* reza",
+    texts: `
+      correo* mensaje* carta* textos? artículo* página* documento* archivo* transcripción acta salida
+      resultado* cita citas poema* letra canción conversación historia* novela capítulo párrafo* extracto
+      anuncio* reseña* comentario* nota_de_voz ejemplo* frase* oración reenviado*`,
+    tasks: "resum* corrige* corrija* corríje* reformul* acort* mejor* analiza* explica* revis*",
+    pointing: "esto este esta siguiente* abajo eso anterior aquí",
+    fiction: "para_mi_(?:cuento|novela|historia|obra) imagina_que juguemos juego_de_rol érase_una_vez",
+    ownLabels: `
+      nota notas recordatorio recuerda importante aviso regla* preferencia* alergia* por_cierto ojo dato datos
+      sobre_mí ciudad trabajo profesión para_tu_información en_la_vida_real`,
+    firstPerson: "yo mi mis nosotr*",
+    secondPerson: "tú ti usted tuo",
+    orders: "siempre nunca",
+  },
+  courtesies: {
+    words: `
+      hola gracias buenos buenas dias tardes noches adios hasta luego vale si perdon por favor de nada genial
+      perfecto muchas claro`,
+    greetings: "hola buenos buenas gracias adios",
+    answers: "si",
+  },
+  outlines: {
+    changes: "ya no|nuev[oa]|cancelad[oa]|murió",
+    heading: "título",
   },
 } satisfies LanguagePack;

@@ -8,4 +8,14 @@ export const fi = {
   letters: "äö",
   functionWords: `ja tai on ovat oli olivat ei en että se ne tämä nämä hän he minä sinä me te minun sinun hänen mikä mitä kuka missä
    milloin miten kun jos niin myös mutta kuin olen olet vain nyt hyvin`,
+  voices: {
+    speech: "kirjoitti sanoi",
+    texts: "viesti kirje teksti",
+    tasks: "käännä tiivistä korjaa",
+    pointing: "tämä seuraava",
+    firstPerson: "minä minun",
+  },
+  courtesies: {
+    words: "moi kiitos",
+  },
 } satisfies LanguagePack;

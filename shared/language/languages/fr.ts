@@ -78,6 +78,7 @@ export const fr = {
       "je|tu|il|elle|nous|vous|le|les|des|du|et|est|un|une|dans|pour|avec|sur|pas|ne|la|j|l|d|qu|au|aux|en|ma|mon|mes|à|suis|ai|sont|que|qui|ce|cette|était|c",
   },
   grammar: {
+    pastMoves: "déménagé",
     firstPerson: "je j' nous on",
     pronouns: "me m' te t' se s' il elle ils elles ce c' ça y en",
     my: "mon ma mes notre nos",
@@ -219,6 +220,7 @@ export const fr = {
     insurance: "assurance",
   },
   recall: {
+    references: "oui|non|elle|il|ça|parce",
     emptyWords: "nom appelle",
     assistant: "tu te vous",
     assistantSaid: "as tu|avez vous|tu m as|vous m avez",
@@ -310,5 +312,35 @@ export const fr = {
       puis fois premier premiere dernier derniere nouveau nouvelle bon bonne mieux moins beaucoup peu rien
       tout toute tous toutes autre meme rien etre etais ete fait faire fais va vont allee alle aller suis
       sommes avons avez avoir avais dit dire met mis pris prendre finalement pendant depuis jusque`,
+  },
+  voices: {
+    speech: "dit disait écri* a_dit répond* demande raconte",
+    texts: `
+      courriel* messages? lettre* textes? articles? pages? documents? fichiers? transcription procès-verbal
+      sortie résultat* citation* poème* paroles chanson* conversation* histoire* roman chapitre paragraphe*
+      extrait* annonce* avis commentaire* message_vocal exemple* phrase* transféré*`,
+    tasks: "tradui* traduc* résum* résumé corrig* reformul* raccourci* amélior* analyse* explique* relis* relire",
+    pointing: "ceci ce cet cette suivant* ci-dessous cela ci-dessus voici",
+    fiction: `
+      pour_(?:mon|ma)_(?:histoire|roman|pièce) imagine_que jouons faisons_comme_si jeu_de_rôle
+      il_était_une_fois`,
+    ownLabels: `
+      note_à_moi-même rappel important info règle* préférence* allergie* au_fait à_savoir à_noter pour_info
+      profession ville à_propos_de_moi souviens-toi retiens petite_précision précision en_vrai`,
+    firstPerson: String.raw`
+      je j['’]\p{L}* me moi mon ma mes nous notre nos`,
+    secondPerson: "tu te toi ton vous votre",
+    orders: "toujours jamais",
+  },
+  courtesies: {
+    words: `
+      bonjour salut merci beaucoup au revoir daccord accord oui non bonsoir bonne journee soiree parfait super
+      stp svp`,
+    greetings: "bonjour bonsoir salut merci",
+    answers: "oui non",
+  },
+  outlines: {
+    changes: "annulée?|nouve(?:au|lle)",
+    heading: "titre",
   },
 } satisfies LanguagePack;

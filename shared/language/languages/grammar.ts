@@ -58,6 +58,8 @@ export interface Grammar {
   numbered: string;
   /** Says that somebody moves house; the address may follow in another clause or sentence. */
   moves: RegExp;
+  /** Forms for a move that is over, separated by `|`. */
+  pastMoves: string;
   /** An address, or a place after a preposition, at the start of a clause. */
   address: RegExp;
   /** Nouns for people and animals, by the slot that they fill for the person who has them. */

@@ -184,4 +184,26 @@ export const it = {
       adesso poi presto nuovo nuova bene male meglio molto poco tutto niente primo prima ultimo fatto fare
       essere avere stato stata andata andato`,
   },
+  voices: {
+    speech: "ha_scritto scrive scrisse detto disse risponde rispose chiede recita",
+    texts: `
+      messaggi* lettera lettere testo testi articolo pagina documento file trascrizione verbale risultato*
+      citazione poesia canzone conversazione storia romanzo capitolo paragrafo estratto annuncio recension*
+      commento esempio frasi inoltrato`,
+    tasks: "riassum* correggi* riformul* accorci* miglior* analizz* spieg* riscriv*",
+    pointing: "questo questa seguente* sotto quanto_segue sopra",
+    fiction: "per_(?:il_mio_romanzo|la_mia_storia) immagina_che facciamo_finta giochiamo c['’]era_una_volta",
+    ownLabels: `
+      promemoria ricorda regola regole preferenz* allergi* tra_l'altro a_proposito su_di_me città lavoro
+      nella_vita_reale`,
+    firstPerson: "io mio mia miei noi",
+    orders: "sempre mai",
+  },
+  courtesies: {
+    words: "grazie mille prego buongiorno buonasera arrivederci va bene certo",
+    greetings: "buongiorno buonasera ciao grazie",
+  },
+  outlines: {
+    heading: "titolo",
+  },
 } satisfies LanguagePack;

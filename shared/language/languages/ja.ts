@@ -122,4 +122,19 @@ export const ja = {
     until: "まで",
     determiners: "うちの 私の 僕の 俺の",
   },
+  voices: {
+    speech: "書きました 言いました と言う からのメッセージ のメール",
+    texts: "メール メッセージ 手紙 文章 記事 ページ 文書 歌詞 物語 会話 レビュー 引用 本文 テキスト 例文 台本",
+    tasks: "翻訳 要約 校正 添削 訳して 直して",
+    pointing: "次の これ この 上の 下記",
+    fiction: "ロールプレイ なりきって のふりをして",
+    ownLabels: "メモ 注意 覚えて ちなみに お願い アレルギー 私について",
+    firstPerson: "私 僕 俺",
+    secondPerson: "あなた 君",
+  },
+  courtesies: {
+    words:
+      "こんにちは こんばんは おはよう ありがとう さようなら はい いいえ よろしく お願いします ございます ございました 了解 です ね",
+    answers: "はい",
+  },
 } satisfies LanguagePack;

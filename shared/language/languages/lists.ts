@@ -1,11 +1,11 @@
-import type { LanguagePack } from "./pack.ts";
-import { PACKS } from "./packs.ts";
+import type { LanguageWords } from "./pack.ts";
+import { ALL_WORDS } from "./packs.ts";
 
-type List = (pack: LanguagePack) => string | undefined;
+type List = (pack: LanguageWords) => string | undefined;
 
-/** Returns a list of every pack that has it. */
-export function listsOf(list: List): string[] {
-  return Object.values(PACKS).flatMap((pack: LanguagePack) => list(pack) ?? []);
+/** Returns a list of every language that has it. */
+function listsOf(list: List): string[] {
+  return ALL_WORDS.flatMap((pack) => list(pack) ?? []);
 }
 
 /** Returns the words of a list in all languages, separated by spaces. */

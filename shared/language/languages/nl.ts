@@ -174,4 +174,23 @@ export const nl = {
       vandaag gisteren morgen avond week maand jaar dag uur keer weer altijd eindelijk nu straks nieuw nieuwe
       goed beter veel weinig alles niets gedaan doen gaan gegaan`,
   },
+  voices: {
+    speech: "schreef schrijft zegt zei vraagt vroeg antwoordt",
+    texts: `
+      bericht berichten brief tekst* artikel pagina document bestand verslag uitvoer resultaat citaat gedicht
+      lied gesprek verhaal roman hoofdstuk alinea fragment advertentie recensie reactie voorbeeld zin
+      doorgestuurd`,
+    tasks: "vertaal* vat samenvat* corrigeer* herschrijf* verbeter* controleer* analyseer*",
+    pointing: "dit deze volgende onderstaande hieronder bovenstaande",
+    fiction: "voor_mijn_verhaal stel_je_voor doe_alsof rollenspel er_was_eens",
+    ownLabels: "let_op onthoud herinnering belangrijk regel* voorkeur* trouwens over_mij weetje",
+    firstPerson: "ik mij mijn wij ons",
+    secondPerson: "je jij jouw u",
+    orders: "nooit altijd",
+  },
+  courtesies: {
+    words: "hoi dank je wel bedankt goedemorgen tot ziens nee",
+    greetings: "hoi",
+    answers: "nee",
+  },
 } satisfies LanguagePack;

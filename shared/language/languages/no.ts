@@ -8,4 +8,8 @@ export const no = {
   letters: "åæø",
   functionWords: `en ei et og eller er var har hadde at det den de som ikke på med for av til fra i om ved etter under jeg du han hun
    vi meg deg ham henne oss min mitt mine din ditt dine sin sitt sine hva hvem hvor når hvordan også men så nå mye ingen`,
+  voices: {
+    firstPerson: "jeg meg mit",
+    orders: "aldri",
+  },
 } satisfies LanguagePack;

@@ -86,6 +86,8 @@ export interface RecallWords {
   happened: string;
   /** Deny or cancel something. */
   denials: string;
+  /** Open a text that the previous one explains; alternatives of a regular expression. */
+  references: string;
   /** Stand right before the speaker's own name, separated by `|`. */
   introductions: string;
 }
@@ -206,24 +208,52 @@ export interface AssertionWords {
   measures: string;
 }
 
-/** What the service knows of one language. Lists of words are separated by spaces, in lower case with their accents. */
-export interface LanguagePack {
+/**
+ * Words that show whose words a text has. `écri*` is the beginning of a word, `_` a space, and `?` and `(?:…)` have the
+ * meaning that they have in regular expressions.
+ */
+export interface VoiceWords {
+  /** Verbs that give a text back to its speaker. */
+  speech: string;
+  /** Texts that somebody else has written, and what holds or plays them. */
+  texts: string;
+  /** Verbs of tasks on a text that is handed over. */
+  tasks: string;
+  /** Point at a text beside them. */
+  pointing: string;
+  /** Games, plays and stories, in which "I" is somebody invented. */
+  fiction: string;
+  /** What the user announces: before a colon, the words after it are the user's own. */
+  ownLabels: string;
+  firstPerson: string;
+  secondPerson: string;
+  /** Open requests and instructions. */
+  orders: string;
+}
+
+/** Words of greetings, thanks, agreement and farewell, in the form of `words`. */
+export interface CourtesyWords {
+  words: string;
+  /** May stand before the name of whom they address. */
+  greetings: string;
+  /** Say yes or no. */
+  answers: string;
+}
+
+/** Words by which long texts are outlined, as alternatives of regular expressions. */
+export interface OutlineWords {
+  /** Decisions, starts and ends. */
+  changes: string;
+  /** The name of the styles of headings. */
+  heading: string;
+}
+
+/** Words of one language, whose sentences the detector need not know. */
+export interface LanguageWords {
   /** English name. */
   name: string;
   /** Latin by default. */
-  script?: "Cyrillic" | "Han" | "Kana";
-  /** Words that occur in nearly every sentence. */
-  functionWords: string;
-  /** Further words that tell the language: everyday words that other languages lack. */
-  markers?: string;
-  /** Letters beyond a to z that are typical of the language. */
-  letters?: string;
-  /** Every noun is capitalized, so a capital proves nothing. */
-  capitalNouns?: boolean;
-  /** Returns the stems of a lower-case word; several if it has several readings. */
-  stems?(word: string): string[];
-  /** How dates are said. */
-  dates?: DateWords;
+  script?: "Cyrillic" | "Han" | "Kana" | "Hangul" | "Devanagari" | "Arabic";
   /** How people state facts about themselves. */
   grammar?: Grammar;
   questions?: Partial<QuestionWords>;
@@ -241,4 +271,23 @@ export interface LanguagePack {
   preferences?: readonly RegExp[];
   rules?: RuleWords | RulePatterns;
   procedures?: Partial<ProcedureWords>;
+  voices?: Partial<VoiceWords>;
+  courtesies?: Partial<CourtesyWords>;
+  outlines?: Partial<OutlineWords>;
+}
+
+/** What the service knows of one language. Lists of words are separated by spaces, in lower case with their accents. */
+export interface LanguagePack extends LanguageWords {
+  /** Words that occur in nearly every sentence. */
+  functionWords: string;
+  /** Further words that tell the language: everyday words that other languages lack. */
+  markers?: string;
+  /** Letters beyond a to z that are typical of the language. */
+  letters?: string;
+  /** Every noun is capitalized, so a capital proves nothing. */
+  capitalNouns?: boolean;
+  /** Returns the stems of a lower-case word; several if it has several readings. */
+  stems?(word: string): string[];
+  /** How dates are said. */
+  dates?: DateWords;
 }

@@ -109,4 +109,21 @@ export const pl = {
       sie na do od po przed przy pod nad jej jego ich przez dla oraz albo ale czy jak co kto gdzie kiedy moj
       moja moje nasz`,
   },
+  voices: {
+    speech: "napisa* pisze mówi powiedział* odpowiedział* pyta",
+    texts: `
+      wiadomoś* list listu tekst tekstu artykuł* strona dokument* plik transkrypcja wynik cytat wiersz
+      piosenk* rozmow* historia opowiadani* recenzj* komentarz* przykład zdani*`,
+    tasks: "przetłumacz* streś* podsumuj* popraw* skróć przeanalizuj* wyjaśnij sprawdź",
+    pointing: "to ten tę następując* poniżej powyższ*",
+    fiction: "do_mojego_opowiadania wyobraź_sobie udawaj zabawmy_się",
+    ownLabels: "uwaga ważne przypomnienie pamiętaj zasada* przy_okazji o_mnie",
+    firstPerson: "mam mój moja moje jestem mieszkam",
+    secondPerson: "ty ci",
+    orders: "zawsze nigdy",
+  },
+  courtesies: {
+    words: "czesc dziekuje nie",
+    answers: "tak nie",
+  },
 } satisfies LanguagePack;

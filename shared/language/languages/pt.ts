@@ -171,4 +171,27 @@ export const pt = {
       hoje ontem amanha manha tarde noite semana mes ano dia hora vez vezes ainda sempre agora logo depois
       novo nova bem mal melhor muito pouco tudo nada fazer feito ser ter foi`,
   },
+  voices: {
+    speech: "diz disse escrev* respond* perguntou conta",
+    texts: `
+      mensagem mensagens carta texto textos artigo página arquivo transcrição ata resultado citação poema
+      letra música conversa história romance capítulo parágrafo trecho anúncio avaliaç* comentário exemplo
+      encaminhada`,
+    tasks: "traduz* resuma* melhor* analis* revise* reescrev*",
+    pointing: "isto este esta seguinte* abaixo isso acima",
+    fiction: `
+      para_(?:a_minha_história|o_meu_romance|minha_história|meu_romance|meu_conto) imagine_que vamos_brincar
+      faz_de_conta era_uma_vez`,
+    ownLabels: "lembrete lembra lembre* regra* preferênci* alergia* a_propósito sobre_mim cidade trabalho",
+    firstPerson: "eu meu minha meus",
+    secondPerson: "você",
+  },
+  courtesies: {
+    words: "ola oi obrigado obrigada tchau bom boa dia tarde noite sim nao tudo bem beleza",
+    greetings: "ola obrigado obrigada",
+    answers: "sim nao",
+  },
+  outlines: {
+    heading: "título",
+  },
 } satisfies LanguagePack;

@@ -22,4 +22,21 @@ export const sv = {
       mamma pappa syster bror fru man son dotter mormor farmor morfar farfar moster granne kollega chef hund
       katt`,
   },
+  voices: {
+    speech: "skrev skriver säger sade siger sagde sier sa",
+    texts: `
+      meddelande* brev text artikel sida dokument fil protokoll utskrift resultat citat dikt sång samtal
+      berättelse recension kommentar besked tekst`,
+    tasks: "översätt* sammanfatta* rätta korrigera* förbättra* oversæt* oversett* opsummer* oppsummer* ret",
+    pointing: "detta denna följande nedan dette denne følgende nedenfor ovan",
+    fiction: "för_min_berättelse låtsas rollspel föreställ_dig det_var_en_gång",
+    ownLabels: "obs kom_ihåg viktigt påminnelse husk vigtigt viktig",
+    firstPerson: "jag mig min mitt",
+    secondPerson: "ditt din",
+    orders: "alltid aldrig",
+  },
+  courtesies: {
+    words: "hej tack",
+    greetings: "hej",
+  },
 } satisfies LanguagePack;

@@ -94,4 +94,18 @@ export const tr = {
       bugun dun yarin sabah aksam gece hafta ay yil gun saat yine tekrar artik hep simdi sonra kez defa yeni
       cok`,
   },
+  voices: {
+    speech: "yazdı diyor dedi söyledi",
+    texts: "e-posta mesaj* mektu* metin metni",
+    tasks: "çevir* özetle* düzelt*",
+    pointing: "bunu şu aşağıdaki yukarıdaki",
+    ownLabels: "önemli not unutma",
+    firstPerson: "ben benim",
+    secondPerson: "sen sana",
+    orders: "her_zaman",
+  },
+  courtesies: {
+    words: "merhaba tesekkurler evet hayir",
+    answers: "hayir evet",
+  },
 } satisfies LanguagePack;

@@ -128,4 +128,19 @@ export const zh = {
     until: "到",
     determiners: "我 我的 我们 我们的",
   },
+  voices: {
+    speech: '写道 说道 说(?=[:：「“"]|$) 写着 回复 寫道 說',
+    texts:
+      "邮件 郵件 短信 消息 讯息 信件 来信 文章 文本 文字 网页 网站 文档 文件 记录 歌词 故事 小说 对话 聊天 评论 引用 例句 句子 段落 台词",
+    tasks: "翻译 翻譯 总结 總結 概括 改写 润色 纠正 修改 校对 摘要",
+    pointing: "以下 下面 这 這 上面 上述",
+    fiction: "角色扮演 假装 假設 假设你 想象你 扮演",
+    ownLabels: "注意 备注 備註 记住 記住 提醒 更正 关于我 顺便 过敏 姓名 职业",
+    firstPerson: "我",
+    secondPerson: "你 您",
+  },
+  courtesies: {
+    words: "你好 您好 谢谢 謝謝 再见 再見 好的 好 是的 是 不客气 嗯 哈 早上 晚上 早安 晚安 你 您 啊 了 吧",
+    answers: "是 是的 不是 没有",
+  },
 } satisfies LanguagePack;

@@ -1,35 +1,26 @@
 import { setOf } from "../../kernel/strings.ts";
 import { termOf, words } from "../../kernel/text/text.ts";
+import { allWords } from "../languages/lists.ts";
+import type { LanguageWords } from "../languages/pack.ts";
 import { hasTag, type Token } from "./tagging.ts";
 
-/** Words of greetings, thanks, agreement and farewell in common languages, in the form of `words`. */
-const COURTESIES = setOf(`
-  hi hey hello hiya yo howdy greetings welcome thanks thank thx ty cheers please sorry apologies pardon congrats congratulations
-  bye goodbye ciao later ok okay k kk sure yes yeah yep yup no nope nah right exactly absolutely totally definitely indeed agreed
-  great good nice cool awesome amazing perfect excellent wonderful fantastic lovely brilliant fine super neat sweet dope
-  lol haha hahaha hehe lmao rofl wow whoa omg oh ah aw aww hmm hm uh um er well so anyway alright
-  morning afternoon evening night day weekend week luck problem worries idea question course pleasure help got it
-  mate dude bro man buddy folks guys everyone there again much very really too you that this the a so my be is s are
-  for your to of all no have had and has been what how just i m will do see talk soon
-  hola gracias buenos buenas dias tardes noches adios hasta luego vale si perdon por favor de nada genial perfecto muchas claro
-  bonjour salut merci beaucoup au revoir daccord accord oui non bonsoir bonne journee soiree parfait super stp svp
-  hallo danke schon bitte tschuss auf wiedersehen wiederhoren guten morgen tag abend ja nein klar alles prima vielen dank gerne servus moin
-  grazie mille prego buongiorno buonasera arrivederci va bene certo
-  ola oi obrigado obrigada tchau bom boa dia tarde noite sim nao tudo bem beleza
-  hoi dank je wel bedankt goedemorgen tot ziens nee
-  hej tack tak moi kiitos czesc dziekuje nie merhaba tesekkurler evet hayir
-  привет здравствуйте спасибо пока да нет хорошо ладно пожалуиста
-  नमस्ते धन्यवाद शुक्रिया हां हाँ नहीं ठीक है
-  مرحبا شكرا نعم لا السلام عليكم
-  안녕하세요 안녕 감사합니다 고마워요 고마워 네 아니요 좋아요`);
+/** Words of greetings, thanks, agreement and farewell, in the form of `words`. */
+const COURTESIES = setOf(allWords(({ courtesies, script }) => (isUnspaced(script) ? undefined : courtesies?.words)));
 
-/** The same for scripts without spaces. */
-const UNSPACED_COURTESY =
-  /こんにちは|こんばんは|おはよう|ありがとう|さようなら|はい|いいえ|よろしく|お願いします|ございます|ございました|了解|です|ね|你好|您好|谢谢|謝謝|再见|再見|好的|好|是的|是|不客气|嗯|哈|早上|晚上|早安|晚安|你|您|啊|了|吧|[\p{P}\p{S}\p{Z}]/gu;
+/** The same for scripts without spaces, long ones first, with signs. */
+const UNSPACED_COURTESY = new RegExp(
+  [...setOf(allWords(({ courtesies, script }) => (isUnspaced(script) ? courtesies?.words : undefined)))]
+    .sort((one, other) => other.length - one.length)
+    .concat(String.raw`[\p{P}\p{S}\p{Z}]`)
+    .join("|"),
+  "gu",
+);
 
-const GREETINGS = setOf(`
-  hi hey hello good morning afternoon evening dear thanks thank thx bye goodbye welcome hola buenos buenas gracias adios bonjour
-  bonsoir salut merci hallo guten danke tschuss gern gerne buongiorno buonasera ciao grazie ola obrigado obrigada hoi hej`);
+function isUnspaced(script: LanguageWords["script"]): boolean {
+  return script === "Han" || script === "Kana";
+}
+
+const GREETINGS = setOf(allWords(({ courtesies }) => courtesies?.greetings));
 /** "Good evening, Mrs Baumgart": a greeting and its addressee. */
 const GREETED = /^([^,]{2,30}),\s+\p{Lu}[\p{L}.'-]*(?:\s\p{Lu}[\p{L}.'-]*){0,2}[\s.!]*$/u;
 
@@ -50,9 +41,7 @@ export function afterCourtesy(text: string): string {
   return isUninformative && lead !== "" ? text.slice(end + 1).trimStart() : text;
 }
 
-const ANSWERS =
-  setOf(`yes yeah yep yup no nope nah never always sometimes ja nein oui non si sim nao da nee hayir evet tak nie да нет हाँ नहीं
-   نعم لا 네 아니요 是 是的 不是 没有 はい いいえ`);
+const ANSWERS = setOf(allWords(({ courtesies }) => courtesies?.answers));
 
 /** Whether a text is an answer that opens with yes or no, in any of the languages. */
 export function isAnswer(text: string): boolean {

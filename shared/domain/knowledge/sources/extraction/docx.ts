@@ -1,3 +1,4 @@
+import { alternatives } from "../../../../language/languages/lists.ts";
 import type { Archive } from "./archive.ts";
 import { writeCharts } from "./chart.ts";
 import { linkedTo } from "./links.ts";
@@ -6,7 +7,10 @@ import { type Relationship, relationshipsOf } from "./relationships.ts";
 import { endTable, TableRows } from "./table-rows.ts";
 import { type Attributes, attribute, readXml } from "./xml.ts";
 
-const HEADING_NAME = /^(?:heading|überschrift|titre|título|titolo)\s*(?<level>[1-9])$/i;
+const HEADING_NAME = new RegExp(
+  String.raw`^(?:${alternatives(({ outlines }) => outlines?.heading)})\s*(?<level>[1-9])$`,
+  "i",
+);
 const TITLE_LEVEL = 1;
 /** Elements whose text is deleted, moved or a duplicate. */
 const SKIPPED = ["Fallback", "del", "moveFrom", "instrText", "delText", "commentRangeStart"];

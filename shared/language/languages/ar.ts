@@ -1,0 +1,19 @@
+import type { LanguageWords } from "./pack.ts";
+
+export const ar = {
+  name: "Arabic",
+  script: "Arabic",
+  voices: {
+    speech: "قال كتب",
+    texts: "رسالة نص مقال بريد",
+    tasks: "ترجم لخص صحح",
+    pointing: "التالي هذا",
+    ownLabels: "ملاحظة تذكر",
+    firstPerson: "أنا",
+    secondPerson: "أنت",
+  },
+  courtesies: {
+    words: "مرحبا شكرا نعم لا السلام عليكم",
+    answers: "نعم لا",
+  },
+} satisfies LanguageWords;

@@ -1,0 +1,19 @@
+import type { LanguageWords } from "./pack.ts";
+
+export const hi = {
+  name: "Hindi",
+  script: "Devanagari",
+  voices: {
+    speech: "ने_कहा ने_लिखा",
+    texts: "संदेश पत्र लेख ईमेल",
+    tasks: "अनुवाद सारांश",
+    pointing: "निम्न यह इस",
+    ownLabels: "याद_रखें ध्यान_दें",
+    firstPerson: "मैं मेरा मेरी",
+    secondPerson: "आप",
+  },
+  courtesies: {
+    words: "नमस्ते धन्यवाद शुक्रिया हां हाँ नहीं ठीक है",
+    answers: "हाँ नहीं",
+  },
+} satisfies LanguageWords;
