@@ -4,8 +4,6 @@ import { type ClientOperation, isAlias, readOperations, referenceOf, schemas, ti
 
 /** Operations that the adapters of the Python client call besides the verbs. */
 const ADAPTERS = {
-  readSession: { method: "GET", path: "/sessions/{id}" },
-  updateSession: { method: "PUT", path: "/sessions/{id}" },
   listWhere: { method: "POST", path: "/v3/memories" },
 } as const;
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const SOURCE = fileURLToPath(new URL("../../clients/typescript", import.meta.url));
-const MAX_CORE_BYTES = 18_000;
+const MAX_CORE_BYTES = 19_000;
 
 let folder: string;
 let built: string;
@@ -33,7 +33,7 @@ function loadedBy(file: string, scripts = new Set<string>(), others = new Set<st
 }
 
 describe("the package of the TypeScript client", () => {
-  it("has a core of less than 18 KB without any dependency, not even of Node", () => {
+  it("has a core of less than 19 KB without any dependency, not even of Node", () => {
     const { scripts, others } = loadedBy(path.join(built, "dist/index.js"));
     expect(scripts.size).toBeGreaterThan(5);
     expect([...others]).toEqual([]);

@@ -26,6 +26,8 @@ export type Api =
   | CorrectFact
   | CreateSession
   | Session
+  | SessionWithRatio
+  | UpdateSession
   | AddMessage
   | AddedMessage
   | ListMessagesQuery
@@ -1753,6 +1755,138 @@ export interface Session {
    */
   version: number;
 }
+export interface SessionWithRatio {
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
+  id: string;
+  /**
+   * Agent that it belongs to: an id of the organization or a name of the client's own.
+   */
+  agent_id: string;
+  /**
+   * User that it belongs to: an id of the organization or a name of the client's own.
+   */
+  user_id: string;
+  /**
+   * Title to display.
+   */
+  title?: string;
+  /**
+   * Settings.
+   */
+  config: {
+    /**
+     * Maximum tokens of the context (o200k_base).
+     */
+    context_window: number;
+    /**
+     * Whether messages that leave the window are summarized; otherwise, a message that does not fit is refused.
+     */
+    compression_enabled: boolean;
+    /**
+     * Maximum number of messages; absent: no limit.
+     */
+    max_messages?: number;
+    /**
+     * `off` in sessions of earlier releases
+     */
+    memory?: "off" | "on_close" | "as_they_come";
+  };
+  /**
+   * Context at the start, a JSON object of at most 16 KB.
+   */
+  initial_context?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
+  metadata?: {
+    [k: string]: unknown;
+  };
+  /**
+   * `closed` and `archived` sessions accept no messages.
+   */
+  status: "active" | "closed" | "archived";
+  /**
+   * Number of messages.
+   */
+  message_count: number;
+  /**
+   * Tokens of all messages (o200k_base).
+   */
+  total_tokens: number;
+  /**
+   * When it was created (ISO 8601, UTC).
+   */
+  created_at: string;
+  /**
+   * When it was updated (ISO 8601, UTC).
+   */
+  updated_at: string;
+  /**
+   * When it was closed (ISO 8601, UTC).
+   */
+  closed_at?: string;
+  /**
+   * Why, in words.
+   */
+  reason?: string;
+  /**
+   * Summary in words.
+   */
+  summary?: string;
+  /**
+   * When it was archived (ISO 8601, UTC).
+   */
+  archived_at?: string;
+  /**
+   * When the session and its data are deleted (ISO 8601, UTC); absent: never.
+   */
+  expire_at?: string;
+  /**
+   * Version number; each change increases it by one.
+   */
+  version: number;
+  /**
+   * Tokens of the context divided by tokens of all messages; 1 while nothing is compressed
+   */
+  context_compression_ratio: number;
+}
+export interface UpdateSession {
+  /**
+   * Title to display.
+   */
+  title?: string;
+  /**
+   * Absent fields are not changed
+   */
+  config?: {
+    /**
+     * Maximum o200k_base tokens of the context; the default is 8192
+     */
+    context_window?: number;
+    /**
+     * true (the default): messages that leave the window are summarized; false: a message that does not fit is refused
+     */
+    compression_enabled?: boolean;
+    /**
+     * null lifts the limit
+     */
+    max_messages?: number | null;
+    /**
+     * When messages become memories: never, when the session is closed or archived, or immediately; the default is as_they_come
+     */
+    memory?: "off" | "on_close" | "as_they_come";
+  };
+  /**
+   * Free-form JSON object of at most 16 KB.
+   */
+  metadata?: {
+    [k: string]: unknown;
+  };
+}
 export interface AddMessage {
   /**
    * Who speaks.
@@ -3058,6 +3192,9 @@ export type CorrectFactAnswer = FactWithHistory;
 export type RetractFactAnswer = FactWithHistory;
 export type CreateSessionBody = CreateSession;
 export type CreateSessionAnswer = Session;
+export type ReadSessionAnswer = SessionWithRatio;
+export type UpdateSessionBody = UpdateSession;
+export type UpdateSessionAnswer = SessionWithRatio;
 export type AppendMessageBody = AddMessage;
 export type AppendMessageAnswer = AddedMessage;
 export type ListMessagesAnswer = MessageList;

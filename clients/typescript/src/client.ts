@@ -128,6 +128,15 @@ class Sessions {
     return call(this.#transport, OPERATIONS.createSession, { body: session }, options);
   }
 
+  get(id: string, options?: RequestOptions): Promise<api.ReadSessionAnswer> {
+    return call(this.#transport, OPERATIONS.readSession, { id }, options);
+  }
+
+  /** Changes the given fields. With `ifVersion`, throws a ConflictError if the session has another version. */
+  update(id: string, changes: api.UpdateSessionBody, options?: RequestOptions): Promise<api.UpdateSessionAnswer> {
+    return call(this.#transport, OPERATIONS.updateSession, { id, body: changes }, options);
+  }
+
   append(id: string, message: api.AppendMessageBody, options?: RequestOptions): Promise<api.AppendMessageAnswer> {
     return call(this.#transport, OPERATIONS.appendMessage, { id, body: message }, options);
   }
@@ -135,19 +144,20 @@ class Sessions {
   /** Yields all messages that match the filters, oldest first. */
   async *messages(
     id: string,
-    query: Omit<api.ListMessagesQuery, "offset"> = {},
+    { offset, after, ...query }: api.ListMessagesQuery = {},
     options?: RequestOptions,
   ): AsyncGenerator<Message, void, void> {
-    for (let { after } = query; ; ) {
+    for (let start: api.ListMessagesQuery = { offset, after }; ; ) {
       const page = await call<api.ListMessagesAnswer>(
         this.#transport,
         OPERATIONS.listMessages,
-        { id, query: { ...query, after } },
+        { id, query: { ...query, ...start } },
         options,
       );
       yield* page.messages;
-      after = page.messages.at(-1)?.created_at;
-      if (!page.pagination.has_next || after === undefined) return;
+      const last = page.messages.at(-1);
+      if (!page.pagination.has_next || last === undefined) return;
+      start = { after: last.created_at };
     }
   }
 

@@ -14,6 +14,8 @@ export const OPERATIONS = {
   correctFact: { method: "PUT", path: "/facts/{id}" },
   retractFact: { method: "POST", path: "/facts/{id}/retract" },
   createSession: { method: "POST", path: "/sessions" },
+  readSession: { method: "GET", path: "/sessions/{id}" },
+  updateSession: { method: "PUT", path: "/sessions/{id}" },
   appendMessage: { method: "POST", path: "/sessions/{id}/messages" },
   listMessages: { method: "GET", path: "/sessions/{id}/messages" },
   readContext: { method: "GET", path: "/sessions/{id}/context" },

@@ -222,6 +222,27 @@ class CreateSessionFields(TypedDict, total=False):
     metadata: dict[str, Any]
 
 
+class UpdateSessionConfig(TypedDict, total=False):
+    # Maximum o200k_base tokens of the context; the default is 8192
+    context_window: int
+    # true (the default): messages that leave the window are summarized; false: a message that does not fit is refused
+    compression_enabled: bool
+    # null lifts the limit
+    max_messages: int | None
+    # When messages become memories: never, when the session is closed or archived, or immediately; the default is
+    # as_they_come
+    memory: Literal["off", "on_close", "as_they_come"]
+
+
+class UpdateSessionFields(TypedDict, total=False):
+    # Title to display.
+    title: str
+    # Absent fields are not changed
+    config: UpdateSessionConfig
+    # Free-form JSON object of at most 16 KB.
+    metadata: dict[str, Any]
+
+
 class AppendMessageFields(TypedDict, total=False):
     # Who speaks.
     role: Required[Literal["user", "assistant", "system"]]
@@ -1013,6 +1034,58 @@ class Session(Answer):
     version: int
 
 
+class SessionWithRatioConfig(Answer):
+    # Maximum tokens of the context (o200k_base).
+    context_window: int
+    # Whether messages that leave the window are summarized; otherwise, a message that does not fit is refused.
+    compression_enabled: bool
+    # Maximum number of messages; absent: no limit.
+    max_messages: int | None = None
+    # `off` in sessions of earlier releases
+    memory: str | None = None
+
+
+class SessionWithRatio(Answer):
+    # Unique id that the service assigned; it never changes.
+    id: str
+    # Agent that it belongs to: an id of the organization or a name of the client's own.
+    agent_id: str
+    # User that it belongs to: an id of the organization or a name of the client's own.
+    user_id: str
+    # Title to display.
+    title: str | None = None
+    # Settings.
+    config: SessionWithRatioConfig
+    # Context at the start, a JSON object of at most 16 KB.
+    initial_context: dict[str, Any] | None = None
+    # Free-form JSON object of at most 16 KB.
+    metadata: dict[str, Any] | None = None
+    # `closed` and `archived` sessions accept no messages.
+    status: str
+    # Number of messages.
+    message_count: int
+    # Tokens of all messages (o200k_base).
+    total_tokens: int
+    # When it was created (ISO 8601, UTC).
+    created_at: str
+    # When it was updated (ISO 8601, UTC).
+    updated_at: str
+    # When it was closed (ISO 8601, UTC).
+    closed_at: str | None = None
+    # Why, in words.
+    reason: str | None = None
+    # Summary in words.
+    summary: str | None = None
+    # When it was archived (ISO 8601, UTC).
+    archived_at: str | None = None
+    # When the session and its data are deleted (ISO 8601, UTC); absent: never.
+    expire_at: str | None = None
+    # Version number; each change increases it by one.
+    version: int
+    # Tokens of the context divided by tokens of all messages; 1 while nothing is compressed
+    context_compression_ratio: float
+
+
 class AddedMessageLeftOut(Answer):
     # The words.
     text: str
@@ -1350,58 +1423,6 @@ class Ingested(Answer):
     source: IngestedSource
 
 
-class SessionWithRatioConfig(Answer):
-    # Maximum tokens of the context (o200k_base).
-    context_window: int
-    # Whether messages that leave the window are summarized; otherwise, a message that does not fit is refused.
-    compression_enabled: bool
-    # Maximum number of messages; absent: no limit.
-    max_messages: int | None = None
-    # `off` in sessions of earlier releases
-    memory: str | None = None
-
-
-class SessionWithRatio(Answer):
-    # Unique id that the service assigned; it never changes.
-    id: str
-    # Agent that it belongs to: an id of the organization or a name of the client's own.
-    agent_id: str
-    # User that it belongs to: an id of the organization or a name of the client's own.
-    user_id: str
-    # Title to display.
-    title: str | None = None
-    # Settings.
-    config: SessionWithRatioConfig
-    # Context at the start, a JSON object of at most 16 KB.
-    initial_context: dict[str, Any] | None = None
-    # Free-form JSON object of at most 16 KB.
-    metadata: dict[str, Any] | None = None
-    # `closed` and `archived` sessions accept no messages.
-    status: str
-    # Number of messages.
-    message_count: int
-    # Tokens of all messages (o200k_base).
-    total_tokens: int
-    # When it was created (ISO 8601, UTC).
-    created_at: str
-    # When it was updated (ISO 8601, UTC).
-    updated_at: str
-    # When it was closed (ISO 8601, UTC).
-    closed_at: str | None = None
-    # Why, in words.
-    reason: str | None = None
-    # Summary in words.
-    summary: str | None = None
-    # When it was archived (ISO 8601, UTC).
-    archived_at: str | None = None
-    # When the session and its data are deleted (ISO 8601, UTC); absent: never.
-    expire_at: str | None = None
-    # Version number; each change increases it by one.
-    version: int
-    # Tokens of the context divided by tokens of all messages; 1 while nothing is compressed
-    context_compression_ratio: float
-
-
 class CompatListedMemory(Answer):
     # Unique id that the service assigned; it never changes.
     id: str
@@ -1458,11 +1479,11 @@ GET_FACT = Operation("GET", "/facts/{id}", FactWithHistory)
 CORRECT_FACT = Operation("PUT", "/facts/{id}", FactWithHistory)
 RETRACT_FACT = Operation("POST", "/facts/{id}/retract", FactWithHistory)
 CREATE_SESSION = Operation("POST", "/sessions", Session)
+READ_SESSION = Operation("GET", "/sessions/{id}", SessionWithRatio)
+UPDATE_SESSION = Operation("PUT", "/sessions/{id}", SessionWithRatio)
 APPEND_MESSAGE = Operation("POST", "/sessions/{id}/messages", AddedMessage)
 LIST_MESSAGES = Operation("GET", "/sessions/{id}/messages", MessageList)
 READ_CONTEXT = Operation("GET", "/sessions/{id}/context", SessionContext)
 GET_EVENT = Operation("GET", "/events/{event_id}", Event)
 ADD_SOURCE = Operation("POST", "/sources/ingest", Ingested)
-READ_SESSION = Operation("GET", "/sessions/{id}", SessionWithRatio)
-UPDATE_SESSION = Operation("PUT", "/sessions/{id}", SessionWithRatio)
 LIST_WHERE = Operation("POST", "/v3/memories", CompatListed)

@@ -29,6 +29,8 @@ class Sessions:
     """Conversations."""
 
     create = SyncMethod(verbs.create_session)
+    get = SyncMethod(verbs.read_session)
+    update = SyncMethod(verbs.update_session)
     append = SyncMethod(verbs.append_message)
     messages = SyncPages(verbs.list_messages)
     context = SyncMethod(verbs.read_context)
@@ -113,6 +115,8 @@ class AsyncSessions:
     """Conversations."""
 
     create = AsyncMethod(verbs.create_session)
+    get = AsyncMethod(verbs.read_session)
+    update = AsyncMethod(verbs.update_session)
     append = AsyncMethod(verbs.append_message)
     messages = AsyncPages(verbs.list_messages)
     context = AsyncMethod(verbs.read_context)

@@ -68,7 +68,7 @@ class MemorySession:
         await run_async(self._transport, _retried(self._clear))
 
     def _read(self, limit: int | None) -> Procedure[list[dict[str, Any]]]:
-        session = yield from ask(Call(api.READ_SESSION, id=self.session_id))
+        session = yield from ask(verbs.read_session(self.session_id))
         ranges = kept(removed_of(session.metadata), session.message_count)
         if limit is not None:
             ranges = last(ranges, limit)
@@ -94,7 +94,7 @@ class MemorySession:
         return items
 
     def _pop(self) -> Procedure[dict[str, Any] | None]:
-        session = yield from ask(Call(api.READ_SESSION, id=self.session_id))
+        session = yield from ask(verbs.read_session(self.session_id))
         removed = removed_of(session.metadata)
         newest = last(kept(removed, session.message_count), 1)
         items = yield from self._items(newest)
@@ -104,19 +104,13 @@ class MemorySession:
         return items[0]
 
     def _clear(self) -> Procedure[None]:
-        session = yield from ask(Call(api.READ_SESSION, id=self.session_id))
+        session = yield from ask(verbs.read_session(self.session_id))
         if kept(removed_of(session.metadata), session.message_count):
             yield from self._remove(session, [(0, session.message_count)])
 
     def _remove(self, session: api.SessionWithRatio, removed: list[Range]) -> Procedure[None]:
-        yield from ask(
-            Call(
-                api.UPDATE_SESSION,
-                id=self.session_id,
-                body={"metadata": metadata_of(removed)},
-                if_version=session.version,
-            )
-        )
+        changes: api.UpdateSessionFields = {"metadata": metadata_of(removed)}
+        yield from ask(verbs.update_session(self.session_id, if_version=session.version, **changes))
 
 
 def _retried(change: Callable[[], Procedure[ResultT]]) -> Procedure[ResultT]:

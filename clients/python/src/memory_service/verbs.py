@@ -149,6 +149,21 @@ def create_session(
     return Call(api.CREATE_SESSION, body=session, idempotency_key=idempotency_key)
 
 
+def read_session(id: str) -> Call[api.SessionWithRatio]:  # noqa: A002
+    """Reads a session."""
+    return Call(api.READ_SESSION, id=id)
+
+
+def update_session(
+    id: str,  # noqa: A002
+    *,
+    if_version: int | None = None,
+    **changes: Unpack[api.UpdateSessionFields],
+) -> Call[api.SessionWithRatio]:
+    """Changes the given fields. With `if_version`, raises ConflictError if the session has another version."""
+    return Call(api.UPDATE_SESSION, id=id, body=changes, if_version=if_version)
+
+
 def append_message(
     id: str,  # noqa: A002
     *,
