@@ -5,6 +5,8 @@ import { type ClientOperation, isAlias, readOperations, referenceOf, schemas, ti
 /** Operations that the adapters of the Python client call besides the verbs. */
 const ADAPTERS = {
   listWhere: { method: "POST", path: "/v3/memories" },
+  searchWhere: { method: "POST", path: "/v3/memories/search" },
+  addMessages: { method: "POST", path: "/v3/memories/add" },
 } as const;
 
 /** Fields that a verb takes as an argument of its own, or sets itself. */

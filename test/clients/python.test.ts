@@ -67,7 +67,8 @@ describe.skipIf(installed === undefined)(
           MEMORY_URL: await service.host.listen(),
           MEMORY_API_KEY: service.adminKey,
         });
-        expect(report).toMatch(/^\d+ passed in /m);
+        // Tests of CrewAI are skipped: it is not among the packages.
+        expect(report).toMatch(/^\d+ passed, 1 skipped in /m);
       },
       MAX_MS,
     );

@@ -85,7 +85,10 @@ export function memoryToolHandlers({ client, userId }: MemoryToolOptions) {
       const file = checked(path) === ROOT ? undefined : await find(path);
       if (file !== undefined)
         return `Here's the content of ${path} with line numbers:\n${numbered(file.text, view_range)}`;
-      const files = checked(path) === ROOT ? await filesIn({}) : await filesAt(path);
+      const files = (await filesIn({})).filter((each) => each.path.startsWith(`${checked(path)}/`));
+      if (files.length === 0 && checked(path) !== ROOT) {
+        throw new Error(`The path ${path} does not exist. Please provide a valid path.`);
+      }
       const heading = `Here're the files and directories up to ${MAX_DEPTH} levels deep in ${path}, excluding hidden items:`;
       return [heading, ...tree(checked(path), files)].join("\n");
     },

@@ -1465,6 +1465,131 @@ class CompatListed(Answer):
     results: list[CompatListedMemory]
 
 
+class CompatHitScoreBreakdown(Answer):
+    # Similarity of meaning, 0 to 1.
+    semantic: float
+    # Match of words, 0 to 1.
+    keyword: float
+    # Share of the score from activation.
+    activation: float | None = None
+
+
+class CompatHitDocument(Answer):
+    # Unique id that the service assigned; it never changes.
+    id: str
+    # Title to display.
+    title: str | None = None
+    # Address (http or https).
+    url: str | None = None
+    # Summary in words.
+    summary: str | None = None
+
+
+class CompatRelated(Answer):
+    # Unique id that the service assigned; it never changes.
+    id: str
+    # Text of the memory.
+    memory: str
+    # User that it belongs to: an id of the organization or a name of the client's own.
+    user_id: str | None
+    # When it happened or was said, as sent, with its offset.
+    occurred_at: str
+    # `occurred_at` in UTC, under mem0's name.
+    created_at: str
+    # When it was updated (ISO 8601, UTC).
+    updated_at: str
+
+
+class CompatHit(Answer):
+    # Unique id that the service assigned; it never changes.
+    id: str
+    # Text of the memory.
+    memory: str | None = None
+    # User that it belongs to: an id of the organization or a name of the client's own.
+    user_id: str | None = None
+    # Agent that it belongs to: an id of the organization or a name of the client's own.
+    agent_id: str | None = None
+    # Application that it belongs to, a name of the client's own.
+    app_id: str | None = None
+    # Run or session that it belongs to, a name of the client's own.
+    run_id: str | None = None
+    # The same as `run_id`.
+    session_id: str | None = None
+    # Hash of the content, for comparison.
+    hash: str | None = None
+    # Free-form JSON object of at most 16 KB.
+    metadata: dict[str, Any] | None = None
+    # Labels of the memory.
+    categories: list[str] | None = None
+    # When it happened or was said, as sent, with its offset.
+    occurred_at: str | None = None
+    # `occurred_at` in UTC, under mem0's name.
+    created_at: str | None = None
+    # When it was updated (ISO 8601, UTC).
+    updated_at: str | None = None
+    # When it expires (ISO 8601); null: never.
+    expiration_date: str | None = None
+    # Relevance, 0 to 1; comparable within one answer.
+    score: float | None = None
+    # Parts of the score.
+    score_breakdown: CompatHitScoreBreakdown | None = None
+    # Whether the memory has expired.
+    is_forgotten: bool | None = None
+    # Sources that the results come from.
+    documents: list[CompatHitDocument] | None = None
+    # Memories stored right before or after, or about the same entities.
+    related_memories: list[CompatRelated] | None = None
+
+
+class CompatFound(Answer):
+    # The items of this page, best or newest first.
+    results: list[CompatHit]
+    # Number of items.
+    count: int
+    # Address of the next page; null on the last one.
+    next: None
+    # Address of the previous page; null on the first one.
+    previous: None
+
+
+class CompatAddedData(Answer):
+    # Text of the memory.
+    memory: str
+
+
+class CompatAdded(Answer):
+    # Unique id that the service assigned; it never changes.
+    id: str
+    # Text of the memory.
+    memory: str
+    # The text again, where older clients expect it.
+    data: CompatAddedData
+    # UPDATE: the memory replaces `previous_memory`. DELETE: the memory is no longer true; it is kept. NOOP: it was
+    # known already.
+    event: str
+    # Memory that was replaced.
+    previous_memory_id: str | None = None
+    # Text of the memory that was replaced.
+    previous_memory: str | None = None
+    # When it happened or was said, past or future (ISO 8601 with offset).
+    occurred_at: str | None = None
+    # User that it belongs to: an id of the organization or a name of the client's own.
+    user_id: str | None = None
+    # Labels of the memory.
+    categories: list[str] | None = None
+
+
+class AddAnswer(Answer):
+    # Id of the job, such as `evt_…`; `GET /events/{event_id}` returns its progress.
+    event_id: str
+    # State of the item.
+    status: str
+    # Memories that were stored.
+    memory_ids: list[str]
+    # What became of each memory.
+    results: list[CompatAdded]
+
+
 REMEMBER = Operation("POST", "/memories", Memory)
 REMEMBER_MANY = Operation("POST", "/memories/batch", BatchCreated)
 GET = Operation("GET", "/memories/{id}", IndexedMemory)
@@ -1487,3 +1612,5 @@ READ_CONTEXT = Operation("GET", "/sessions/{id}/context", SessionContext)
 GET_EVENT = Operation("GET", "/events/{event_id}", Event)
 ADD_SOURCE = Operation("POST", "/sources/ingest", Ingested)
 LIST_WHERE = Operation("POST", "/v3/memories", CompatListed)
+SEARCH_WHERE = Operation("POST", "/v3/memories/search", CompatFound)
+ADD_MESSAGES = Operation("POST", "/v3/memories/add", AddAnswer)
