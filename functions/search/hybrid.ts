@@ -68,7 +68,7 @@ async function countSearched(
 }
 
 /** An explanation of a hybrid score with the query's own words that the memory contains in some form. */
-function explain(hit: Ranked, keywords: Keyword[], weights: FusionWeights, { keyword }: SearchAnswer): string {
+function explain(hit: Ranked, keywords: readonly Keyword[], weights: FusionWeights, { keyword }: SearchAnswer): string {
   const matchedTerms = new Set(keyword.find(({ id }) => id === hit.id)?.terms);
   const matching = keywords.flatMap(({ term, words }) => (matchedTerms.has(term) ? words : []));
   const named = matching.length === 0 ? "none match" : `matching ${[...new Set(matching)].join(", ")}`;

@@ -5,6 +5,8 @@ export interface ChunkPlace {
   position: number;
 }
 
+/** Ids of other memories are shorter, so that they are recognized quickly. */
+const MIN_LENGTH = "mem__0_0".length + 26;
 const CHUNK_ID = /^mem_(?<source>[0-9A-Z]{26})_(?<generation>\d{1,9})_(?<position>\d{1,9})$/;
 
 /** Derives a chunk's id from its position: writing it twice creates one chunk, and clients cannot use its id. */
@@ -18,6 +20,7 @@ export function isChunk(memory_id: string): boolean {
 
 /** Returns the position of a chunk, or undefined for the id of any other memory. */
 export function chunkPlaceOf(memory_id: string): ChunkPlace | undefined {
+  if (memory_id.length < MIN_LENGTH) return undefined;
   const { source, generation, position } = CHUNK_ID.exec(memory_id)?.groups ?? {};
   if (source === undefined) return undefined;
   return { source_id: `src_${source}`, generation: Number(generation), position: Number(position) };

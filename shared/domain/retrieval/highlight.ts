@@ -1,3 +1,4 @@
+import { memoizedByText } from "../../kernel/memoized.ts";
 import { words } from "../../kernel/text/text.ts";
 import { indexedIn, queryKeywords } from "../../language/words/keywords.ts";
 
@@ -8,6 +9,8 @@ const LENGTH = 240;
 const CHUNK_LENGTH = 2000;
 /** Maximum characters without white space that are not cut. */
 const MAX_RUN_LENGTH = 64;
+/** Characters of the texts whose words are cached. */
+const MAX_CACHED_TEXT = 200_000;
 
 /** Returns a function that highlights the matches of a query in a text. */
 export function highlighter(query: string): (text: string) => string {
@@ -38,6 +41,9 @@ function highlight(text: string, queryTerms: ReadonlySet<string>): string {
   return `${from > 0 ? "…" : ""}${marked}${text.slice(copied, to)}${isWhole ? "" : "…"}`;
 }
 
+/** The words of short texts, cached: searches find the same memories again and again. */
+const indexedInShort = memoizedByText((text) => [...indexedIn(text)], MAX_CACHED_TEXT);
+
 /** Yields the matches of a text in order; the text is analysed lazily. */
 function* matchesIn(
   text: string,
@@ -46,7 +52,8 @@ function* matchesIn(
   for (let base = 0; base < text.length; ) {
     const space = text.indexOf(" ", base + CHUNK_LENGTH);
     const end = space === -1 || space > base + CHUNK_LENGTH + MAX_RUN_LENGTH ? base + CHUNK_LENGTH : space;
-    for (const found of indexedIn(text.slice(base, end))) {
+    const isWhole = base === 0 && end >= text.length;
+    for (const found of isWhole ? indexedInShort(text) : indexedIn(text.slice(base, end))) {
       if (!found.terms.some((term) => queryTerms.has(term))) continue;
       yield { start: base + found.start, end: base + found.end };
     }

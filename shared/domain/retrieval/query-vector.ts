@@ -5,6 +5,7 @@ import { PACKS } from "../../language/languages/packs.ts";
 import type { Embedder, SearchAnswer } from "../../ports/ports.ts";
 import { speakerOf } from "./ranking/features.ts";
 import { capitalizedIn } from "./ranking/names.ts";
+import { readingOpening } from "./ranking/opening.ts";
 
 /** Number of characters of a text that are searched for an introduction. */
 const OPENING_LENGTH = 100;
@@ -48,12 +49,23 @@ export function isSaidBy(names: ReadonlySet<string>, { semantic, keyword }: Sear
 /** Phrases right before the speaker's own name. */
 const INTRODUCTIONS = allPhrases(({ recall }) => recall?.introductions).map((phrase) => spaced(phrase));
 
+/** Returns the words by which somebody introduces himself at a text's beginning, folded. */
+const introducedIn = readingOpening(OPENING_LENGTH, (opening): string[] => {
+  const text = spaced(opening);
+  const found: string[] = [];
+  for (const phrase of INTRODUCTIONS) {
+    for (let at = text.indexOf(phrase); at >= 0; at = text.indexOf(phrase, at + 1)) {
+      const start = at + phrase.length;
+      found.push(text.slice(start, text.indexOf(" ", start)));
+    }
+  }
+  return found;
+});
+
 /** Whether hits state that the user has all these names: "My name is Mara." */
 export function areOwnNames(names: ReadonlySet<string>, { semantic, keyword }: SearchAnswer): boolean {
-  const texts = [...semantic, ...keyword].map(({ document }) => spaced(document.content.slice(0, OPENING_LENGTH)));
-  const isOwn = (name: string) =>
-    texts.some((text) => INTRODUCTIONS.some((phrase) => text.includes(`${phrase}${name} `)));
-  return [...names].every(isOwn);
+  const introduced = new Set([...semantic, ...keyword].flatMap(({ document }) => introducedIn(document.content)));
+  return [...names].every((name) => introduced.has(name));
 }
 
 /**

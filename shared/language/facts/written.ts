@@ -55,6 +55,8 @@ export interface WrittenInput {
  * linear in the text for each fact.
  */
 export function checkedFacts(found: readonly ReadFact[], input: WrittenInput): ReadFact[] {
+  // The rules quote nothing.
+  if (found.every(({ quote }) => quote === undefined)) return [...found];
   const checker = new Checker(input);
   return found.flatMap((fact) => {
     if (fact.quote === undefined) return [fact];

@@ -1,3 +1,4 @@
+import { memoized } from "../../kernel/memoized.ts";
 import { setOf } from "../../kernel/strings.ts";
 import { STOP_WORDS } from "../../kernel/text/english.ts";
 import { foldAccents } from "../../kernel/text/fold.ts";
@@ -66,8 +67,13 @@ export function* indexedIn(text: string): Generator<Indexed> {
   }
 }
 
+/** Queries whose keywords are cached: a request looks them up, looks up its parts, and highlights them. */
+const MAX_CACHED_QUERIES = 200;
+
 /** Returns the keywords of a query in order, at most MAX_KEYWORDS. */
-export function queryKeywords(text: string): Keyword[] {
+export const queryKeywords: (text: string) => readonly Keyword[] = memoized(readKeywords, MAX_CACHED_QUERIES);
+
+function readKeywords(text: string): Keyword[] {
   const chunks = [...chunksOf(text)];
   const words = chunks.flatMap(wordsOf);
   const languages = stemmingOfQuery(words);
@@ -171,9 +177,11 @@ function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
+const functionWordsIn = memoized(setOf, MAX_CACHED_QUERIES);
+
 /** Returns the function words of the query's language; none if the query has no other words. */
 function functionWordsOf(words: string[], { certain }: Stemming): ReadonlySet<string> {
-  const functionWords = setOf(certain?.functionWords);
+  const functionWords = functionWordsIn(certain?.functionWords ?? "");
   return words.every((word) => functionWords.has(word) || isStopWord(word)) ? new Set() : functionWords;
 }
 

@@ -30,7 +30,7 @@ export function isFuzzy(word: string): boolean {
 
 /** Returns the first keywords that may be misspelt, because few documents contain them; `terms` has the same order. */
 export function misspelt(
-  keywords: Keyword[],
+  keywords: readonly Keyword[],
   { documents, terms }: { documents: number; terms: { documents: number }[] },
 ): Keyword[] {
   const rare = documents * RARE_SHARE;

@@ -85,9 +85,22 @@ function cachingCounts(countPiece: (piece: string) => number): TokenCounter["cou
   };
 }
 
+const LONG_SPACE = new RegExp(`\\s{${MAX_STRETCH_LENGTH}}`, "u");
+
+/** Whether a text may have a long stretch: only spaces, or without spaces. Most texts have none, as this finds quickly. */
+function mayHaveLongStretch(text: string): boolean {
+  for (let start = 0; text.length - start >= MAX_STRETCH_LENGTH; ) {
+    const space = text.indexOf(" ", start);
+    const end = space < 0 ? text.length : space;
+    if (end - start >= MAX_STRETCH_LENGTH) return true;
+    start = end + 1;
+  }
+  return LONG_SPACE.test(text);
+}
+
 /** Splits a text into parts that are encoded one by one, so that the time is linear in its length. */
 export function stretches(text: string): string[] {
-  if (text.length <= MAX_STRETCH_LENGTH) return [text];
+  if (!mayHaveLongStretch(text)) return [text];
   const cut: string[] = [];
   let start = 0;
   for (const match of text.matchAll(LONG_STRETCH)) {

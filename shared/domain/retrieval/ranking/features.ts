@@ -197,14 +197,16 @@ const termsOfName = memoized((name) => analyse(name.slice(0, OPENING_LENGTH)), M
 /** The session context of candidates. */
 class Context {
   readonly #candidates: Map<string, Candidate>;
-  readonly #documents: Map<string, SearchSource>;
+  readonly #moments: Map<string, number>;
   readonly #inTime: Map<string, string[]>;
   readonly #sessions: Map<string | undefined, number>;
 
   constructor(candidates: Candidate[], { documents, inTime }: Pick<Neighbours, "inTime" | "documents">) {
     const candidateDocuments = candidates.map(({ document }) => document);
     this.#candidates = new Map(candidates.map((candidate) => [candidate.id, candidate]));
-    this.#documents = new Map([...documents, ...candidateDocuments].map((document) => [document.id, document]));
+    this.#moments = new Map(
+      [...documents, ...candidateDocuments].map((document) => [document.id, occurredMs(document)]),
+    );
     this.#inTime = inTime;
     const sessions = Map.groupBy(candidates, ({ document }) => document.session_id);
     this.#sessions = new Map([...sessions].map(([id, members]) => [id, Math.max(...members.map(strength))]));
@@ -213,7 +215,8 @@ class Context {
   /** Returns the neighbours that are candidates themselves; the others match nothing. */
   around(document: SearchSource): { previous?: Candidate; next?: Candidate; farther: Candidate[] } {
     const near = document.session_id === undefined ? [] : (this.#inTime.get(document.id) ?? []);
-    const before = near.filter((id) => this.#isBefore(id, document));
+    const moment = near.length === 0 ? 0 : occurredMs(document);
+    const before = near.filter((id) => this.#isBefore(id, document.id, moment));
     const after = near.slice(before.length);
     const [previous, next] = [before.at(-1), after[0]].map((id) => (id === undefined ? id : this.#candidates.get(id)));
     const farther = [...before.slice(0, -1), ...after.slice(1)].flatMap((id) => this.#candidates.get(id) ?? []);
@@ -225,11 +228,9 @@ class Context {
   }
 
   /** Neighbours are ordered by when they happened, then by id. */
-  #isBefore(id: string, document: SearchSource): boolean {
-    const neighbour = this.#documents.get(id);
-    const difference =
-      (neighbour === undefined ? Number.NEGATIVE_INFINITY : occurredMs(neighbour)) - occurredMs(document);
-    return difference < 0 || (difference === 0 && id < document.id);
+  #isBefore(neighbour: string, id: string, moment: number): boolean {
+    const difference = (this.#moments.get(neighbour) ?? Number.NEGATIVE_INFINITY) - moment;
+    return difference < 0 || (difference === 0 && neighbour < id);
   }
 }
 

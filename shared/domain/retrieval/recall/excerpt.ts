@@ -1,3 +1,4 @@
+import { memoizedByText } from "../../../kernel/memoized.ts";
 import { termOf, type Word } from "../../../kernel/text/text.ts";
 import { type Condensable, readCondensable } from "../../compression/condensing/condense.ts";
 import type { TokenCounter } from "../../compression/condensing/tokens.ts";
@@ -8,6 +9,8 @@ import { opensWithReference } from "./references.ts";
 const MAX_READ = 4_000;
 /** Distance between the starts of two such parts, in characters. */
 const STEP = 1_000;
+/** Characters of the texts whose sentences are cached. */
+const MAX_CACHED_TEXT = 200_000;
 const GAP = "…";
 /** The salience of a sentence that holds all terms of the query is increased by this factor. */
 const QUERY_FACTOR = 2;
@@ -32,7 +35,7 @@ export function excerpt(text: string, worth: TermWorth, { whole, max }: ExcerptL
   const isComplete = text.length <= MAX_READ;
   if (isComplete && counter.count(text) <= whole) return text;
   const part = isComplete ? text : bestPart(text, worth);
-  const { lines, weights } = readCondensable(part, counter);
+  const { lines, weights } = isComplete ? readingBy(counter)(part) : readCondensable(part, counter);
   const sentences = sentencesOf(part, lines, worth);
   const textOf = (place: number) => sentences[place]?.text ?? "";
   const places = placesByGain(sentences, weights);
@@ -55,6 +58,17 @@ export function excerpt(text: string, worth: TermWorth, { whole, max }: ExcerptL
     return isNext ? [textOf(place)] : [GAP, textOf(place)];
   });
   return [...pieces, ...(after === (ordered.at(-1) ?? 0) + 1 ? [] : [GAP])].join(" ");
+}
+
+/** The cached readings of short texts, by counter: recalls shorten the same memories again and again. */
+const readings = new WeakMap<TokenCounter, (text: string) => Condensable>();
+
+function readingBy(counter: TokenCounter): (text: string) => Condensable {
+  const known = readings.get(counter);
+  if (known !== undefined) return known;
+  const reading = memoizedByText((text) => readCondensable(text, counter), MAX_CACHED_TEXT);
+  readings.set(counter, reading);
+  return reading;
 }
 
 /** Returns the sentences that add enough, best first. */
