@@ -105,8 +105,11 @@ export interface RecordPage {
 /** The store of record. Reads are consistent except on indexes, which may lag by under a second on AWS. */
 export interface RecordStore {
   get(key: RecordKey): Promise<StoredRecord | undefined>;
-  /** Any number of keys in any order; missing items are left out. */
-  getMany(keys: RecordKey[]): Promise<StoredRecord[]>;
+  /**
+   * Any number of keys in any order; missing items are left out. Without `consistent` it may lag as an index does, at
+   * half the price.
+   */
+  getMany(keys: RecordKey[], options?: { consistent?: boolean }): Promise<StoredRecord[]>;
   query(query: RecordQuery): Promise<RecordPage>;
   /** The cursor of a page of this query whose last item has these keys, whether the item still exists or not. */
   cursorAt(query: Pick<RecordQuery, "index" | "pk">, keys: RecordPosition): string;

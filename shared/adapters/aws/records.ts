@@ -76,11 +76,13 @@ export class DynamoRecordStore implements RecordStore {
     return this.#live(Item);
   }
 
-  async getMany(keys: RecordKey[]): Promise<StoredRecord[]> {
+  async getMany(keys: RecordKey[], { consistent = true } = {}): Promise<StoredRecord[]> {
     const distinct = [
       ...new Map(keys.filter(canExist).map(({ pk, sk }) => [identityOf({ pk, sk }), { pk, sk }])).values(),
     ];
-    const found = await Promise.all(inBatches(distinct, MAX_BATCH_GET).map((batch) => this.#getBatch(batch)));
+    const found = await Promise.all(
+      inBatches(distinct, MAX_BATCH_GET).map((batch) => this.#getBatch(batch, consistent)),
+    );
     return found.flat();
   }
 
@@ -163,12 +165,12 @@ export class DynamoRecordStore implements RecordStore {
     return isExpired(record, this.#now()) ? undefined : record;
   }
 
-  async #getBatch(keys: RecordKey[]): Promise<StoredRecord[]> {
+  async #getBatch(keys: RecordKey[], consistent: boolean): Promise<StoredRecord[]> {
     const found: StoredRecord[] = [];
     let pending: Record<string, unknown>[] = keys.map((key) => ({ ...key }));
     for await (const _attempt of attempts()) {
       const { Responses, UnprocessedKeys } = await this.#client.send(
-        new BatchGetCommand({ RequestItems: { [this.#table]: { Keys: pending, ConsistentRead: true } } }),
+        new BatchGetCommand({ RequestItems: { [this.#table]: { Keys: pending, ConsistentRead: consistent } } }),
       );
       found.push(...(Responses?.[this.#table] ?? []).flatMap((item) => this.#live(item) ?? []));
       pending = UnprocessedKeys?.[this.#table]?.Keys ?? [];

@@ -16,6 +16,9 @@ const PAGE_SIZE = 1000;
 const MAX_SLOTS = 60;
 const CONCURRENCY = MAX_SLOTS;
 const MAX_IN_SLOT = 100;
+/** The same for a prompt. */
+const MAX_SLOTS_OF_PROMPT = 8;
+const MAX_IN_SLOT_OF_PROMPT = 4;
 /** Maximum number of facts in a slot that are placed on its timeline: the latest ones. */
 const MAX_PLACED = 1000;
 
@@ -56,17 +59,41 @@ export function factsOfMemories(ctx: MemoryReader, memories: ReferencingMemory[]
     observations.map(({ slot }) => ({ ...(user_id !== undefined && { user_id }), slot })),
   );
   const comparable = named.filter(({ user_id, slot }) => user_id !== undefined || isOfNamed(slot));
-  return readSlots(ctx, comparable, { known: memories, slots: MAX_SLOTS, inSlot: MAX_IN_SLOT });
+  return readSlots(ctx, comparable, { known: memories, slots: MAX_SLOTS, inSlot: MAX_IN_SLOT, consistent: false });
 }
 
-const UNBOUNDED = { known: [] as ReferencingMemory[], slots: Number.POSITIVE_INFINITY, inSlot: MAX_PLACED };
+/**
+ * Returns the latest facts of some slots of a user, and the facts that these memories state, for a prompt: placed among
+ * each other, so the cost does not depend on what else the slots of the memories have. Two round trips.
+ */
+export async function latestFactsAround(
+  ctx: RecordReader,
+  user_id: string,
+  slots: string[],
+  memories: ReferencingMemory[],
+): Promise<PlacedFact[]> {
+  const [stated, ...latest] = await Promise.all([
+    factsIn(ctx, memories),
+    ...slots.slice(0, MAX_SLOTS_OF_PROMPT).map((slot) => readSlot(ctx, { user_id, slot }, MAX_IN_SLOT_OF_PROMPT)),
+  ]);
+  const facts = [...new Map([...stated, ...latest.flat()].map((fact) => [fact.id, fact])).values()];
+  const visible = await visibleAmong(ctx, facts, { known: memories, consistent: false });
+  return [...Map.groupBy(facts.filter(visible), slotOf).values()].flatMap((own) => place(ctx, own));
+}
+
+const UNBOUNDED = {
+  known: [] as ReferencingMemory[],
+  slots: Number.POSITIVE_INFINITY,
+  inSlot: MAX_PLACED,
+  consistent: true,
+};
 
 async function readSlots(ctx: RecordReader, slots: Slot[], limits = UNBOUNDED): Promise<PlacedFact[]> {
   const distinct = [...new Map(slots.map((slot) => [JSON.stringify([slot.user_id, slot.slot]), slot])).values()];
   const read = await inParallel(distinct.slice(0, limits.slots), CONCURRENCY, (slot) =>
     readSlot(ctx, slot, limits.inSlot),
   );
-  const visible = await visibleAmong(ctx, read.flat(), limits.known);
+  const visible = await visibleAmong(ctx, read.flat(), limits);
   return read.flatMap((facts) => place(ctx, facts.filter(visible)));
 }
 
@@ -105,10 +132,14 @@ export async function placeAmongLatest(ctx: MemoryReader, facts: StoredFact[]): 
 }
 
 /** Returns a test for the facts that count for the reader: it may see their memory, and that memory references them. */
-export async function visibleAmong(ctx: RecordReader, facts: StoredFact[], known: ReferencingMemory[] = []) {
+export async function visibleAmong(
+  ctx: RecordReader,
+  facts: StoredFact[],
+  { known, consistent }: Pick<typeof UNBOUNDED, "known" | "consistent"> = UNBOUNDED,
+) {
   const named = new Map(known.map((memory) => [memory.id, referencedFacts(memory)]));
   const unknown = new Set(facts.map(({ memory_id }) => memory_id).filter((id) => !named.has(id)));
-  const records = unknown.size === 0 ? [] : await findMemoryRecords(ctx, [...unknown]);
+  const records = unknown.size === 0 ? [] : await findMemoryRecords(ctx, [...unknown], { consistent });
   for (const memory of records.map((record) => fromItem<Memory>(record))) named.set(memory.id, referencedFacts(memory));
   return ({ id, memory_id }: StoredFact) => named.get(memory_id)?.has(id) === true;
 }

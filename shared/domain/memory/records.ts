@@ -72,10 +72,17 @@ export async function findMemories(ctx: MemoryReader, ids: string[]): Promise<Me
   return toMemories(ctx, await findMemoryRecords(ctx, ids));
 }
 
-/** Returns the records of the visible memories in the order of the ids, without loading contents. */
-export async function findMemoryRecords(ctx: RecordReader, ids: string[]): Promise<StoredRecord[]> {
+/**
+ * Returns the records of the visible memories in the order of the ids, without loading contents; `options` are those of
+ * `RecordStore.getMany`.
+ */
+export async function findMemoryRecords(
+  ctx: RecordReader,
+  ids: string[],
+  options?: Parameters<RecordStore["getMany"]>[1],
+): Promise<StoredRecord[]> {
   const memories = ids.map((id) => memoryKey(ctx.org, id));
-  const found = await ctx.ports.records.getMany([...memories, ...sourcesOf(ctx.org, ids)]);
+  const found = await ctx.ports.records.getMany([...memories, ...sourcesOf(ctx.org, ids)], options);
   const isInView = visibleChunks(found.filter(({ kind }) => kind !== MEMORY_KIND));
   const readable = found.filter((record) => record.kind === MEMORY_KIND && isReadable(ctx, record));
   const recordsByKey = new Map(readable.map((record) => [record.pk, record]));

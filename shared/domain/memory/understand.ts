@@ -4,6 +4,7 @@ import { resolveAliases } from "../../language/statements/merging.ts";
 import { ASSISTANT_ROLE, USER_ROLE } from "../../language/statements/said-by.ts";
 import type { ReadingGuidelines } from "../../language/statements/tasks.ts";
 import type { FactReader } from "../../ports/fact-reader.ts";
+import { fromItem } from "../../ports/item.ts";
 import type { JsonObject } from "../../ports/ports.ts";
 import type { MemoryScope, OrgRuntime, Runtime } from "../../runtime/context.ts";
 import { runTextTask } from "../../runtime/text-work/run.ts";
@@ -28,14 +29,14 @@ import {
   type Related,
   readsByModel,
 } from "./extraction.ts";
-import { factsOfMemories, factsOfSlots, statesValue } from "./fact-reader.ts";
+import { latestFactsAround, statesValue } from "./fact-reader.ts";
 import { BY_LANGUAGE_MODEL } from "./facts/records.ts";
 import { MAX_PROCESSING_MS } from "./jobs.ts";
 import type { CompressionSummary, Memory, Observed } from "./memory.ts";
 import { type Counting, countFailure, countReading, countUnderstanding } from "./metrics.ts";
 import { type ModelAnswers, modelAnswers } from "./model-answers.ts";
 import { listPeople } from "./people.ts";
-import { findMemories } from "./records.ts";
+import { findMemoryRecords } from "./records.ts";
 import { withOffset } from "./said-at.ts";
 import { extractionTask, mentionsTask } from "./text-tasks.ts";
 
@@ -248,13 +249,14 @@ async function relatedTo(
   if (user_id === undefined) return { memories: [], facts: [] };
   const similar = await findSimilar(runtime, { user_id, content });
   const memories = similar.filter((memory) => memory.id !== id).slice(0, MAX_RELATED);
-  const found = await findMemories(
+  const found = await findMemoryRecords(
     runtime,
     memories.map((memory) => memory.id),
+    { consistent: false },
   );
-  const read = await Promise.all([factsOfMemories(runtime, found), factsOfSlots(runtime, user_id, slots)]);
-  const facts = new Map(read.flat().map((fact) => [fact.id, fact]));
-  const holding = [...facts.values()].filter(
+  const related = found.map((record) => fromItem<Memory>(record));
+  const facts = await latestFactsAround(runtime, user_id, slots, related);
+  const holding = facts.filter(
     (fact) => statesValue(fact) && (fact.status === "current" || fact.status === "planned") && fact.memory_id !== id,
   );
   return { memories, facts: holding.slice(-MAX_KNOWN_FACTS) };
@@ -304,7 +306,8 @@ export async function observeBy(
     // What the piece before states was read with that piece.
     const own = mentions.filter(({ part }) => part === "text" || text.before !== undefined);
     const sure = own.filter(({ confidence }) => confidence >= reader.least);
-    const drafts = await runTextTask(mentionsTask, { text, message, mentions: sure }, { org: runtime.org });
+    const input = { text, message, mentions: sure };
+    const drafts = sure.length === 0 ? [] : await runTextTask(mentionsTask, input, { org: runtime.org });
     return {
       at: timeOf(text, given),
       drafts: drafts.map((draft) => ({ ...draft, read_by: reader.id })),

@@ -59,6 +59,7 @@ async function factsOfHits(ctx: MemoryReader, hits: Ranked[]): Promise<PlacedFac
   const records = await findMemoryRecords(
     ctx,
     hits.map(({ id }) => id),
+    { consistent: false },
   );
   return factsOfMemories(
     ctx,

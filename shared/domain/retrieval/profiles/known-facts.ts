@@ -128,7 +128,8 @@ async function readStated({ ports, org }: MemoryReader, ids: string[], memories:
     return facts.sort(compareTexts).map((fact) => ({ key: factKey(org, id, fact), fact }));
   });
   if (referenced.length === 0) return [];
-  const records = await ports.records.getMany(referenced.map(({ key }) => key));
+  const keys = referenced.map(({ key }) => key);
+  const records = await ports.records.getMany(keys, { consistent: false });
   const found = new Map(records.map((record) => [String(record.id), toStoredFact(record)]));
   return referenced.flatMap(({ fact }) => found.get(fact) ?? []);
 }
@@ -158,7 +159,7 @@ export async function statedOfUser(ctx: RequestReader, user: string, max: number
 export async function readMemories(ctx: MemoryReader, ids: string[]): Promise<Map<string, StatingMemory>> {
   if (ids.length === 0) return new Map();
   const batches = inBatches([...new Set(ids)], BATCH);
-  const records = await Promise.all(batches.map((batch) => findMemoryRecords(ctx, batch)));
+  const records = await Promise.all(batches.map((batch) => findMemoryRecords(ctx, batch, { consistent: false })));
   return new Map(
     records.flat().map((record) => {
       const memory = fromItem<StoredMemory & { content?: string }>(record);
