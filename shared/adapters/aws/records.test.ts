@@ -76,6 +76,15 @@ describe("reads", () => {
     expect(asked).toEqual([keys, keys.slice(1), keys.slice(1)]);
   });
 
+  it("are consistent unless the caller lets them lag", async () => {
+    const keys = [{ pk: "p", sk: "a" }];
+    dynamo.on(BatchGetCommand).resolves({ Responses: {} });
+    await store.getMany(keys);
+    await store.getMany(keys, { consistent: false });
+    const asked = dynamo.commandCalls(BatchGetCommand).map(({ args }) => args[0].input.RequestItems?.[TABLE]);
+    expect(asked.map((request) => request?.ConsistentRead)).toEqual([true, false]);
+  });
+
   it("fail with a backend fault if keys stay unprocessed", async () => {
     const keys = [{ pk: "p", sk: "a" }];
     dynamo.on(BatchGetCommand).resolves({ Responses: {}, UnprocessedKeys: { [TABLE]: { Keys: keys } } });

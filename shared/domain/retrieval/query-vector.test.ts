@@ -59,6 +59,7 @@ describe("names of a query", () => {
   it.each([
     ["My name is Mara Lindqvist.", ["mara"]],
     ["Hi! Please call me Mara.", ["mara"]],
+    ["Call me, call me Mara.", ["mara"]],
     ["Ich heiße Mara, und das ist ein Test.", ["mara"]],
     ["Me llamo Mara.", ["mara"]],
     ["Je m’appelle Mara.", ["mara"]],
