@@ -6,6 +6,7 @@ import { findMemoryRecords, type MemoryReader } from "../../shared/domain/memory
 import { notFound } from "../../shared/kernel/errors.ts";
 import { couldBeIssued } from "../../shared/kernel/ids.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
+import { createSlices } from "../../shared/kernel/slices.ts";
 import { normalizedName } from "../../shared/kernel/text/normalized-name.ts";
 import { annotateDates } from "../../shared/language/dates/annotate.ts";
 import { type FactStatus, USER } from "../../shared/language/slots/fact.ts";
@@ -63,10 +64,15 @@ export async function factGraph(
     readFacts(ctx, { user_id, ...moment }, signal),
     focus === undefined ? USER : nodeOfFocus(ctx, focus),
   ]);
-  const all = graphOf(facts, user_id);
+  const nextSlice = createSlices({ org: ctx.org });
+  const pause = async () => {
+    await nextSlice();
+    signal.throwIfAborted();
+  };
+  const all = await graphOf(facts, user_id, pause);
   if (!all.has(centre)) throw notFound("entity", focus ?? centre);
   const near = depthsFrom(all, centre, depth);
-  const shown = mostRelevant(all, near, centre, limit);
+  const shown = await mostRelevant(all, near, { centre, limit }, pause);
   const edges = edgesAmong(shown);
   const entities = await entitiesOf(ctx, edges);
   const unread = isComplete ? 0 : (await countFacts(ctx, { user_id }, COUNT_CEILING)) - facts.length;
@@ -108,8 +114,11 @@ function nodeIdOf(name: string): string {
   return name === USER ? USER : `name:${normalizedName(name)}`;
 }
 
+/** Called after each step of a long loop: lets others use the thread, and rejects if nobody waits for the answer. */
+type Pause = () => Promise<void>;
+
 /** All nodes by id, each with its edges; the user's node is there even without a fact. */
-function graphOf(facts: PlacedFact[], user_id: string): Map<string, Node> {
+export async function graphOf(facts: PlacedFact[], user_id: string, pause: Pause): Promise<Map<string, Node>> {
   const nodes = new Map<string, Node>([[USER, { id: USER, name: user_id, edges: [] }]]);
   const edges = new Map<string, Edge>();
   const nodeOf = (text: string): Node => {
@@ -121,6 +130,7 @@ function graphOf(facts: PlacedFact[], user_id: string): Map<string, Node> {
   };
   // The current and the latest of several facts that state the same comes first.
   for (const fact of facts.toSorted((one, other) => weightOf(other) - weightOf(one) || byTime(other, one))) {
+    await pause();
     const { subject, attribute, value, status } = fact;
     if (subject === USER && attribute === NAME) {
       const user = nodeOf(USER);
@@ -174,7 +184,12 @@ function neighboursOf(node: Node | undefined): string[] {
 }
 
 /** The most relevant nodes, each connected with the focus by shown ones. */
-function mostRelevant(all: Map<string, Node>, depths: Map<string, number>, centre: string, limit: number) {
+async function mostRelevant(
+  all: Map<string, Node>,
+  depths: Map<string, number>,
+  { centre, limit }: { centre: string; limit: number },
+  pause: Pause,
+): Promise<ShownNode[]> {
   const strengthOf = (node: Node) => node.edges.reduce((sum, { fact }) => sum + weightOf(fact), 0);
   const near = [...all.values()].filter(({ id }) => id !== centre && depths.has(id));
   const most = Math.max(Number.MIN_VALUE, ...near.map(strengthOf));
@@ -185,6 +200,7 @@ function mostRelevant(all: Map<string, Node>, depths: Map<string, number>, centr
   const first = all.get(centre);
   let next: ShownNode | undefined = first && { node: first, relevance: 1 };
   while (next !== undefined && shown.size < limit) {
+    await pause();
     shown.set(next.node.id, next);
     reached.delete(next.node.id);
     for (const id of neighboursOf(next.node)) {

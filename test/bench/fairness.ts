@@ -20,6 +20,7 @@ const CLIENTS = 4;
 const LONG_TEXT = 90_000;
 const ENHANCED = 32;
 const ONE_SLOT = sized(5_000, 500);
+const GRAPH = sized(3_000, 300);
 const ROWS = sized(400, 40);
 const WEBHOOKS = 20;
 
@@ -84,6 +85,16 @@ const WORK: Record<string, Work> = {
       }
     },
     send: () => ask("GET", "/facts?user_id=mover&limit=1"),
+  },
+  [`graphs of ${GRAPH.toLocaleString("en")} facts`]: {
+    clients: CLIENTS,
+    async prepare() {
+      for (let first = 0; first < GRAPH; first += BATCH) {
+        const memories = times(BATCH, (at) => ({ content: `I visited Town${first + at}.`, user_id: "traveller" }));
+        await ask("POST", "/memories/batch", { memories });
+      }
+    },
+    send: () => ask("GET", "/graph?user_id=traveller"),
   },
   [`batches of 100 with ${WEBHOOKS} webhooks`]: {
     clients: 1,
