@@ -1,9 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { discoverWorkers } from "../../infra/discover.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { Ports } from "../../shared/ports/ports.ts";
+import type { ChangeConsumer } from "../../shared/ports/changes.ts";
+import type { WorkerManifest } from "../../shared/ports/manifest.ts";
+import type { MessageConsumer } from "../../shared/ports/messages.ts";
+import { pagesOf } from "../../shared/ports/pages.ts";
+import type { JsonObject, Ports, StoredRecord } from "../../shared/ports/ports.ts";
+import {
+  COMPRESS_QUEUES,
+  DELIVER_QUEUE,
+  type QueueName,
+  READ_QUEUE,
+  REDELIVER_QUEUE,
+} from "../../shared/ports/queues.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import type { Job } from "../../shared/runtime/jobs/job.ts";
-import type { JobKind } from "../../shared/runtime/jobs/kinds.ts";
+import { JOB_KINDS, type JobKind, policyOf } from "../../shared/runtime/jobs/kinds.ts";
 import { messageOf } from "../../shared/runtime/jobs/queue.ts";
 import { runJob } from "../../shared/runtime/jobs/run.ts";
 import type { JobScenario } from "../jobs/scenario.ts";
@@ -150,6 +162,25 @@ describe("with ten times as much of everything", () => {
     FILL_MS,
   );
 
+  it(
+    "no worker reads more than 1.5 times as much for a change, a message or a run, or than its limit",
+    async () => {
+      const grown: string[] = [];
+      let measured = 0;
+      for (const { manifest, module } of await discoverWorkers()) {
+        const consumer: WorkerModule = await import(module);
+        for (const [input, work] of await inputsOf(manifest, consumer)) {
+          measured++;
+          const growth = growthOf(await work(few), await work(many), WORKERS[`${manifest.name} ${input}`]);
+          if (growth !== undefined) grown.push(`${manifest.name} ${input}: ${growth}`);
+        }
+      }
+      expect(measured).toBeGreaterThan(MIN_INPUTS);
+      expect(grown).toEqual([]);
+    },
+    FILL_MS,
+  );
+
   it("has no row for a route that does not exist", () => {
     const names = new Set(routes.map(({ definition }) => definition.name));
     expect(Object.keys(BOUNDED).filter((name) => !names.has(name))).toEqual([]);
@@ -178,4 +209,100 @@ async function largestStep(kind: JobKind, { org, key }: Filled): Promise<Work> {
     if (reached === undefined || reached.finished_at !== undefined) break;
   }
   return largest;
+}
+
+/** The exports of a worker, depending on its source. */
+interface WorkerModule {
+  createChangeConsumer?(runtime: Runtime): ChangeConsumer;
+  createMessageConsumer?(runtime: Runtime): MessageConsumer;
+  createScheduledJob?(runtime: Runtime): () => Promise<void>;
+}
+
+/** Fewer inputs would mean that the organizations lack what workers process. */
+const MIN_INPUTS = 20;
+
+/** Inputs of workers for which they read more than a page: up to a fixed number of items. */
+const WORKERS: Record<string, Bound> = {
+  "enqueue-deliveries run": { most: 1_000, by: "a page of due deliveries of all organizations" },
+  "sweep run": { most: 1_500, by: "a page of each task, after what was due is done" },
+};
+
+/** Queues of jobs, whose steps are measured by kind. */
+const JOB_QUEUES = new Set<string>([
+  ...COMPRESS_QUEUES,
+  ...JOB_KINDS.flatMap((kind) => (typeof policyOf(kind).queue === "string" ? [String(policyOf(kind).queue)] : [])),
+]);
+
+/** The record of an organization of whose kind a message of a queue is, and the message; a queue without a row fails. */
+const QUEUE_MESSAGES: Partial<Record<QueueName, [kind: string, message: (record: StoredRecord) => JsonObject]>> = {
+  [DELIVER_QUEUE]: ["delivery", deliveryMessage],
+  [REDELIVER_QUEUE]: ["delivery", deliveryMessage],
+  [READ_QUEUE]: ["memory", ({ org, id }) => ({ org: String(org), ids: [String(id)] })],
+};
+
+function deliveryMessage({ org, id, webhook_id }: StoredRecord): JsonObject {
+  return { org: String(org), delivery_id: String(id), webhook_id: String(webhook_id) };
+}
+
+/** The last record of a kind that an organization has. */
+async function recordOf({ org }: Filled, kind: string): Promise<StoredRecord | undefined> {
+  const read = (after: string | undefined) =>
+    service.runtime.ports.inventory.list({ kinds: [kind], limit: 1000, ...(after !== undefined && { after }) });
+  let last: StoredRecord | undefined;
+  for await (const { items } of pagesOf(read)) last = items.findLast((item) => item.pk.split("#")[0] === org) ?? last;
+  return last;
+}
+
+/** What a worker processes, by names, with the work for an organization. */
+async function inputsOf(
+  { name, source }: WorkerManifest,
+  { createChangeConsumer, createMessageConsumer, createScheduledJob }: WorkerModule,
+): Promise<[string, (filled: Filled) => Promise<Work>][]> {
+  const runtime: Runtime = {
+    ...service.runtime,
+    logger: silentLogger,
+    ports: replaced(service.runtime.ports, {
+      queue: replaced(service.runtime.ports.queue, { send: async () => {} }),
+      reader: { id: "none", least: 1, read: async (messages) => messages.map(() => []) },
+    }),
+  };
+  if ("schedule" in source) {
+    const run = createScheduledJob?.(runtime);
+    if (run === undefined) throw new Error(`${name} has no scheduled job`);
+    // The first run does what is due.
+    return [["run", () => run().then(() => measure(run))]];
+  }
+  if ("stream" in source) {
+    const consume = createChangeConsumer?.(runtime);
+    if (consume === undefined) throw new Error(`${name} has no consumer of changes`);
+    const inputs: [string, (filled: Filled) => Promise<Work>][] = [];
+    for (const kind of source.stream.kinds) {
+      if ((await recordOf(few, kind)) === undefined) continue;
+      for (const side of ["after", "before"] as const) {
+        const work = async (filled: Filled) => {
+          const record = await recordOf(filled, kind);
+          if (record === undefined) throw new Error(`the larger organization has no ${kind}`);
+          const { pk, sk } = record;
+          return measure(() => consume([{ key: { pk, sk }, [side]: record, sequence: "1" }]));
+        };
+        inputs.push([`${side === "after" ? "new" : "deleted"} ${kind}`, work]);
+      }
+    }
+    return inputs;
+  }
+  const queues = ("queues" in source ? source.queues.names : source.deadLetters.of) as QueueName[];
+  return queues
+    .filter((queue) => !JOB_QUEUES.has(queue))
+    .map((queue) => {
+      const row = QUEUE_MESSAGES[queue];
+      if (row === undefined || createMessageConsumer === undefined) throw new Error(`no message of ${queue} is known`);
+      const [kind, messageOfRecord] = row;
+      const work = async (filled: Filled) => {
+        const record = await recordOf(filled, kind);
+        if (record === undefined) throw new Error(`an organization has no ${kind} for ${queue}`);
+        const body = messageOfRecord(record);
+        return measure(() => createMessageConsumer(runtime).consume({ body, receiveCount: 1 }));
+      };
+      return [`message of ${queue}`, work] as [string, typeof work];
+    });
 }
