@@ -102,7 +102,11 @@ export const TOOLS: Record<string, Tool> = {
     annotations: ADDS,
     isPersonal: true,
     async run(ctx, { tags, ...draft }) {
-      const stored = await createMemory(ctx, { ...draft, ...(tags && { metadata: { ...draft.metadata, tags } }) });
+      const stored = await createMemory(ctx, {
+        ...draft,
+        door: "mcp",
+        ...(tags && { metadata: { ...draft.metadata, tags } }),
+      });
       const { id: memoryId, processing, left_out } = stored;
       const notStored = left_out?.map(({ text }) => text).join(", ");
       const text = `Stored as ${memoryId}${notStored === undefined ? "." : `, without secrets: ${notStored}.`}`;

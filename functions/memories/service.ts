@@ -85,7 +85,7 @@ function refusePast(ctx: Context, expireAt: string | null | undefined): void {
 
 export async function createMemory(ctx: Context, draft: Input<typeof schemas.CreateMemory>): Promise<Memory> {
   refusePast(ctx, draft.expire_at);
-  return storeMemory(ctx, draft);
+  return storeMemory(ctx, { ...draft, door: "memories" });
 }
 
 /** Returns a stored memory with what the model read, if the client waits for that and nobody changed it meanwhile. */
@@ -108,7 +108,7 @@ export async function processMemory(
   query: Input<typeof schemas.WaitForReading>,
 ) {
   refusePast(ctx, draft.expire_at);
-  const stored = await storeMemory(ctx, draft, { now: true });
+  const stored = await storeMemory(ctx, { ...draft, door: "memories" }, { now: true });
   const { id, content, facts, entities, compression, processing } = await afterReading(ctx, stored, query);
   return {
     memory: { id, content, processed_at: timestamp(ctx.clock()) },

@@ -327,13 +327,13 @@ describe("an export", () => {
     expect(await importAll(fresh, rows)).toMatchObject({ imported: 4, progress: { failed: 0 } });
     expect(await exportOf(fresh, 4)).toEqual(rows);
     const [before, after] = await Promise.all([caller.get(`/memories/${tea}`), fresh.get(`/memories/${tea}`)]);
-    const { entities: _before, processing: _by, facts, ...told } = before.body.data;
+    const { entities: _before, processing: _by, provenance: _from, facts, ...told } = before.body.data;
     type Statement = { fact_ids: string[] };
     const statements = facts.map(({ fact_ids, ...statement }: Statement) => ({
       ...statement,
       fact_ids: fact_ids.map(() => expect.stringMatching(/^fact_/)),
     }));
-    expect(after.body.data).toMatchObject({ ...told, facts: statements });
+    expect(after.body.data).toMatchObject({ ...told, facts: statements, provenance: { door: "imports" } });
     for (const id of after.body.data.facts.flatMap(({ fact_ids }: Statement) => fact_ids))
       expect((await fresh.get(`/facts/${id}`)).status).toBe(200);
     await eventually(async () => {

@@ -233,6 +233,27 @@ export interface Memory {
       | "secret";
   }[];
   /**
+   * Who stored it first, by which door, and from what. Nothing changes it afterwards.
+   */
+  provenance?: {
+    /**
+     * The key or user whose request stored it.
+     */
+    written_by: string;
+    /**
+     * The agent whose key that was.
+     */
+    agent_id?: string;
+    /**
+     * `memories` are this API's own routes; `unknown` is a memory that an earlier release stored.
+     */
+    door: "memories" | "mem0" | "mcp" | "sessions" | "imports" | "sources" | "connections" | "unknown";
+    /**
+     * The id of the session, event, import, source or connection that it was made from.
+     */
+    derived_from?: string;
+  };
+  /**
    * How often the same statement was repeated without being stored again.
    */
   repeats?: number;
@@ -564,6 +585,27 @@ export interface IndexedMemory {
       | "unknown_field"
       | "secret";
   }[];
+  /**
+   * Who stored it first, by which door, and from what. Nothing changes it afterwards.
+   */
+  provenance?: {
+    /**
+     * The key or user whose request stored it.
+     */
+    written_by: string;
+    /**
+     * The agent whose key that was.
+     */
+    agent_id?: string;
+    /**
+     * `memories` are this API's own routes; `unknown` is a memory that an earlier release stored.
+     */
+    door: "memories" | "mem0" | "mcp" | "sessions" | "imports" | "sources" | "connections" | "unknown";
+    /**
+     * The id of the session, event, import, source or connection that it was made from.
+     */
+    derived_from?: string;
+  };
   /**
    * How often the same statement was repeated without being stored again.
    */

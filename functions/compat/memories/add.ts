@@ -18,7 +18,7 @@ import {
   type LeftOut,
   rememberMessages,
 } from "../../../shared/domain/memory/conversation.ts";
-import { createMemory, type MemoryDraft } from "../../../shared/domain/memory/create.ts";
+import { createMemory } from "../../../shared/domain/memory/create.ts";
 import { type ConversationGuidelines, withoutExcluded } from "../../../shared/domain/memory/guidelines.ts";
 import { type EventResult, type MemoryResult, toResult } from "../../../shared/domain/memory/memory-results.ts";
 import { mergedCategories, type ProjectSettings, readProjectSettings } from "../../../shared/domain/memory/project.ts";
@@ -69,7 +69,8 @@ async function addMemory(
 ): Promise<Answer> {
   const begun = newEvent(ctx, { type: "memory.add", resource: "memory" });
   const options = infer ? {} : { extract_facts: false };
-  const whole = { ...draft, ...categorize(content, draft, customCategories), content, options };
+  const origin = { door: "mem0" as const, derived_from: begun.id };
+  const whole = { ...draft, ...categorize(content, draft, customCategories), ...origin, content, options };
   const eventWith = (id: string, results: EventResult[]) => ended(begun, ctx.clock(), { resource_id: id, results });
   const memory = await createMemory(ctx, whole, {
     extraWrites: (made) => [insertEvent(eventWith(made.id, [{ id: made.id, event: "ADD" }]))],
@@ -104,7 +105,12 @@ async function answerFor(ctx: Context, event: CompatEvent): Promise<Answer> {
 
 async function addUnchanged(ctx: Context, conversation: Conversation, leftOut: LeftOut[]): Promise<Answer> {
   const begun = addLeftOut(newEvent(ctx, { type: "memory.add", resource: "memory" }), leftOut);
-  const results = await rememberMessages(ctx, begun.id, conversation, resultsOf);
+  const results = await rememberMessages(ctx, {
+    name: begun.id,
+    origin: { door: "mem0", derived_from: begun.id },
+    conversation,
+    resultsOf,
+  });
   const [first, ...others] = results;
   const resource = first && others.length === 0 ? { resource_id: first.id } : {};
   const now = ctx.clock();
@@ -124,7 +130,7 @@ function answer(event_id: string, status: Answer["status"], results: Result[]): 
   };
 }
 
-function toDraft(ctx: Context, given: Given): Omit<MemoryDraft, "id" | "content" | "options"> {
+function toDraft(ctx: Context, given: Given): Conversation["draft"] {
   const { metadata, categories, expiration_date, occurred_at = given.timestamp } = given;
   const names = namesOf(given);
   for (const [field, name] of Object.entries(names)) {

@@ -43,7 +43,8 @@ beforeEach(async () => {
   ctx = contextOf(runtime, { org: "org_test" });
 });
 
-const store = (content = TEXT, options: CreateOptions = {}) => createMemory(ctx, { content, user_id: "u1", options });
+const store = (content = TEXT, options: CreateOptions = {}) =>
+  createMemory(ctx, { content, user_id: "u1", options, door: "memories" });
 const jobOf = async (id = "") => (await findJob(ctx.ports.records, ctx.org, id))!;
 
 function deliver(event: SQSEvent, models: LanguageModels = ctx.ports.models): Promise<SQSBatchResponse> {
@@ -193,7 +194,10 @@ describe("a lost message", () => {
   /** Stores a memory whose message is lost. */
   async function storeWithoutMessage() {
     const lost = { ...ctx.ports.queue, send: () => Promise.reject(new Error("queue is down")) };
-    const memory = await createMemory({ ...ctx, ports: { ...ctx.ports, queue: lost } }, { content: TEXT });
+    const memory = await createMemory(
+      { ...ctx, ports: { ...ctx.ports, queue: lost } },
+      { content: TEXT, door: "memories" },
+    );
     expect(memory.processing.status).toBe("queued");
     return memory;
   }
@@ -227,7 +231,7 @@ describe("submitting", () => {
     [1, "compress-high"],
     [2, "compress-normal"],
   ] as const)("puts priority %d into %s, and shows it in the status", async (priority, name) => {
-    const { id } = await createMemory(ctx, { content: TEXT }, { now: true });
+    const { id } = await createMemory(ctx, { content: TEXT, door: "memories" }, { now: true });
     const job = await submitJob(ctx, id, priority, { compression_mode: "aggressive" });
     clock.advance(7_000);
     const { queues, jobs, oldestAgeMs } = await readPipelineStatus(ctx);
@@ -257,7 +261,8 @@ describe("creating", () => {
   });
 
   it("counts no repeat if a draft is stored again with its id", async () => {
-    const draft = { id: "mem_again", content: "I live in Ghent.", user_id: "u9", options: { skip_duplicates: true } };
+    const said = { content: "I live in Ghent.", user_id: "u9", door: "memories" as const };
+    const draft = { ...said, id: "mem_again", options: { skip_duplicates: true } };
     await createMemory(ctx, draft);
     const again = await createMemory(ctx, draft);
     expect(again).toMatchObject({ id: "mem_again", processing: { duplicate_of: "mem_again" } });

@@ -32,6 +32,7 @@ export const RECORD_MIGRATIONS: Migration[] = [
   itemMigration(5, 3),
   itemMigration(6, 4),
   itemMigration(7, 5),
+  itemMigration(8, 6),
 ];
 
 /** Columns that earlier builds may lack; all are texts and numbers. */

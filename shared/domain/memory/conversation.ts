@@ -13,6 +13,7 @@ import { type CreateOptions, createMemory, type MemoryDraft, recordRepetition } 
 import { cutReading, type Extraction, type PieceReading, readsByModel } from "./extraction.ts";
 import { pick } from "./facts/decisions.ts";
 import { type ConversationGuidelines, reasonsBy } from "./guidelines.ts";
+import type { Origin } from "./memory.ts";
 import { type FactRelation, type MemoryResult, type ResultsOf, toMemoryResult } from "./memory-results.ts";
 import { countReading } from "./metrics.ts";
 import { countingFor, extractBy, isReadByRules, loadProcessingSettings, readMessage } from "./understand.ts";
@@ -31,7 +32,7 @@ export interface Conversation {
   messages: SpokenMessage[];
   /** Preceding messages as context; no memories are extracted from them. */
   before?: SpokenMessage[];
-  draft: Omit<MemoryDraft, "id" | "content" | "options">;
+  draft: Omit<MemoryDraft, "content" | "id" | "options" | keyof Origin>;
   /** Categories with descriptions; memories get the ones that fit. */
   custom_categories?: { [name: string]: string };
   /** Instructions for a model that extracts. */
@@ -303,10 +304,10 @@ function timeOf(message: SpokenMessage | undefined): Pick<SpokenMessage, "occurr
 }
 
 /** Stores each message unchanged. */
-export async function rememberMessages(ctx: Context, name: string, conversation: Conversation, resultsOf: ResultsOf) {
+export async function rememberMessages(ctx: Context, source: StatementSource): Promise<MemoryResult[]> {
   const remembered: MemoryResult[] = [];
-  for (const statement of statementsOf(conversation.messages.filter(isDialogue), "messages")) {
-    remembered.push(...(await remember(ctx, { name, conversation, resultsOf }, statement)));
+  for (const statement of statementsOf(source.conversation.messages.filter(isDialogue), "messages")) {
+    remembered.push(...(await remember(ctx, source, statement)));
   }
   return remembered;
 }
@@ -314,6 +315,7 @@ export async function rememberMessages(ctx: Context, name: string, conversation:
 /** The source of statements; `name` derives the ids of their memories. */
 export interface StatementSource {
   name: string;
+  origin: Origin;
   conversation: Conversation;
   resultsOf: ResultsOf;
 }
@@ -321,12 +323,12 @@ export interface StatementSource {
 /** Stores a statement without a model call and returns the events; repeated with the same `name`, it stores it once. */
 export async function remember(
   ctx: Context,
-  { name, conversation: { draft: own, custom_categories }, resultsOf }: StatementSource,
+  { name, origin, conversation: { draft: own, custom_categories }, resultsOf }: StatementSource,
   { content, role, occurred_at = own.occurred_at, relation, related_memory_id, previous, ...statement }: Statement,
   options: Pick<CreateOptions, "skip_duplicates"> = {},
 ): Promise<MemoryResult[]> {
   const metadata = role === USER_ROLE ? own.metadata : { ...own.metadata, role };
-  const draft = { ...statement, ...own, ...(occurred_at && { occurred_at }), ...(metadata && { metadata }) };
+  const draft = { ...statement, ...own, ...origin, ...(occurred_at && { occurred_at }), ...(metadata && { metadata }) };
   const id = idIn(name, { content, in_reply_to: statement.in_reply_to, sent: statement.sent });
   if (relation === "same" && related_memory_id !== undefined) {
     const same = await recordRepetition(ctx, { ...draft, id, content }, related_memory_id);

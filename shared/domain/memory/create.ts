@@ -16,7 +16,7 @@ import { contentKey, storeContent } from "./content.ts";
 import { confirmSame, findKnown, timeSaidOf } from "./duplicates.ts";
 import { BY_LANGUAGE_MODEL, NOT_TO_READ, withFactIds, writeWithFacts } from "./facts/records.ts";
 import { type MemoryJob, newMemoryJob } from "./jobs.ts";
-import type { Memory } from "./memory.ts";
+import type { Memory, Origin } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";
 import { findMemory, insertMemory } from "./records.ts";
 import {
@@ -37,7 +37,8 @@ export interface CreateOptions extends UnderstandOptions {
 export interface MemoryDraft
   extends Partial<Pick<Memory, "metadata">>,
     Pick<Memory, "content" | "user_id" | "category" | "categories" | "type" | "labels" | "occurred_at" | "expire_at">,
-    Pick<Memory, "speaker" | "in_reply_to" | "quote" | "follows" | "sent"> {
+    Pick<Memory, "speaker" | "in_reply_to" | "quote" | "follows" | "sent">,
+    Origin {
   /** Set if the same draft may be repeated: it is stored once under that id, and an existing memory is returned. */
   id?: string;
   options?: CreateOptions;
@@ -163,6 +164,8 @@ async function prepare(
     metadata = {},
     reading,
     drafts,
+    door,
+    derived_from,
     ...fields
   }: MemoryDraft & Pick<Memory, "said_of">,
   isDeferred: boolean,
@@ -185,14 +188,22 @@ async function prepare(
   const known = { ...fields, ...understood, ...read, id, org: ctx.org, metadata, created_by, agent_id };
   const claimant = skip_duplicates ? { is_claimant: true as const } : {};
   const unread = options.extract_facts === false ? { facts_reader: NOT_TO_READ } : {};
-  return { memory: firstVersion({ ...known, ...claimant, ...unread }, now), job };
+  return { memory: firstVersion({ ...known, ...claimant, ...unread }, { door, derived_from }, now), job };
 }
 
 const INITIAL_STATE = { tier: "working", version: 1, revision: 1, feedback_count: 0, feedback_sum: 0 } as const;
 
-type NewMemory = Omit<Memory, "created_at" | "updated_at" | keyof typeof INITIAL_STATE>;
+type NewMemory = Omit<Memory, "created_at" | "updated_at" | "provenance" | keyof typeof INITIAL_STATE>;
 
-export function firstVersion(memory: NewMemory, now: string): Memory {
-  const origin = isByUser(memory) ? {} : { is_foreign: true as const };
-  return withFactIds({ ...memory, ...origin, created_at: now, updated_at: now, ...INITIAL_STATE });
+export function firstVersion(memory: NewMemory, { door, derived_from }: Origin, now: string): Memory {
+  const foreign = isByUser(memory) ? {} : { is_foreign: true as const };
+  const { created_by: written_by, agent_id } = memory;
+  const provenance = {
+    written_by,
+    ...(agent_id !== undefined && { agent_id }),
+    door,
+    ...(derived_from !== undefined && { derived_from }),
+  };
+  const times = { created_at: now, updated_at: now };
+  return withFactIds({ ...memory, ...foreign, provenance, ...times, ...INITIAL_STATE });
 }

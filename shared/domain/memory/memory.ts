@@ -49,6 +49,11 @@ export interface Labels {
   run?: string;
 }
 
+/** Who stored a memory first, by which door, and from what. */
+export type Provenance = z.infer<typeof wire.Provenance>;
+/** The parts of a provenance that a door knows; the context knows the others. */
+export type Origin = Pick<Provenance, "door" | "derived_from">;
+
 /** The current memory. `version` counts changes for clients, `revision` every write except moves between tiers. */
 export interface Memory extends Omit<z.infer<typeof wire.Memory>, "occurred_at" | "planned"> {
   org: string;

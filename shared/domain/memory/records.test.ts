@@ -5,7 +5,7 @@ import { MAX_SHARES } from "../agents/shares.ts";
 import { firstVersion } from "./create.ts";
 import { MAX_ENTITIES } from "./links.ts";
 import type { Memory } from "./memory.ts";
-import { findMemory, insertMemory } from "./records.ts";
+import { findMemory, insertMemory, replaceMemory } from "./records.ts";
 import { reviseMemory } from "./revise.ts";
 import { putViewer } from "./viewers.ts";
 import { toViewer } from "./visibility.ts";
@@ -36,11 +36,19 @@ async function store(id: string, fields: Partial<Memory> = {}): Promise<Memory> 
     processing_ms: 0,
     ...fields,
   };
-  const memory = firstVersion(initial, "2025-12-01T00:00:00.000Z");
+  const memory = firstVersion(initial, { door: "memories" }, "2025-12-01T00:00:00.000Z");
   await ctx.ports.records.write(...insertMemory(memory, { content: memory.content }));
   for (const share of memory.shares ?? []) await ctx.ports.records.write(putViewer(memory, toViewer(share)));
   return memory;
 }
+
+it("a change of the provenance of a memory is refused", async () => {
+  const memory = await store("mem_0", {});
+  const forged = { ...memory, provenance: { written_by: "ak_2", door: "mcp" as const } };
+  const stored = { content: memory.content };
+  expect(() => replaceMemory(memory, forged, stored)).toThrow("keeps its provenance");
+  expect(replaceMemory(memory, { ...memory, revision: 2 }, stored)).not.toEqual([]);
+});
 
 it("a memory with many viewers and entities gets a new event time in one write", async () => {
   const occurred_at = "2020-01-01T00:00:00.000+02:00";

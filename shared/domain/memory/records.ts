@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { RecordKey, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
@@ -108,9 +109,11 @@ export function insertMemory(memory: Memory, stored: StoredContent): Write[] {
 
 /**
  * Returns the writes that turn `before` into `after`; they fail if the record changed since `before` was read. The
- * viewers' lists are updated afterwards, because updating all of them would not fit into one transaction.
+ * viewers' lists are updated afterwards, because updating all of them would not fit into one transaction. Throws for a
+ * changed provenance.
  */
 export function replaceMemory(before: Memory, after: Memory, stored: StoredContent, note?: VersionNote): Write[] {
+  if (!isDeepStrictEqual(before.provenance, after.provenance)) throw new Error("a memory keeps its provenance");
   const ids = new Set(after.entities.map(({ id }) => id));
   const removed = before.entities.filter(({ id }) => !ids.has(id));
   const changed = after.entities.filter((entity) => !before.entities.includes(entity));

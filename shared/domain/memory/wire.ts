@@ -13,6 +13,24 @@ export const EntityReference = z.object({
   strength: z.number().optional(),
 });
 
+/** How memories enter the service. */
+export const DOORS = ["memories", "mem0", "mcp", "sessions", "imports", "sources", "connections", "unknown"] as const;
+
+/** Who stored a memory first, by which door, and from what. No later write changes it. */
+export const Provenance = z
+  .object({
+    written_by: z.string().describe("The key or user whose request stored it."),
+    agent_id: z.string().optional().describe("The agent whose key that was."),
+    door: z
+      .enum(DOORS)
+      .describe("`memories` are this API's own routes; `unknown` is a memory that an earlier release stored."),
+    derived_from: z
+      .string()
+      .optional()
+      .describe("The id of the session, event, import, source or connection that it was made from."),
+  })
+  .describe("Who stored it first, by which door, and from what. Nothing changes it afterwards.");
+
 /** The processing of the content, or its progress. */
 export const Processing = z.object({
   /** failed: the workers gave up; skipped: nothing was stored, because the memory `duplicate_of` states the same. */
@@ -73,6 +91,7 @@ export const Memory = z.object({
   tier: z.enum(TIERS),
   version: z.number().int(),
   left_out: LeftOutList.optional(),
+  provenance: Provenance.optional(),
   repeats: z.int().optional().describe("How often the same statement was repeated without being stored again."),
   repeated_at: z.string().optional(),
 });

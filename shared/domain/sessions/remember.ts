@@ -122,6 +122,7 @@ async function rememberGroup(
   if (!part) return undefined;
   const work = {
     name: `${session.id}#${first.id}`,
+    origin: { door: "sessions" as const, derived_from: session.id },
     conversation,
     part,
     place,

@@ -95,7 +95,7 @@ describe("work that was pending before an upgrade", () => {
   });
 
   it("continues an export after its last file", async () => {
-    await createMemory(ctx, { content: "Ada drinks tea." });
+    await createMemory(ctx, { content: "Ada drinks tea.", door: "memories" });
     const files = [{ blob: "exports/one", bytes: 10, memories: 4 }];
     const { cursor } = await listMemoriesAfter({ ...ctx, viewer: undefined }, {}, { limit: 1 });
     const fields = { filter: {}, expected: 5, files, written: 4, ...(cursor !== undefined && { cursor }) };
@@ -117,7 +117,7 @@ describe("work that was pending before an upgrade", () => {
   });
 
   it("deletes by names", async () => {
-    await createMemory(ctx, { content: "Ada drinks tea.", user_id: "ada" });
+    await createMemory(ctx, { content: "Ada drinks tea.", user_id: "ada", door: "memories" });
     expect(await upgrade(formerRequest("memory.delete", { delete: { user_id: "ada" } }))).toEqual(["job"]);
     expect((await finish()).event).toMatchObject({ status: "COMPLETED", progress: { done: 1 } });
     expect(await contents()).toEqual([]);

@@ -70,6 +70,12 @@ export const ITEM_STEPS: ItemStep[] = [
     kinds: ["access"],
     replace: loggedReads,
   },
+  {
+    version: 6,
+    name: "store who wrote a memory first",
+    kinds: ["memory"],
+    upgrade: adding(provenanceOf),
+  },
 ];
 
 type Attributes = { [attribute: string]: Json };
@@ -133,6 +139,13 @@ function loggedReads({
   const ttl = Math.ceil(Date.parse(read_at) / 1000) + LOGGED_DAYS * 86_400;
   const sk = `${read_at}#${memory_id}`;
   return [{ pk: `${org}#accesses`, sk, kind: "access_log", [String(memory_id)]: Number(access_count), read_at, ttl }];
+}
+
+/** Returns the provenance of a memory without one: its creator is known, its door is not. */
+function provenanceOf({ provenance, created_by, agent_id }: StoredRecord): Attributes | undefined {
+  if (provenance !== undefined || typeof created_by !== "string") return undefined;
+  const written = { written_by: created_by, door: "unknown" };
+  return { provenance: typeof agent_id === "string" ? { ...written, agent_id } : written };
 }
 
 /** Earlier than the day of any memory. */

@@ -375,6 +375,17 @@ class MemoryLeftOut(Answer):
     reason: str
 
 
+class MemoryProvenance(Answer):
+    # The key or user whose request stored it.
+    written_by: str
+    # The agent whose key that was.
+    agent_id: str | None = None
+    # `memories` are this API's own routes; `unknown` is a memory that an earlier release stored.
+    door: str
+    # The id of the session, event, import, source or connection that it was made from.
+    derived_from: str | None = None
+
+
 class Memory(Answer):
     # Unique id that the service assigned; it never changes.
     id: str
@@ -419,6 +430,8 @@ class Memory(Answer):
     version: int
     # Sentences, parts of messages and fields that were not stored, with the reason; the first 100.
     left_out: list[MemoryLeftOut] | None = None
+    # Who stored it first, by which door, and from what. Nothing changes it afterwards.
+    provenance: MemoryProvenance | None = None
     # How often the same statement was repeated without being stored again.
     repeats: int | None = None
     # When it was repeated (ISO 8601, UTC).
@@ -477,6 +490,17 @@ class IndexedMemoryLeftOut(Answer):
     text: str
     # Why it was not stored.
     reason: str
+
+
+class IndexedMemoryProvenance(Answer):
+    # The key or user whose request stored it.
+    written_by: str
+    # The agent whose key that was.
+    agent_id: str | None = None
+    # `memories` are this API's own routes; `unknown` is a memory that an earlier release stored.
+    door: str
+    # The id of the session, event, import, source or connection that it was made from.
+    derived_from: str | None = None
 
 
 class IndexedMemoryIndex(Answer):
@@ -549,6 +573,8 @@ class IndexedMemory(Answer):
     version: int
     # Sentences, parts of messages and fields that were not stored, with the reason; the first 100.
     left_out: list[IndexedMemoryLeftOut] | None = None
+    # Who stored it first, by which door, and from what. Nothing changes it afterwards.
+    provenance: IndexedMemoryProvenance | None = None
     # How often the same statement was repeated without being stored again.
     repeats: int | None = None
     # When it was repeated (ISO 8601, UTC).

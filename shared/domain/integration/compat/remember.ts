@@ -27,7 +27,9 @@ export const rememberConversation: JobHandler<"remember"> = {
     const conversation = await loadConversation(runtime, job);
     const parts = partsOf(conversation);
     const part = parts[job.checkpoint.part] ?? [];
-    const work = { name: event.id, conversation, part, place: job.checkpoint, said_at: event.created_at, resultsOf };
+    const origin = { door: "mem0" as const, derived_from: event.id };
+    const at = { part, place: job.checkpoint, said_at: event.created_at };
+    const work = { name: event.id, origin, conversation, ...at, resultsOf };
     const { place, results, leftOut } = await processPart(actingFor(runtime, event), work, () => turn.isOver());
     const now = runtime.clock();
     const { event: withResults, pages } = addResults(addLeftOut(event, leftOut), results, now);

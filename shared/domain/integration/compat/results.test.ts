@@ -34,7 +34,7 @@ it("returns the texts of memories while they fit, and the ids of the others", as
   const results: EventResult[] = [];
   const options = { extract_facts: false, extract_entities: false, compress: false };
   for (const content of contents) {
-    const { id } = await createMemory(ctx, { content, options });
+    const { id } = await createMemory(ctx, { content, options, door: "mem0" });
     results.push({ id, event: "ADD" });
   }
   const described = results.map(await readResults(ctx, results));

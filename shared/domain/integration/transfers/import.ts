@@ -154,7 +154,7 @@ async function storeRows(runtime: MemoryScope, turn: JobTurn<"import">, event: C
   if (checkpoint.position >= totalOf(input, checkpoint)) return;
   const entries = await readEntriesFrom(runtime, turn.job);
   const { batch_size, async_processing } = (await runtime.settings.read(compressionConfig)).performance;
-  const terms = { created_by, isForLater: async_processing, event, user_id: input.file?.user_id };
+  const terms = { created_by, import_id: event.id, isForLater: async_processing, event, user_id: input.file?.user_id };
   const writer = new RowWriter(runtime, turn, event);
   const taken = new Set<string>();
   for (let start = 0; start < entries.length; start += batch_size) {
@@ -305,7 +305,8 @@ async function rememberMessage(
   const { conversation } = await admitConversation(ctx, sent, event);
   const part = conversation.messages;
   const { found } = await readPart(ctx, conversation, part, created_at);
-  const source = { name: `${event}#${index}`, conversation, resultsOf: ownResult };
+  const origin = { door: "imports" as const, derived_from: event };
+  const source = { name: `${event}#${index}`, origin, conversation, resultsOf: ownResult };
   let isNew = false;
   for (const statement of statementsOf(part, found)) {
     const results = await remember(ctx, source, statement, { skip_duplicates: true });

@@ -31,6 +31,8 @@ export function idToKeep(org: string, { id }: Pick<ImportedRow, "id">): string |
 /** How rows become memories in an import. */
 export interface RowTerms {
   created_by: string;
+  /** The id of the import's event. */
+  import_id: string;
   /** Whether the workers later extract everything that a row does not contain. */
   isForLater: boolean;
 }
@@ -43,7 +45,7 @@ export async function memoryOf(
   runtime: MemoryScope,
   given: ImportedRow,
   id: string,
-  { created_by, isForLater }: RowTerms,
+  { created_by, import_id, isForLater }: RowTerms,
 ): Promise<{ memory: Memory; job: MemoryJob | undefined }> {
   const { text: admitted, detection } = await admit(runtime, given);
   await recordDetection(runtime, detection, id);
@@ -92,6 +94,7 @@ export async function memoryOf(
         ...understandingOf(runtime, { entities, facts, compression }),
         ...(observed && { observed }),
       },
+      { door: "imports", derived_from: import_id },
       created_at,
     ),
     updated_at,

@@ -53,7 +53,11 @@ export function chunkMemory(
     processing: { status: "done" as const },
     processing_ms: 0,
   };
-  return firstVersion(memory, now);
+  return firstVersion(memory, { door: doorOf(labels), derived_from: source_id }, now);
+}
+
+function doorOf({ connection_id }: SourceLabels): "connections" | "sources" {
+  return connection_id === undefined ? "sources" : "connections";
 }
 
 function uncompressed(tokens: number): Memory["compression"] {
@@ -95,7 +99,8 @@ export async function writeSourceMemory(
     };
     return replaceMemory(before, after, stored, { changes: ["content"], reason: "the source was ingested again" });
   }
-  const memory = firstVersion({ ...fields, id, org, created_by, facts: [], processing_ms: 0 }, now);
+  const origin = { door: doorOf(source), derived_from: source.connection_id };
+  const memory = firstVersion({ ...fields, id, org, created_by, facts: [], processing_ms: 0 }, origin, now);
   return insertMemory({ ...memory, revision: firstRevision(runtime, source) }, stored);
 }
 

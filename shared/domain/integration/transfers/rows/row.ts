@@ -140,6 +140,7 @@ export const NOT_IN_ROWS = [
   "content_missing",
   "planned",
   "processing",
+  "provenance",
   "tier",
   "repeats",
   "repeated_at",
