@@ -7,6 +7,7 @@ import { Transport } from "../../transport.ts";
 import type { Invocation } from "../command.ts";
 import { isFields } from "./edits.ts";
 import { IgnoreRules } from "./ignore.ts";
+import { userOrDefault } from "./install.ts";
 import { findProject, type Project } from "./project.ts";
 
 /** A hook never delays the agent for longer. */
@@ -27,12 +28,13 @@ type Fields = Record<string, unknown>;
  * what is known for that prompt; before a compaction and at the end, the user's own words are remembered. Says nothing if
  * the service does not answer in time.
  */
-export async function runHook({ connection, values: { user = "" } }: Invocation): Promise<void> {
+export async function runHook({ connection, values }: Invocation): Promise<void> {
   if (["off", "0", "false"].includes(process.env.MEMORY_HOOKS ?? "")) return;
   setTimeout(() => process.exit(0), LIMIT_MS).unref();
   try {
     const given: unknown = JSON.parse(await text(process.stdin));
     if (!isFields(given)) return;
+    const user = userOrDefault(values.user);
     const { url: baseUrl, key: apiKey } = connection();
     const options = { baseUrl, apiKey, maxRetries: 0 };
     const project = findProject(typeof given.cwd === "string" ? given.cwd : process.cwd());
