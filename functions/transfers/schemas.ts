@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { EVENT_TYPES, EventFailure, EventProgress } from "../../shared/domain/integration/compat/events.ts";
-import { LinkedFile } from "../../shared/domain/integration/transfers/files.ts";
 import { MAX_ROWS } from "../../shared/domain/integration/transfers/import.ts";
 import { IMPORT_FORMATS } from "../../shared/domain/integration/transfers/reading/read-entries.ts";
 import { EXPORT_FORMAT, MemoryRow as Row } from "../../shared/domain/integration/transfers/rows/row.ts";
 import { EXPORT_FORMATS } from "../../shared/domain/integration/transfers/transfer.ts";
+import { LinkedFile } from "../../shared/domain/integration/transfers/wire.ts";
 import { MAX_LINKED_BYTES } from "../../shared/domain/knowledge/sources/uploads.ts";
 import { LeftOutList } from "../../shared/domain/memory/wire.ts";
 import { isObject } from "../../shared/kernel/objects.ts";

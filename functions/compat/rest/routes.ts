@@ -1,11 +1,13 @@
 import type { RouteGroup } from "../../../shared/runtime/http/group.ts";
 import * as batch from "./batch.ts";
 import * as events from "./events.ts";
-import * as exports from "./exports.ts";
 import * as project from "./project.ts";
 import * as schemas from "./schemas.ts";
 import * as subjects from "./subjects.ts";
 import * as webhooks from "./webhooks.ts";
+
+/** Few requests need exports, so their code is not part of the first answer. */
+const loadExports = () => import("./exports.ts");
 
 /** Further mem0 routes, mapped to this service's features. */
 export function addRestRoutes(routes: RouteGroup): void {
@@ -99,7 +101,7 @@ function addExportRoutes(routes: RouteGroup): void {
     body: schemas.CompatCreateExport,
     answer: schemas.CompatExportCreated,
     errors: ["INVALID_FILTERS"],
-    handler: (ctx, { body }) => exports.createExport(ctx, body),
+    handler: async (ctx, { body }) => (await loadExports()).createExport(ctx, body),
   });
   routes.post("/v1/exports/get", "getCompatExport", {
     summary: "Get the result of an export by its id or its filters",
@@ -109,7 +111,7 @@ function addExportRoutes(routes: RouteGroup): void {
     body: schemas.CompatGetExport,
     answer: schemas.CompatExportFound,
     errors: ["EXPORT_NOT_FOUND", "INVALID_FILTERS"],
-    handler: (ctx, { body }) => exports.getExport(ctx, body),
+    handler: async (ctx, { body }) => (await loadExports()).getExport(ctx, body),
   });
 }
 

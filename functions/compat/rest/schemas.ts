@@ -2,7 +2,7 @@ import * as z from "zod";
 import { EVENT_TYPES, EventFailure, EventProgress } from "../../../shared/domain/integration/compat/events.ts";
 import { toSnakeCase } from "../../../shared/domain/integration/compat/filters.ts";
 import { SUBJECT_TYPES } from "../../../shared/domain/integration/compat/subjects.ts";
-import { LinkedFile } from "../../../shared/domain/integration/transfers/files.ts";
+import { LinkedFile } from "../../../shared/domain/integration/transfers/wire.ts";
 import { MAX_USER_POLICIES, SECRET_POLICIES } from "../../../shared/domain/memory/secret-policies.ts";
 import { LeftOutList } from "../../../shared/domain/memory/wire.ts";
 import { MAX_OFFSET } from "../../../shared/kernel/pagination.ts";

@@ -1,16 +1,14 @@
-import * as z from "zod";
+import type * as z from "zod";
 import { timestamp } from "../../../kernel/clock.ts";
 import type { Context } from "../../../runtime/context.ts";
 import { FILES_KEPT_MS } from "./export.ts";
 import type { Export } from "./transfer.ts";
+import type { LinkedFile } from "./wire.ts";
 
 /** Maximum lifetime of a download link. */
 const LINK_SECONDS = 900;
 /** Maximum size of a file that is sent in the response. */
 const MAX_INLINE_BYTES = 1_000_000;
-
-/** A file of an export with a link that needs no credential. */
-export const LinkedFile = z.object({ download_url: z.string(), bytes: z.int(), memories: z.int() });
 
 export interface LinkedFiles {
   files: z.infer<typeof LinkedFile>[];

@@ -6,11 +6,11 @@ import { type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { messageOf } from "../../../runtime/jobs/queue.ts";
 import { dropJob, insertJob } from "../../../runtime/jobs/records.ts";
 import { runJob } from "../../../runtime/jobs/run.ts";
+import { deleteSourceIfExists } from "../sources/delete.ts";
 import { listSourcesOfConnection } from "../sources/records.ts";
 import type { RemovalCheckpoint } from "./connection.ts";
 import { deleteSync, listDocuments, removeConnection, removeDocument } from "./records.ts";
 import { getWithSync } from "./sync-jobs.ts";
-import { deleteSourceIfExists } from "./synchronize.ts";
 
 /** Sources deleted concurrently, and between two checkpoints. */
 const CONCURRENCY = 4;

@@ -1,5 +1,5 @@
 import { timestamp } from "../../../kernel/clock.ts";
-import { ServiceError, succeeded } from "../../../kernel/errors.ts";
+import { ServiceError } from "../../../kernel/errors.ts";
 import { inBatches, inParallel } from "../../../kernel/parallel.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
 import { RecordTooLargeError, StaleJobError } from "../../../ports/errors.ts";
@@ -10,7 +10,7 @@ import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobEnd, JobHandler, JobReached, JobTurn, JobWrites } from "../../../runtime/jobs/handler.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";
 import { insertJob } from "../../../runtime/jobs/records.ts";
-import { deleteSource } from "../sources/delete.ts";
+import { deleteSourceIfExists } from "../sources/delete.ts";
 import { UnreadableError } from "../sources/extraction/unreadable.ts";
 import { ingest } from "../sources/ingest.ts";
 import { renewTokens } from "./authorization.ts";
@@ -468,11 +468,6 @@ function attachedTo({ external_id }: FoundDocument, attachments: FoundDocument[]
 function withAttachments(found: FoundDocument, attached: FoundDocument[]): FoundDocument {
   if (attached.length === 0) return found;
   return { ...found, hint: { ...found.hint, attachments: attached.map(({ external_id }) => external_id) } };
-}
-
-/** Returns false if the source was already deleted. */
-export function deleteSourceIfExists(runtime: OrgRuntime, source_id: string): Promise<boolean> {
-  return succeeded(deleteSource(runtime, source_id), "SOURCE_NOT_FOUND");
 }
 
 function named({ external_id, hint: { name } }: FoundDocument) {

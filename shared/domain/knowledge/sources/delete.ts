@@ -1,4 +1,4 @@
-import { notFound } from "../../../kernel/errors.ts";
+import { notFound, succeeded } from "../../../kernel/errors.ts";
 import { beingChanged, retryOnConflict } from "../../../ports/conflicts.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { insertJob } from "../../../runtime/jobs/records.ts";
@@ -34,4 +34,9 @@ export async function deleteSource(runtime: OrgRuntime, id: string): Promise<Sou
   const { source, removals } = await retryOnConflict(remove, { exhausted: () => beingChanged("source", id) });
   await enqueueRemovals(runtime, removals);
   return source;
+}
+
+/** Returns false if the source was already deleted. */
+export function deleteSourceIfExists(runtime: OrgRuntime, source_id: string): Promise<boolean> {
+  return succeeded(deleteSource(runtime, source_id), "SOURCE_NOT_FOUND");
 }

@@ -7,7 +7,7 @@ import type { OrgRuntime } from "../../../runtime/context.ts";
 import { removeSubject } from "../../integration/compat/subjects.ts";
 import { connectionsOfUser } from "../../knowledge/connections/records.ts";
 import { removeNow } from "../../knowledge/connections/remove.ts";
-import { deleteSourceIfExists } from "../../knowledge/connections/synchronize.ts";
+import { deleteSourceIfExists } from "../../knowledge/sources/delete.ts";
 import { sourcesIn } from "../../knowledge/sources/records.ts";
 import { entityKey, isMentioned } from "../../memory/entity-records.ts";
 import { memoriesOfUser } from "../../memory/memory-keys.ts";

@@ -1,5 +1,6 @@
 import { detectCharset } from "./detect-charset.ts";
 import { UnreadableError } from "./unreadable.ts";
+import { isValidIn } from "./valid-text.ts";
 
 /** WHATWG's encoding for a text that names none and is not UTF-8. */
 export const FALLBACK = "windows-1252";
@@ -102,16 +103,6 @@ export function supportedEncoding(label: string | undefined): string | undefined
     return new TextDecoder(label).encoding;
   } catch {
     return undefined;
-  }
-}
-
-/** Whether bytes are valid in an encoding; a truncated end is fine. */
-export function isValidIn(encoding: string, bytes: Uint8Array, isBeginning: boolean): boolean {
-  try {
-    new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: isBeginning });
-    return true;
-  } catch {
-    return false;
   }
 }
 

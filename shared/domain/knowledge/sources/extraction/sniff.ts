@@ -1,5 +1,5 @@
 import type { FileKind } from "../source.ts";
-import { isValidIn } from "./charset.ts";
+import { isValidIn } from "./valid-text.ts";
 
 /** Bytes used to detect a file's type. */
 export const SNIFFED_BYTES = 64 * 1024;
