@@ -1,4 +1,6 @@
 import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AFTERWARDS, type Amounts, BACKENDS, COLUMNS, FIGURES_FILE, readFigures } from "../../infra/costs.ts";
 import { loadGroups } from "../../infra/groups.ts";
@@ -90,6 +92,12 @@ const LIMITS: Record<string, Amounts[]> = {
   ],
   // Writes its counts before it reads them.
   "GET /agents/{id}": [{ dynamodb: 3 }, { dynamodb: 9 }],
+  // The facts, then their memories, while they are counted.
+  "GET /facts": [{ dynamodb: 3 }, { dynamodb: 6 }],
+  // The slots of the user and the patterns, the facts of the slots, and the memories behind the lines.
+  "GET /profiles/{id}": [{ dynamodb: 4 }, { dynamodb: 60 }],
+  // Afterwards, its event is delivered to a webhook.
+  "POST /agents": [{ dynamodb: 3 }, { dynamodb: 6 }],
 };
 
 const text = new Generator(12);
@@ -101,7 +109,9 @@ const memory = () => {
 const session = () => ({ agent_id: "guide", user_id: "ada", title: "Tea" });
 const message = () => ({ role: "user", content: text.memory() });
 const search = () => ({ query: text.question() });
+const agent = () => ({ name: `Guide ${told++}`, model: "gpt-4o-mini" });
 const QUERIES: Record<string, string> = {
+  "GET /facts": "?user_id=ada&limit=20",
   "GET /memories": "?user_id=ada&limit=20",
   "GET /skills/search": "?trigger=tea",
 };
@@ -118,7 +128,10 @@ const BODIES: Record<string, () => object> = {
   "POST /v3/memories/add": () => ({ messages: text.memory(), user_id: "ada" }),
   "POST /sessions": session,
   "POST /sessions/{id}/messages": message,
+  "POST /agents": agent,
 };
+/** Receives webhooks. */
+const receiver = createServer((request, response) => request.resume().once("end", () => response.end()));
 
 const meter = new Meter();
 let now = Date.now();
@@ -174,7 +187,7 @@ function sum(...parts: [amounts: Amounts, times: number][]): Amounts {
 beforeAll(async () => {
   const workers = await loadWorkers();
   const queues = workers.flatMap(({ worker }) => queuesOf(worker));
-  platform = await openEnginePlatform({ queues, settings: { LOG_LEVEL: "error" } });
+  platform = await openEnginePlatform({ queues, settings: { LOG_LEVEL: "error", ALLOW_PRIVATE_TARGETS: "1" } });
   const clock = () => now;
   runtime = createRuntime(
     createBaseRuntime(platform.config, clock, platform.logger),
@@ -195,12 +208,19 @@ beforeAll(async () => {
   const trigger = "a guest asks for tea";
   await createMany("/skills", (round) => ({ name: `Serve tea ${round}`, trigger, action: "Serve.", domain: "house" }));
   ids["DELETE /memories"] = await createMany("/memories", memory);
-  ids["/agents"] = await createMany("/agents", (round) => ({ name: `Guide ${round}`, model: "gpt-4o-mini" }));
+  ids["/agents"] = await createMany("/agents", agent);
+  ids["/profiles"] = Array.from({ length: ROUNDS }, () => "ada");
+  await new Promise<void>((listening) => receiver.listen(0, "127.0.0.1", listening));
+  const { port } = receiver.address() as AddressInfo;
+  await send("POST", "/webhooks", { name: "Hook", url: `http://127.0.0.1:${port}/`, events: ["agent.created"] });
   ids["/entities"] = await createMany("/entities", (round) => ({ name: `Place ${round}`, type: "place" }));
   await settle();
 }, 300_000);
 
-afterAll(() => platform.close());
+afterAll(async () => {
+  receiver.close();
+  await platform.close();
+});
 
 it("counts concurrent calls as one round trip, and dependent calls as another", async () => {
   const { records } = runtime.ports;
