@@ -250,7 +250,7 @@ describe.skipIf(!chromium)(
       const graph = page.getByRole("listbox", { name: "Nodes" });
       await graph.getByRole("option", { name: "place Berlin" }).waitFor();
       expect(await graph.locator(".link.former").count()).toBe(1);
-      await page.getByRole("button", { name: "Show the graph" }).focus();
+      await page.getByRole("button", { name: "Mark" }).focus();
       await page.keyboard.press("Tab");
       await page.keyboard.press("ArrowRight");
       await page.locator(".node-details").getByText("since").waitFor();
@@ -262,10 +262,42 @@ describe.skipIf(!chromium)(
       expect(await graph.getByRole("option").first().getAttribute("aria-label")).toBe("place Zurich");
       await page.goBack();
       await page.getByLabel("What held on this day").fill("2024-04-14");
-      await page.getByRole("button", { name: "Show the graph" }).click();
       await page.getByRole("heading", { name: "What held on 14 Apr 2024" }).waitFor();
       await graph.getByRole("option", { name: "place Berlin" }).waitFor();
       expect(await graph.getByRole("option", { name: "Zurich" }).count()).toBe(0);
+      await page.reload();
+      await page.getByRole("heading", { name: "What held on 14 Apr 2024" }).waitFor();
+      await page.getByRole("slider", { name: "Day" }).press("End");
+      await graph.getByRole("option", { name: "place Zurich" }).waitFor();
+      expect(await graph.getByRole("option", { name: "Berlin" }).count()).toBe(0);
+      expect([errors, refused]).toEqual([[], []]);
+      await close();
+    });
+
+    it("finds a name in the graph, adds what is around it, shows paths, and marks what a question recalls", async () => {
+      for (const content of ["My sister Mia lives in Porto.", "My brother Tom lives in Porto."]) {
+        await service.request("POST", "/memories", { key, body: { content, user_id: "grace" } });
+      }
+      const { page, errors, refused, close } = await visit("Graph");
+      await page.getByLabel("Person").fill("grace");
+      await page.getByRole("button", { name: "Show the graph" }).click();
+      const graph = page.getByRole("listbox", { name: "Nodes" });
+      await graph.getByRole("option", { name: "person Mia" }).waitFor();
+      await page.getByLabel("Find a name").fill("mia");
+      await page.getByLabel("Find a name").press("Enter");
+      expect(await page.locator("[role=option]:focus").getAttribute("aria-label")).toBe("person Mia");
+      await page.getByRole("button", { name: "Show more around it" }).click();
+      await page.getByRole("button", { name: "Show paths from it" }).click();
+      await graph.getByRole("option", { name: "person Tom" }).click();
+      await page
+        .locator(".node-details")
+        .getByText(/^From Mia: .* → /)
+        .waitFor();
+      expect(await graph.locator(".edge.trail").count()).toBe(2);
+      await page.getByLabel("Mark what a question recalls").fill("Where does Mia live?");
+      await page.getByRole("button", { name: "Mark" }).click();
+      await page.getByText(/[1-9]\d* of the facts are in the block of the question/).waitFor();
+      expect(await graph.locator(".edge.marked").count()).toBeGreaterThan(0);
       expect([errors, refused]).toEqual([[], []]);
       await close();
     });
@@ -367,14 +399,15 @@ describe.skipIf(!chromium)(
       await close();
     });
 
-    it("shows connections, and syncs one", async () => {
+    it("connects a website, and syncs it", async () => {
       const site = await listenOnLoopback((_request, response) => {
         response.writeHead(200, { "content-type": "text/html" });
         response.end("<title>Opening hours</title><p>The library is open on Sundays.</p>");
       });
-      const body = { config: { url: `${site.url}/`, sync_interval_minutes: 0 } };
-      expect((await service.request("POST", "/connections/web_crawler", { key, body })).status).toBe(201);
       const { page, errors, close } = await visit("Documents");
+      await page.getByRole("button", { name: "Connect a website" }).click();
+      await page.getByLabel("Address of the first page").fill(`${site.url}/`);
+      await page.getByRole("button", { name: "Connect", exact: true }).click();
       const connection = page.getByRole("row").filter({ hasText: "web crawler" });
       await connection.getByText("● active").waitFor();
       await page.getByRole("button", { name: "Sync web crawler" }).click();

@@ -7,6 +7,8 @@ import { openPage, signInWith } from "./visit.ts";
 const MAX_REQUESTS = 6;
 const MAX_BYTES = 60_000;
 const MAX_BYTES_OF_RELOAD = 2000;
+/** Of all files of the page together, uncompressed. */
+const MAX_BYTES_OF_FILES = 220_000;
 
 const chromium = findChromium();
 
@@ -56,6 +58,9 @@ describe.skipIf(!chromium)(
       expect(again.bytes).toBeLessThanOrEqual(MAX_BYTES_OF_RELOAD);
       expect(first.bytes).toBeGreaterThan(again.bytes);
       expect(requests.filter((url) => url.endsWith(".js"))).toHaveLength(1);
+      const files = [...new Set(requests)].filter((url) => url.includes("/console"));
+      const sizes = await Promise.all(files.map(async (url) => (await fetch(url)).arrayBuffer()));
+      expect(sizes.reduce((sum, { byteLength }) => sum + byteLength, 0)).toBeLessThanOrEqual(MAX_BYTES_OF_FILES);
       await context.close();
     });
   },

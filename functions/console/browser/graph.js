@@ -18,6 +18,7 @@ import { beginning } from "./format.js";
  * @property {string} to
  * @property {"seed" | "former"} [kind]
  * @property {string} [verb] shown on the link when one of its nodes is selected
+ * @property {boolean} [isMarked]
  */
 
 const MAX_HEIGHT = 560;
@@ -42,11 +43,25 @@ const FORWARD = ["ArrowRight", "ArrowDown"];
  * @param {GraphLink[]} options.links
  * @param {Map<string, { x: number, y: number }>} options.places coordinates from 0 to 1
  * @param {(id: string) => Node[]} options.describe
+ * @param {string} [options.start] the node that is selected at first
+ * @param {boolean} [options.takesFocus] whether it has the focus as soon as it is drawn
+ * @param {(id: string) => GraphLink[]} [options.trailTo] the links that lead to a selected node
  */
-export function nodeGraph({ title, hint, legend, nodes, links, places, describe }) {
+export function nodeGraph({
+  title,
+  hint,
+  legend,
+  nodes,
+  links,
+  places,
+  describe,
+  start,
+  takesFocus,
+  trailTo = () => [],
+}) {
   const canvas = h("div", { class: "canvas" });
   const details = h("div", { class: "node-details", role: "status" });
-  let current = 0;
+  let current = Math.max(0, start === undefined ? 0 : nodes.findIndex(({ id }) => id === start));
 
   const show = (/** @type {number} */ place) => {
     current = place;
@@ -56,8 +71,10 @@ export function nodeGraph({ title, hint, legend, nodes, links, places, describe 
       shape.setAttribute("tabindex", index === place ? "0" : "-1");
       shape.setAttribute("aria-selected", String(index === place));
     }
+    const trail = node ? trailTo(node.id) : [];
     for (const [index, line] of canvas.querySelectorAll(".edge").entries()) {
       const link = links[index];
+      line.classList.toggle("trail", link !== undefined && trail.includes(link));
       line.classList.toggle("near", link !== undefined && [link.from, link.to].includes(node?.id ?? ""));
     }
   };
@@ -70,10 +87,11 @@ export function nodeGraph({ title, hint, legend, nodes, links, places, describe 
     if (shape instanceof SVGElement) shape.focus();
   };
   const draw = () => {
-    const hadFocus = canvas.contains(document.activeElement);
+    const hasFocus = takesFocus || canvas.contains(document.activeElement);
+    takesFocus = false;
     canvas.replaceChildren(drawing({ nodes, links, places }, canvas.clientWidth, { show, onkeydown }));
     show(current);
-    if (hadFocus) /** @type {SVGElement | null} */ (canvas.querySelector("[tabindex='0']"))?.focus();
+    if (hasFocus) /** @type {SVGElement | null} */ (canvas.querySelector("[tabindex='0']"))?.focus();
   };
   new ResizeObserver(draw).observe(canvas);
   return h(
@@ -124,9 +142,10 @@ function drawing({ nodes, links, places }, available, { show, onkeydown }) {
     const { x, y } = places.get(id) ?? { x: 0.5, y: 0.5 };
     return { x: MARGIN.x + x * (width - 2 * MARGIN.x), y: MARGIN.y + y * (height - 2 * MARGIN.y) };
   };
-  const edges = links.map((link) => edgeShape(link, at(link.from), at(link.to)));
+  const isWide = width >= WIDE;
+  const edges = links.map((link) => edgeShape(link, at(link.from), at(link.to), isWide));
   const shapes = nodes.map((node, place) =>
-    nodeShape(node, at(node.id), { isNamed: node.isNamed && width >= WIDE, show: () => show(place) }),
+    nodeShape(node, at(node.id), { isNamed: node.isNamed && isWide, show: () => show(place) }),
   );
   return svg(
     "svg",
@@ -140,14 +159,15 @@ function drawing({ nodes, links, places }, available, { show, onkeydown }) {
  * @param {GraphLink} link
  * @param {{ x: number, y: number }} a
  * @param {{ x: number, y: number }} b
+ * @param {boolean} isNamed
  */
-function edgeShape({ kind, verb }, a, b) {
+function edgeShape({ kind, verb, isMarked }, a, b, isNamed) {
   const middle = { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
   return svg(
     "g",
-    { class: "edge" },
+    { class: isMarked ? "edge marked" : "edge" },
     svg("path", { class: `link ${kind ?? ""}`, d: `M${a.x} ${a.y}L${b.x} ${b.y}` }),
-    verb !== undefined && svg("text", { ...middle, class: "verb" }, beginning(verb, LABEL_LENGTH)),
+    isNamed && verb !== undefined && svg("text", { ...middle, class: "verb" }, beginning(verb, LABEL_LENGTH)),
   );
 }
 

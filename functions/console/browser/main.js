@@ -75,10 +75,11 @@ let leaving = new AbortController();
 /** @type {{ api: Api, who: Principal } | undefined} */
 let session;
 
-/** Aborts the requests of the previous view, sets the page's title and clears the status line. */
+/** Aborts the requests of the previous view, closes its dialog, sets the page's title and clears the status line. */
 function leave(/** @type {string} */ title) {
   leaving.abort();
   leaving = new AbortController();
+  document.querySelector("dialog")?.close();
   document.title = `${title} – Memory Service console`;
   announce("");
 }

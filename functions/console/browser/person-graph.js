@@ -1,16 +1,22 @@
 import { addressOf } from "./address.js";
 import { badge, field, h, ownName, ownWords, selectOf, table } from "./dom.js";
-import { count, day } from "./format.js";
+import { count, dateOnly, day } from "./format.js";
 import { nodeGraph } from "./graph.js";
-import { panel } from "./panel.js";
+import { notice, panel } from "./panel.js";
 import { personLinks } from "./person-links.js";
 import { placesOf } from "./spread.js";
+import { heldOn } from "./truth.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../facts/schemas.ts").Graph>} Graph */
 /** @typedef {Graph["nodes"][number]} GraphNode */
 /** @typedef {Graph["edges"][number]} GraphEdge */
 /** @typedef {import("./main.js").Page} Page */
+/** @typedef {{ user: string, focus: string, on: string, q: string, limit: number }} Wanted */
 
+const DAY_MS = 86_400_000;
+/** Facts in words of a selected node. */
+const TOLD = 10;
+const RECALLED_TOKENS = 300;
 const LIMITS = [40, 100, 300];
 const DEFAULT_LIMIT = 40;
 /** Names are shown below nodes up to this number of nodes. */
@@ -28,25 +34,26 @@ export const personGraph = {
   isFor: ({ permissions }) => permissions.includes("memory:read"),
   open: (page) => {
     const { params, go } = page;
+    /** @type {Wanted} */
     const wanted = {
       user: params.get("user") ?? "",
       focus: params.get("focus") ?? "",
       on: params.get("on") ?? "",
+      q: params.get("q") ?? "",
       limit: Number(params.get("limit")) || DEFAULT_LIMIT,
     };
     const user = h("input", { id: "user", required: true, autocomplete: "off", value: wanted.user });
-    const on = h("input", { id: "on", type: "date", value: wanted.on });
     const limit = selectOf("limit", LIMITS, wanted.limit);
     const onsubmit = (/** @type {Event} */ event) => {
       event.preventDefault();
       const isSame = user.value.trim() === wanted.user;
-      go({ user: user.value.trim(), focus: isSame ? wanted.focus : "", on: on.value, limit: Number(limit.value) });
+      const kept = isSame ? wanted : { on: wanted.on };
+      go({ ...kept, user: user.value.trim(), limit: Number(limit.value) });
     };
     const form = h(
       "form",
       { class: "bar-form", onsubmit },
       field("Person", user),
-      field("What held on this day (all, when empty)", on),
       field("Most names", limit),
       h("button", { type: "submit" }, "Show the graph"),
     );
@@ -57,50 +64,245 @@ export const personGraph = {
 
 /**
  * @param {Page} page
- * @param {{ user: string, focus: string, on: string, limit: number }} wanted
+ * @param {Wanted} wanted
  */
-function graphPanel({ api, signal }, wanted) {
-  const { user, focus, on, limit } = wanted;
-  const addressWith = (/** @type {string} */ middle) => addressOf("graph", { ...wanted, focus: middle });
+function graphPanel(page, wanted) {
+  const { api, signal } = page;
+  const { user, focus, limit } = wanted;
+  const read = (/** @type {string} */ middle, /** @type {AbortSignal} */ signal, depth = 2) => {
+    const query = { user_id: user, focus: middle, limit, depth };
+    return /** @type {Promise<Graph>} */ (api.get("/graph", { query, signal }));
+  };
   return panel({
-    title: on === "" ? "What is known" : `What held on ${day(on)}`,
+    title: "What is known",
     signal,
-    load: (signal) => {
-      const query = { user_id: user, focus, limit, as_of: on };
-      return /** @type {Promise<Graph>} */ (api.get("/graph", { query, signal }));
+    load: async (signal) => {
+      const [graph, recalled] = await Promise.all([read(focus, signal), recalledFor(page, wanted, signal)]);
+      return { graph, recalled };
     },
-    show: (graph) => {
-      const { nodes, edges, left_out } = graph;
-      if (edges.length === 0) return [h("p", {}, "No fact names anybody or anything.")];
-      const more = [
-        left_out.nodes > 0 && `and ${count(left_out.nodes)} more names`,
-        left_out.facts > 0 && `${count(left_out.facts)} facts were not read`,
-      ];
-      const told = [`${count(nodes.length)} names, ${count(edges.length)} facts`, ...more.filter(Boolean)];
-      return [
-        h("p", {}, told.join(", "), ". ", focus !== "" && h("a", { href: addressWith("") }, "Back to the person")),
-        drawingOf(graph, addressWith),
-        factTable(graph),
-      ];
+    show: ({ graph, recalled }) => {
+      if (graph.edges.length === 0) return [h("p", {}, "No fact names anybody or anything.")];
+      return explorer(page, wanted, { graph, recalled, read: (id) => read(id, signal, 1) });
     },
   }).element;
 }
 
 /**
- * @param {Graph} graph
- * @param {(focus: string) => string} addressWith
+ * The memories that a recall of the question puts into its block.
+ * @param {Page} page
+ * @param {Wanted} wanted
+ * @param {AbortSignal} signal
+ * @returns {Promise<string[]>}
  */
-function drawingOf({ nodes, edges }, addressWith) {
+async function recalledFor({ api, may }, { user, q }, signal) {
+  if (q === "" || !may("search:read")) return [];
+  const body = { query: q, user_id: user, max_tokens: RECALLED_TOKENS };
+  /** @type {import("./recall.js").Recalled} */
+  const { items } = await api.post("/recall", { body, signal });
+  return items.map(({ memory_id }) => memory_id);
+}
+
+/**
+ * The drawing with what moves it: a day, a name, a question, and more around a node.
+ * @param {Page} page
+ * @param {Wanted} wanted
+ * @param {{ graph: Graph, recalled: string[], read: (id: string) => Promise<Graph> }} given
+ */
+function explorer(page, wanted, { graph: first, recalled, read }) {
+  const { keep, go, may } = page;
+  const place = { graph: first, on: wanted.on, from: first.focus, start: first.focus, takesFocus: false };
+  const drawn = h("div", {});
+  const addressWith = (/** @type {string} */ middle) => addressOf("graph", { ...wanted, on: place.on, focus: middle });
+  const render = () => {
+    const graph = place.on === "" ? place.graph : at(place.graph, place.on);
+    const actions = { addressWith, expand, trails: (/** @type {string} */ id) => moveTo({ from: id, start: id }) };
+    drawn.replaceChildren(
+      h("h3", {}, place.on === "" ? "All of time" : `What held on ${day(place.on)}`),
+      h(
+        "p",
+        {},
+        toldOf(graph, recalled),
+        " ",
+        wanted.focus !== "" && h("a", { href: addressWith("") }, "Back to the person"),
+      ),
+      drawingOf(graph, place, recalled, actions),
+      factTable(graph),
+    );
+  };
+  const moveTo = (/** @type {Partial<typeof place>} */ to) => {
+    Object.assign(place, to, { takesFocus: to.start !== undefined });
+    render();
+  };
+  const expand = async (/** @type {string} */ id) => {
+    try {
+      moveTo({ graph: merged(place.graph, await read(id)), start: id });
+    } catch (error) {
+      if (!page.signal.aborted) drawn.prepend(notice(error));
+    }
+  };
+  render();
+  const onDay = (/** @type {string} */ on) => {
+    keep({ ...wanted, on });
+    moveTo({ on });
+  };
+  const names = nameControl(
+    () => place.graph.nodes,
+    (start) => moveTo({ start }),
+  );
+  const question = may("search:read") && questionControl(wanted.q, (q) => go({ ...wanted, on: place.on, q }));
+  return [h("div", { class: "bar-form days" }, ...dayControl(first, place.on, onDay), ...names, question), drawn];
+}
+
+/**
+ * @param {Graph} graph
+ * @param {string[]} recalled
+ */
+function toldOf({ nodes, edges, left_out }, recalled) {
+  const marked = edges.filter(({ memory_id }) => recalled.includes(memory_id)).length;
+  const told = [
+    `${count(nodes.length)} names, ${count(edges.length)} facts`,
+    left_out.nodes > 0 && `and ${count(left_out.nodes)} more names`,
+    left_out.facts > 0 && `${count(left_out.facts)} facts were not read`,
+    recalled.length > 0 && `${count(marked)} of the facts are in the block of the question`,
+  ];
+  return `${told.filter(Boolean).join(", ")}.`;
+}
+
+/**
+ * A slider and a date for the day that is shown.
+ * @param {Graph} graph
+ * @param {string} on
+ * @param {(on: string) => void} onDay all of time, when empty
+ * @returns {Node[]}
+ */
+function dayControl({ edges }, on, onDay) {
+  const now = Date.now();
+  const first = Math.min(now - DAY_MS, ...edges.map(({ valid_from }) => Date.parse(valid_from)));
+  const last = Math.max(now, ...edges.map(({ valid_from }) => Date.parse(valid_from)));
+  const slider = h("input", {
+    type: "range",
+    min: Math.floor(first / DAY_MS),
+    max: Math.floor(last / DAY_MS),
+    value: (on === "" ? now : Date.parse(on)) / DAY_MS,
+    "aria-label": "Day",
+  });
+  const date = h("input", { id: "on", type: "date", value: on });
+  const to = (/** @type {string} */ chosen) => {
+    date.value = chosen;
+    if (chosen !== "") slider.value = String(Date.parse(chosen) / DAY_MS);
+    slider.setAttribute("aria-valuetext", chosen === "" ? "all of time" : day(chosen));
+    onDay(chosen);
+  };
+  slider.addEventListener("input", () => to(dateOnly(Number(slider.value) * DAY_MS)));
+  date.addEventListener("change", () => to(date.value));
+  const all = h("button", { type: "button", onclick: () => to("") }, "All of time");
+  return [field("What held on this day", date), slider, all];
+}
+
+/**
+ * A field that selects the node with a name.
+ * @param {() => GraphNode[]} nodesNow
+ * @param {(id: string) => void} onName
+ * @returns {Node[]}
+ */
+function nameControl(nodesNow, onName) {
+  const names = h("datalist", { id: "names" }, ...nodesNow().map(({ name }) => h("option", { value: name })));
+  const input = h("input", { id: "name", type: "search", autocomplete: "off", list: "names" });
+  input.addEventListener("change", () => {
+    const typed = input.value.trim().toLowerCase();
+    if (typed === "") return;
+    const nodes = nodesNow();
+    const exact = nodes.find(({ name }) => name.toLowerCase() === typed);
+    const node = exact ?? nodes.find(({ name }) => name.toLowerCase().includes(typed));
+    input.setCustomValidity(node ? "" : "No node has this name.");
+    if (node) onName(node.id);
+    else input.reportValidity();
+  });
+  return [field("Find a name", input), names];
+}
+
+/**
+ * A question whose recalled facts are marked.
+ * @param {string} q
+ * @param {(q: string) => void} onQuestion
+ */
+function questionControl(q, onQuestion) {
+  const input = h("input", { id: "question", type: "search", autocomplete: "off", maxlength: 1000, value: q });
+  const onsubmit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    onQuestion(input.value.trim());
+  };
+  return h(
+    "form",
+    { class: "bar-form", onsubmit },
+    field("Mark what a question recalls", input),
+    h("button", { type: "submit" }, "Mark"),
+  );
+}
+
+/**
+ * The facts that held on a day, and the nodes between them.
+ * @param {Graph} graph
+ * @param {string} on
+ * @returns {Graph}
+ */
+function at(graph, on) {
+  const edges = heldOn(graph.edges, on);
+  const named = new Set(edges.flatMap(({ source, target }) => [source, target]));
+  return { ...graph, edges, nodes: graph.nodes.filter(({ id }, place) => place === 0 || named.has(id)) };
+}
+
+/**
+ * A graph with what another adds, up to the most nodes that are shown.
+ * @param {Graph} graph
+ * @param {Graph} more
+ * @returns {Graph}
+ */
+function merged(graph, more) {
+  const known = new Set(graph.nodes.map(({ id }) => id));
+  const nodes = [...graph.nodes, ...more.nodes.filter(({ id }) => !known.has(id))].slice(0, LIMITS.at(-1));
+  const shown = new Set(nodes.map(({ id }) => id));
+  const facts = new Set(graph.edges.map(({ fact_id }) => fact_id));
+  const added = more.edges.filter(({ fact_id, source, target }) => {
+    return !facts.has(fact_id) && shown.has(source) && shown.has(target);
+  });
+  return { ...graph, nodes, edges: [...graph.edges, ...added] };
+}
+
+/**
+ * @param {Graph} graph
+ * @param {{ graph: Graph, from: string, start: string, takesFocus: boolean }} place
+ * @param {string[]} recalled
+ * @param {{ addressWith: (id: string) => string, expand: (id: string) => void, trails: (id: string) => void }} actions
+ */
+function drawingOf({ nodes, edges }, { graph, from, start, takesFocus }, recalled, { addressWith, expand, trails }) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const nameOf = (/** @type {string} */ id) => byId.get(id)?.name ?? id;
   const isNamed = nodes.length <= MAX_NAMED;
+  const links = edges.map(({ source, target, verb, former, memory_id }) => ({
+    from: source,
+    to: target,
+    verb,
+    isMarked: recalled.includes(memory_id),
+    ...(former && { kind: /** @type {const} */ ("former") }),
+  }));
+  const trailTo = (/** @type {string} */ id) => pathBetween(links, from, id);
   const describe = (/** @type {string} */ id) => {
     const facts = edges.filter(({ source, target }) => source === id || target === id);
-    const items = facts.map((edge) => h("li", {}, ...sentence(edge, nameOf)));
+    const items = facts.slice(0, TOLD).map((edge) => h("li", {}, ...sentence(edge, nameOf)));
+    if (facts.length > TOLD) items.push(h("li", {}, `and ${count(facts.length - TOLD)} more, which the list has`));
+    const trail = trailTo(id).map(({ from, verb, to }) => `${nameOf(from)} ${verb} ${nameOf(to)}`);
     return [
       h("p", {}, h("strong", {}, ownName(nameOf(id))), ` · ${byId.get(id)?.kind}`),
+      ...(trail.length > 1 ? [h("p", { dir: "auto" }, `From ${nameOf(from)}: ${trail.join(" → ")}`)] : []),
       h("ul", {}, ...items),
-      h("p", {}, h("a", { href: addressWith(id) }, "Put it in the middle")),
+      h(
+        "p",
+        { class: "changes" },
+        h("a", { href: addressWith(id) }, "Put it in the middle"),
+        h("button", { type: "button", onclick: () => expand(id) }, "Show more around it"),
+        h("button", { type: "button", onclick: () => trails(id) }, "Show paths from it"),
+      ),
     ];
   };
   return nodeGraph({
@@ -121,15 +323,41 @@ function drawingOf({ nodes, edges }, addressWith) {
       weight: place === 0 ? 1 : Math.min(1, relevance),
       isNamed,
     })),
-    links: edges.map(({ source, target, verb, former }) => ({
-      from: source,
-      to: target,
-      verb,
-      ...(former && { kind: /** @type {const} */ ("former") }),
-    })),
-    places: placesOf(treeOf(nodes, edges)),
+    links,
+    // Of all of time, so that a node keeps its place when the day moves.
+    places: placesOf(treeOf(graph.nodes, graph.edges)),
     describe,
+    start,
+    takesFocus,
+    trailTo,
   });
+}
+
+/**
+ * The links of a shortest path, or none.
+ * @template {{ from: string, to: string }} Link
+ * @param {Link[]} links
+ * @param {string} from
+ * @param {string} to
+ * @returns {Link[]}
+ */
+export function pathBetween(links, from, to) {
+  /** @type {Map<string, Link[]>} */
+  const around = new Map();
+  for (const link of links) {
+    for (const end of [link.from, link.to]) around.set(end, [...(around.get(end) ?? []), link]);
+  }
+  /** @type {Map<string, Link[]>} */
+  const paths = new Map([[from, []]]);
+  // A map hands out what is added while it is read.
+  for (const [id, path] of paths) {
+    if (id === to) return path;
+    for (const link of around.get(id) ?? []) {
+      const next = link.from === id ? link.to : link.from;
+      if (!paths.has(next)) paths.set(next, [...path, link]);
+    }
+  }
+  return [];
 }
 
 /** @param {GraphNode["kind"]} kind */

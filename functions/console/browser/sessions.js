@@ -3,6 +3,7 @@ import { badge, field, h, ownName, ownWords, table } from "./dom.js";
 import { count, when } from "./format.js";
 import { pager } from "./pager.js";
 import { panel } from "./panel.js";
+import { personLinks } from "./person-links.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../sessions/schemas.ts").SessionList>} SessionList */
 /** @typedef {import("./api.js").Answer<typeof import("../../sessions/schemas.ts").MessageList>} MessageList */
@@ -57,7 +58,7 @@ function sessionList({ api, signal, params, go }) {
       return [table("Sessions, newest first", columns, rows), pager(pagination, (from) => go({ user: user_id, from }))];
     },
   });
-  return [form, element];
+  return user_id === "" ? [form, element] : [personLinks(user_id, "sessions"), form, element];
 }
 
 /**

@@ -40,7 +40,17 @@ export const sources = {
       },
     });
     const connections = connectionList(page, () => list.reload());
-    return [...(may("memory:write") ? [upload(page, () => list.reload())] : []), list.element, connections];
+    const changes = may("memory:write")
+      ? [
+          h(
+            "div",
+            { class: "changes" },
+            upload(page, () => list.reload()),
+            connect(page, () => connections.reload()),
+          ),
+        ]
+      : [];
+    return [...changes, list.element, connections.element];
   },
 };
 
@@ -70,7 +80,37 @@ function connectionList(page, onSynced) {
   const synced = async () => {
     await Promise.all([list.reload(), onSynced()]);
   };
-  return list.element;
+  return list;
+}
+
+/**
+ * @param {Page} page
+ * @param {() => unknown} reload
+ */
+function connect({ api, signal, announce }, reload) {
+  return formDialog({
+    open: "Connect a website",
+    title: "Connect a website",
+    action: "Connect",
+    build: () => {
+      const url = h("input", { id: "site", type: "url", required: true, autocomplete: "off" });
+      const user = h("input", { id: "site-user", autocomplete: "off" });
+      const every = h("input", { id: "site-every", type: "number", min: 0, max: 100_000, value: 0, required: true });
+      const send = async () => {
+        const config = { url: url.value, sync_interval_minutes: Number(every.value) };
+        const body = { config, ...(user.value.trim() !== "" && { user_id: user.value.trim() }) };
+        await api.post("/connections/web_crawler", { body, signal });
+        announce("The website is connected.");
+        await reload();
+      };
+      const fields = [
+        field("Address of the first page", url),
+        field("User (optional)", user),
+        field("Minutes between two syncs (0: only by hand)", every),
+      ];
+      return { fields, send };
+    },
+  });
 }
 
 /** @param {Connection} connection */

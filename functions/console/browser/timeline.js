@@ -14,7 +14,8 @@ const ROWS = 6;
 /** Heights of the axis, of a lane's name and of a row of bars, and the space at both sides. */
 const SIZE = { axis: 24, name: 20, row: 26, bar: 22, side: 8 };
 const MIN_BAR = 5;
-const CHARACTER = 7;
+/** A narrower bar has no text. */
+const MIN_NAMED = 14;
 const TICK_WIDTH = 72;
 const MONTHS = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200];
 const monthName = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
@@ -205,7 +206,6 @@ function barShape({ fact, y }, scale, { inTabs, isChosen, show }) {
   const right = x + width;
   // A bar without an end is open at its right side.
   const outline = Number.isFinite(end) ? `M${x} ${y}h${width}v${SIZE.bar}h${-width}z` : openBar(x, y, width);
-  const text = beginning(fact.value, Math.max(1, Math.floor((width - 10) / CHARACTER)));
   const middle = y + SIZE.bar / 2;
   const until = fact.valid_to === undefined ? "" : ` until ${day(fact.valid_to)}`;
   const label = `${fact.attribute.replaceAll("_", " ")} ${fact.value}, ${fact.status}, from ${day(fact.valid_from)}${until}`;
@@ -221,7 +221,8 @@ function barShape({ fact, y }, scale, { inTabs, isChosen, show }) {
       onclick: ({ currentTarget }) => currentTarget instanceof SVGElement && currentTarget.focus(),
     },
     svg("path", { class: "shape", d: outline }),
-    text.length > 1 && svg("text", { x: x + 6, y: middle + 4 }, text),
+    width > MIN_NAMED &&
+      svg("svg", { x, y, width: width - 3, height: SIZE.bar }, svg("text", { x: 6, y: 15 }, fact.value)),
     fact.status === "retracted" && svg("path", { class: "struck", d: `M${x} ${middle}H${right}` }),
   );
 }

@@ -32,7 +32,7 @@ export function propertyOf({ subject, attribute }) {
 
 /**
  * The start and the end of a fact in milliseconds; without an end it holds for ever.
- * @param {Fact} fact
+ * @param {Pick<Fact, "valid_from" | "valid_to">} fact
  */
 export function intervalOf({ valid_from, valid_to }) {
   const start = Date.parse(valid_from);
@@ -41,7 +41,8 @@ export function intervalOf({ valid_from, valid_to }) {
 
 /**
  * Facts that held when a day ended. A retracted one never did.
- * @param {Fact[]} facts
+ * @template {Pick<Fact, "valid_from" | "valid_to" | "status">} Held
+ * @param {Held[]} facts
  * @param {string} date YYYY-MM-DD
  */
 export function heldOn(facts, date) {
