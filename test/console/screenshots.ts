@@ -13,7 +13,10 @@ const IMAGES = new URL("../../docs/images/", import.meta.url);
 /** GitHub shows them beside text, and every clone has them. */
 const MAX_BYTES = 120_000;
 const VIEWPORT = { width: 1180, height: 760 };
+/** What is chosen covers nothing of the timeline in a window of this height. */
+const WHOLE_TIMELINE = 1400;
 const USER = "ada";
+const DAY = "2026-04-14";
 const QUESTION = "When does my sister visit me?";
 
 /** Half a year of a person's messages, in their order. */
@@ -63,9 +66,14 @@ async function takePictures(executable: string): Promise<void> {
     await memory.locator("summary").click();
     await memory.getByRole("heading", { name: "Facts" }).waitFor();
     await keep("memory.png", await memory.screenshot());
-    await page.getByRole("link", { name: "Graph", exact: true }).click();
-    await page.getByLabel("Person").fill(USER);
-    await page.getByRole("button", { name: "Show the graph" }).click();
+    await page.getByRole("link", { name: "Timeline", exact: true }).click();
+    await page.getByRole("slider", { name: "Day" }).waitFor();
+    await page.getByLabel("What held on this day").fill(DAY);
+    await page.getByRole("option", { name: /^lives in Berlin/ }).click();
+    await page.setViewportSize({ ...VIEWPORT, height: WHOLE_TIMELINE });
+    await keep("timeline.png", await page.locator(".truth").screenshot());
+    await page.setViewportSize(VIEWPORT);
+    await page.getByRole("link", { name: "Graph", exact: true }).last().click();
     const sister = page.getByRole("option", { name: "person Mia" });
     await sister.waitFor();
     await sister.click();

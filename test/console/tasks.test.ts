@@ -136,6 +136,8 @@ describe.skipIf(!chromium)(
         operator: false,
         rate_limit: { requests_per_minute: 30, burst_limit: 30 },
       });
+      await page.getByRole("button", { name: "Usage of reader" }).click();
+      await page.getByText(/\d+ requests, 0 failed/).waitFor();
       await page.getByRole("button", { name: "Revoke reader" }).click();
       await page.getByText("The key reader is revoked.").waitFor();
       expect((await service.request("GET", "/whoami", { key: made })).status).toBe(401);

@@ -1,5 +1,5 @@
-import { badge, h, ownWords, table } from "./dom.js";
-import { count, when } from "./format.js";
+import { badge, h, ownWords, table, timeAgo } from "./dom.js";
+import { count } from "./format.js";
 import { pager } from "./pager.js";
 import { actionButton, panel } from "./panel.js";
 
@@ -33,7 +33,7 @@ export const agents = {
           badge(agent.status),
           count(agent.skill_count),
           agent.memory_enabled ? "yes" : "no",
-          when(agent.updated_at),
+          timeAgo(agent.updated_at),
           mayChange ? pausing(page, agent, () => list.reload()) : "",
         ]);
         const columns = ["Name", "Model", "Department", "State", "Skills", "Memory", "Changed", "Change"];

@@ -1,3 +1,5 @@
+import { ago, NOTHING, when } from "./format.js";
+
 /** @typedef {Node | string | number | null | undefined | false} Child */
 /** @typedef {Record<string, string | number | boolean | undefined | ((event: Event) => void)>} Attributes */
 
@@ -90,6 +92,14 @@ export function table(caption, columns, rows) {
  */
 export function ownWords(text) {
   return h("span", { class: "own-words", dir: "auto" }, text);
+}
+
+/**
+ * A time relative to now, and the exact one on hover.
+ * @param {string | null | undefined} at ISO
+ */
+export function timeAgo(at) {
+  return at === null || at === undefined ? NOTHING : h("time", { datetime: at, title: when(at) }, ago(at));
 }
 
 /**

@@ -8,7 +8,17 @@ const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-dig
 const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
 
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
 const DAY_MS = 86_400_000;
+/** @type {[unit: Intl.RelativeTimeFormatUnit, seconds: number][]} */
+const UNITS = [
+  ["year", 31_557_600],
+  ["month", 2_629_800],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+];
 const SECONDS = { minute: 60, hour: 3600, day: 86_400 };
 
 /** @typedef {number | null | undefined} Measured */
@@ -42,6 +52,16 @@ export function percent(value) {
 /** @param {string | number | null | undefined} at ISO, or milliseconds since 1970 */
 export function when(at) {
   return at === null || at === undefined ? NOTHING : moment.format(new Date(at));
+}
+
+/**
+ * How long ago or how soon: "5 minutes ago".
+ * @param {string} at ISO
+ */
+export function ago(at) {
+  const seconds = (Date.parse(at) - Date.now()) / 1000;
+  const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
+  return relative.format(Math.round(seconds / length), unit);
 }
 
 /** @param {string | undefined} at ISO */

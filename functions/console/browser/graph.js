@@ -29,6 +29,8 @@ const RADIUS = { min: 9, range: 11 };
 const LABEL_LENGTH = 18;
 /** Names are shown if the drawing is at least this wide. */
 const WIDE = 640;
+/** With more links at a node, their verbs would overlap. */
+const MAX_VERBS = 16;
 const BACKWARD = ["ArrowLeft", "ArrowUp"];
 const FORWARD = ["ArrowRight", "ArrowDown"];
 
@@ -77,6 +79,7 @@ export function nodeGraph({
       line.classList.toggle("trail", link !== undefined && trail.includes(link));
       line.classList.toggle("near", link !== undefined && [link.from, link.to].includes(node?.id ?? ""));
     }
+    canvas.classList.toggle("crowded", canvas.querySelectorAll(".near").length > MAX_VERBS);
   };
   const onkeydown = (/** @type {Event} */ event) => {
     const to = event instanceof KeyboardEvent ? destination(event.key, current, nodes.length) : undefined;

@@ -1,10 +1,11 @@
 import { formDialog } from "./dialog.js";
-import { badge, field, h, ownWords, table } from "./dom.js";
-import { when } from "./format.js";
+import { badge, field, h, ownWords, table, timeAgo } from "./dom.js";
+import { count } from "./format.js";
 import { pager } from "./pager.js";
-import { actionButton, panel } from "./panel.js";
+import { actionButton, notice, panel } from "./panel.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../api-keys/schemas.ts").ApiKeyList>} KeyList */
+/** @typedef {import("./api.js").Answer<typeof import("../../api-keys/schemas.ts").ApiKeyWithUse>} KeyWithUse */
 /** @typedef {KeyList["api_keys"][number]} Key */
 /** @typedef {import("./main.js").Page} Page */
 
@@ -28,7 +29,7 @@ export const keys = {
         /** @type {Promise<KeyList>} */ (api.get("/api-keys", { query: { limit: PAGE, offset }, signal })),
       show: ({ api_keys, pagination }) => {
         const rows = api_keys.map((key) => rowOf(key, page, () => list.reload()));
-        const columns = ["Name", "Begins with", "Permissions", "State", "Last used", "Revoke"];
+        const columns = ["Name", "Begins with", "Permissions", "State", "Last used", "Change"];
         return [table("API keys", columns, rows), pager(pagination, (from) => go({ from }))];
       },
     });
@@ -92,6 +93,26 @@ function rowOf({ id, name, prefix, permissions, status, last_used }, page, reloa
     send: () => page.api.delete(`/api-keys/${encodeURIComponent(id)}`, { signal: page.signal }),
     reload,
   });
-  const action = status === "active" ? revoke : "";
-  return [ownWords(name), h("code", {}, prefix), permissions.join(", "), badge(status), when(last_used), action];
+  const action = h("div", { class: "changes" }, usage(page, id, name), status === "active" && revoke);
+  return [ownWords(name), h("code", {}, prefix), permissions.join(", "), badge(status), timeAgo(last_used), action];
+}
+
+/**
+ * A button that shows how much a key was used.
+ * @param {Page} page
+ * @param {string} id
+ * @param {string} name
+ */
+function usage({ api, signal }, id, name) {
+  const shown = h("small", { role: "status" });
+  const onclick = async () => {
+    try {
+      /** @type {KeyWithUse} */
+      const { usage_stats: use } = await api.get(`/api-keys/${encodeURIComponent(id)}`, { signal });
+      shown.replaceChildren(` ${count(use.total_requests)} requests, ${count(use.failed_requests)} failed`);
+    } catch (error) {
+      if (!signal.aborted) shown.replaceChildren(notice(error));
+    }
+  };
+  return h("div", {}, h("button", { type: "button", "aria-label": `Usage of ${name}`, onclick }, "Usage"), shown);
 }

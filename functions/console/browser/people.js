@@ -1,6 +1,6 @@
 import { addressOf } from "./address.js";
-import { field, h, ownName, table } from "./dom.js";
-import { count, when } from "./format.js";
+import { field, h, ownName, table, timeAgo } from "./dom.js";
+import { count } from "./format.js";
 import { pager } from "./pager.js";
 import { panel } from "./panel.js";
 import { person } from "./person.js";
@@ -49,7 +49,7 @@ function userList({ api, signal, params, go }) {
         h("a", { href: addressOf("people", { id }) }, ownName(id)),
         count(memories),
         count(facts),
-        when(last_seen),
+        timeAgo(last_seen),
       ]);
       return [
         table("Users that memories are stored under", ["User", "Memories", "Facts", "Last seen"], rows),

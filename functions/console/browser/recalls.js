@@ -1,5 +1,5 @@
 import { addressOf } from "./address.js";
-import { h, ownName, table } from "./dom.js";
+import { h, ownName, table, timeAgo } from "./dom.js";
 import { count, when } from "./format.js";
 import { pager } from "./pager.js";
 import { panel } from "./panel.js";
@@ -35,7 +35,7 @@ function recallList({ api, signal, params, go }) {
     show: ({ recalls, pagination }) => {
       if (recalls.length === 0) return [h("p", {}, "This key or account has recalled nothing within a day.")];
       const rows = recalls.map(({ recall_id, user_id = "", created_at, tokens, max_tokens, lines, confident }) => [
-        h("a", { href: addressOf("recalls", { id: recall_id }) }, when(created_at)),
+        h("a", { href: addressOf("recalls", { id: recall_id }) }, timeAgo(created_at)),
         user_id === "*" ? "everybody" : ownName(user_id),
         count(lines),
         `${count(tokens)} of ${count(max_tokens)}`,

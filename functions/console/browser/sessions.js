@@ -1,5 +1,5 @@
 import { addressOf } from "./address.js";
-import { badge, field, h, ownName, ownWords, table } from "./dom.js";
+import { badge, field, h, ownName, ownWords, table, timeAgo } from "./dom.js";
 import { count, when } from "./format.js";
 import { pager } from "./pager.js";
 import { panel } from "./panel.js";
@@ -52,7 +52,7 @@ function sessionList({ api, signal, params, go }) {
         badge(status),
         count(message_count),
         count(total_tokens),
-        when(updated_at),
+        timeAgo(updated_at),
       ]);
       const columns = ["Title", "User", "State", "Messages", "Tokens", "Last message"];
       return [table("Sessions, newest first", columns, rows), pager(pagination, (from) => go({ user: user_id, from }))];

@@ -1,5 +1,5 @@
-import { badge, h, ownWords, table } from "./dom.js";
-import { amount, count, when, words } from "./format.js";
+import { badge, h, ownWords, table, timeAgo } from "./dom.js";
+import { amount, count, words } from "./format.js";
 import { pager } from "./pager.js";
 import { actionButton, panel } from "./panel.js";
 
@@ -67,7 +67,7 @@ function reviewList(page, onDecided) {
         ownWords(review.skill.trigger),
         ownWords(review.skill.action),
         words(review.reason),
-        when(review.created_at),
+        timeAgo(review.created_at),
         page.may("skills:manage") ? decisions(page, review, reload) : "",
       ]);
       const columns = ["Name", "Trigger", "Action", "Reason", "Since", "Decide"];

@@ -1,5 +1,5 @@
 import { formDialog } from "./dialog.js";
-import { badge, field, h, ownName, ownWords, selectOf, table } from "./dom.js";
+import { badge, field, h, ownName, ownWords, selectOf, table, timeAgo } from "./dom.js";
 import { count, when } from "./format.js";
 import { pager } from "./pager.js";
 import { actionButton, panel } from "./panel.js";
@@ -41,7 +41,7 @@ function userList({ api, signal, params, go }) {
         ownName(email),
         role,
         badge(status),
-        when(last_login),
+        timeAgo(last_login),
         count(use?.api_calls),
         count(use?.memories_created),
         count(use?.searches_performed),
