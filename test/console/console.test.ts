@@ -482,6 +482,11 @@ describe.skipIf(!chromium)(
         await page.waitForLoadState("networkidle");
         expect([view, await page.evaluate("document.scrollingElement.scrollWidth")]).toEqual([view, 320]);
       }
+      for (const opened of ["people?id=ada", "graph?user=ada", "memories?q=tea&user=ada&tokens2=120"]) {
+        await page.goto(`${house.url}/console#${opened}`);
+        await page.waitForLoadState("networkidle");
+        expect([opened, await page.evaluate("document.scrollingElement.scrollWidth")]).toEqual([opened, 320]);
+      }
       await close();
     });
 

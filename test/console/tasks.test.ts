@@ -336,6 +336,8 @@ describe.skipIf(!chromium)(
     it("compares a recall with other settings, marks the words of the question, and rates a line", async () => {
       const { page, errors, refused, close } = await visit("Memories");
       await page.getByLabel("Search for").fill("Where do I live? Which tea?");
+      await page.getByLabel("User").pressSequentially("ad");
+      await page.locator("datalist option[value=ada]").waitFor({ state: "attached" });
       await page.getByLabel("User").fill("ada");
       await page.getByRole("button", { name: "Show", exact: true }).click();
       await page.locator(".reasons mark").getByText("tea").first().waitFor();

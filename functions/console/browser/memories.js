@@ -5,6 +5,7 @@ import { pager } from "./pager.js";
 import { notice, panel } from "./panel.js";
 import { personLinks } from "./person-links.js";
 import { DEFAULT_TOKENS, recallPanels } from "./recall.js";
+import { userField } from "./user-field.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../memories/schemas.ts").IndexedMemory>} WholeMemory */
 /** @typedef {Partial<WholeMemory> & { id: string, created_at: string, score?: number, superseded_by?: string }} Memory a listed or found one */
@@ -123,10 +124,11 @@ async function readOpened({ api }, id, signal) {
  * @param {Wanted} wanted
  * @param {(fields: { query: string, user_id: string, category: string }) => void} search
  */
-function searchForm({ may }, wanted, search) {
+function searchForm(page, wanted, search) {
+  const { may } = page;
   const maySearch = may("search:read");
   const query = h("input", { id: "query", type: "search", autocomplete: "off", maxlength: 1000, value: wanted.query });
-  const user = h("input", { id: "user", autocomplete: "off", value: wanted.user_id });
+  const { input: user, fields } = userField(page, { id: "user", label: "User", value: wanted.user_id });
   const category = h("input", { id: "category", autocomplete: "off", value: wanted.category });
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -137,7 +139,7 @@ function searchForm({ may }, wanted, search) {
     "form",
     { class: "bar-form", role: "search", onsubmit },
     maySearch && field(hint, query),
-    field("User", user),
+    ...fields,
     field("Category", category),
     h("button", { type: "submit" }, "Show"),
   );

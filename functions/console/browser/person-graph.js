@@ -6,6 +6,7 @@ import { notice, panel } from "./panel.js";
 import { personLinks } from "./person-links.js";
 import { placesOf } from "./spread.js";
 import { heldOn } from "./truth.js";
+import { userField } from "./user-field.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../facts/schemas.ts").Graph>} Graph */
 /** @typedef {Graph["nodes"][number]} GraphNode */
@@ -42,7 +43,8 @@ export const personGraph = {
       q: params.get("q") ?? "",
       limit: Number(params.get("limit")) || DEFAULT_LIMIT,
     };
-    const user = h("input", { id: "user", required: true, autocomplete: "off", value: wanted.user });
+    const options = { id: "user", label: "Person", value: wanted.user, required: true };
+    const { input: user, fields } = userField(page, options);
     const limit = selectOf("limit", LIMITS, wanted.limit);
     const onsubmit = (/** @type {Event} */ event) => {
       event.preventDefault();
@@ -53,7 +55,7 @@ export const personGraph = {
     const form = h(
       "form",
       { class: "bar-form", onsubmit },
-      field("Person", user),
+      ...fields,
       field("Most names", limit),
       h("button", { type: "submit" }, "Show the graph"),
     );
