@@ -26,7 +26,7 @@ import { type Asked, withUnanswerable } from "./ranking/unanswerable.ts";
 const FILE = fileURLToPath(new URL("../../shared/domain/retrieval/recall/confidence.json", import.meta.url));
 const MODEL = fileURLToPath(new URL("../../models/multilingual-e5-small", import.meta.url));
 /** Share of the answerable questions for which a recall may be unsure. */
-const MAX_UNKNOWN = 0.04;
+const MAX_UNKNOWN = 0.03;
 /** Total weight of the questions of a kind. */
 const SHARES: Record<Kind, number> = {
   answerable: 0.6,
@@ -37,16 +37,14 @@ const SHARES: Record<Kind, number> = {
   "near miss": 0.7,
   unrelated: 0.5,
 };
-const APART = ["apart", "apartBrief", "apartAsked"] as const;
-const LACKING = ["lacksName", "lacksNumber", "lacksExact"] as const;
+const APART = ["apartBrief", "apartAsked"] as const;
+const VALUE = ["asksValue", "nearWithoutValue"] as const;
 /** Sets of signals that are compared. */
 const COMPARED: Record<string, readonly (keyof Signals)[]> = {
   "those of searches": SEARCH_SIGNALS,
-  "and apart": [...SEARCH_SIGNALS, "apart"],
-  "and apart of brief queries": [...SEARCH_SIGNALS, "apart", "apartBrief"],
-  "and apart of those that ask for a fact": [...SEARCH_SIGNALS, ...APART],
-  "and the value that is asked for": [...SEARCH_SIGNALS, ...APART, ...LACKING],
-  "and relations": [...SEARCH_SIGNALS, ...APART, ...LACKING, "lacksRelation"],
+  "and apart": [...SEARCH_SIGNALS, ...APART],
+  "and the value that is asked for": [...SEARCH_SIGNALS, ...APART, ...VALUE],
+  "and names that no memory holds": [...SEARCH_SIGNALS, ...APART, ...VALUE, "unheldName"],
   "and words that no memory holds": SIGNALS,
 };
 

@@ -14,12 +14,14 @@ export interface QuestionWords {
   polar: string;
   /** Ask for what holds now; words and phrases separated by `|`. */
   now: string;
+  /** Begin a question for a time. */
+  time: string;
   /** Ask for a kind of value; words and phrases separated by `|`. */
   asked: { readonly [kind in AskedValue]?: string };
 }
 
 /** The kind of value that a question asks for: `code` identifies something, `otherName` is a first or last name. */
-export type AskedValue = "age" | "amount" | "code" | "name" | "otherName" | "colour";
+export type AskedValue = "age" | "amount" | "bloodGroup" | "code" | "name" | "otherName" | "colour";
 
 /** Words that are values, or stand beside them. */
 export interface ValueWords {
@@ -29,48 +31,6 @@ export interface ValueWords {
   /** Stand beside a name, in scripts and languages whose capitals show none. */
   nameMarks: string;
 }
-
-/** People and things that somebody has only a few of. */
-export type Relation =
-  | `${"" | "grand"}${"mother" | "father"}`
-  | "brother"
-  | "sister"
-  | "son"
-  | "daughter"
-  | "child"
-  | "husband"
-  | "wife"
-  | "partner"
-  | "aunt"
-  | "uncle"
-  | "cousin"
-  | "niece"
-  | "nephew"
-  | "boss"
-  | "colleague"
-  | "landlord"
-  | "neighbour"
-  | "flatmate"
-  | "dentist"
-  | "doctor"
-  | "teacher"
-  | "therapist"
-  | "lawyer"
-  | "accountant"
-  | "dog"
-  | "cat"
-  | "rabbit"
-  | "horse"
-  | "car"
-  | "rent"
-  | "salary"
-  | "passport"
-  | "birthday"
-  | "blood"
-  | "school"
-  | "wifi"
-  | "bank"
-  | "insurance";
 
 /** Words that searches and recalls look for; those with `|` are phrases. */
 export interface RecallWords {
@@ -258,7 +218,6 @@ export interface LanguageWords {
   grammar?: Grammar;
   questions?: Partial<QuestionWords>;
   values?: Partial<ValueWords>;
-  relations?: { readonly [relation in Relation]?: string };
   cues?: Partial<CueWords>;
   mentions?: Partial<MentionWords>;
   assertions?: Partial<AssertionWords>;

@@ -1,15 +1,20 @@
 import { memoizedByText } from "../../kernel/memoized.ts";
 import { spaced, wordSet, words } from "../../kernel/text/text.ts";
-import { allPhrases } from "../languages/lists.ts";
+import { allPhrases, allWords } from "../languages/lists.ts";
 import type { AskedValue } from "../languages/pack.ts";
 
 /** Characters of the questions whose kinds are cached. */
 const MAX_CACHED_TEXT = 100_000;
 
+/** Words that begin a question for a time, whatever else it names: "When does my passport run out?" */
+const TIME = wordSet(allWords(({ questions }) => questions?.time));
+/** Number of first words among which they are. */
+const OPENING_WORDS = 2;
+
 const CHINESE_OR_JAPANESE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /** The kinds with the words and phrases that ask for them; the first kind with a match applies. */
-const ASKING = (["otherName", "code", "age", "colour", "amount", "name"] as const).map((kind) => {
+const ASKING = (["bloodGroup", "otherName", "code", "age", "colour", "amount", "name"] as const).map((kind) => {
   const forms = allPhrases(({ questions }) => questions?.asked?.[kind]);
   const isPhrase = (form: string) => form.includes(" ") || CHINESE_OR_JAPANESE.test(form);
   return {
@@ -22,6 +27,7 @@ const ASKING = (["otherName", "code", "age", "colour", "amount", "name"] as cons
 /** Returns the kind of value that a question asks for; undefined if its words do not say it. */
 export const askedValueOf: (question: string) => AskedValue | undefined = memoizedByText((question: string) => {
   const asked = words(question).flatMap(({ folded }) => [folded, ...folded.split(/['’-]/u)]);
+  if (asked.slice(0, OPENING_WORDS).some((word) => TIME.has(word))) return undefined;
   const text = CHINESE_OR_JAPANESE.test(question) ? question : spaced(question);
   const found = ASKING.find(
     ({ words: single, phrases }) =>

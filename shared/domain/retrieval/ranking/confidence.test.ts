@@ -97,13 +97,15 @@ describe("confidence", () => {
 
 describe("what has nothing to do with a query", () => {
   const [, , model] = MODELS;
-  const FLAT = [1.2, 1, 0.8, 0.6, 0.4, 0.2, 0, 0];
+  const FLAT = [1.2, 1.1, 1, 0.8, 0.6, 0.4, 0.2, 0.1];
   const CLEAR = [1.9, 0, 0, 0, 0, 0, 0, 0];
 
   it.each([
     ["no word is held and none is nearer than the others", "asdfgh qwerty", FLAT, [], true],
     ["one is much nearer than the others", "beverage", CLEAR, [], false],
-    ["one is near", "beverage", [2.5, 2.4, 2.3, 2.2, 2.1, 2, 1.9, 1.8], [], false],
+    ["all are near", "beverage", [3.2, 3.1, 3, 2.9, 2.8, 2.7, 2.6, 2.5], [], false],
+    ["a number of two parts is held by none", "Where is 9400-1118?", CLEAR, ["9400"], true],
+    ["a time is no code", "Mon train part à 8h14 ?", FLAT, ["train"], false],
     ["a word is held", "green", FLAT, ["green"], false],
     ["too few are found to compare", "beverage", FLAT.slice(0, 2), [], false],
     ["a code is held", "Is ABC-123 open?", FLAT, ["abc", "123"], false],

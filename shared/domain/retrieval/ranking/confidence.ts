@@ -33,17 +33,25 @@ export const DEVIATIONS = 3;
 /** A search whose best candidate scores less has no plausible answer. Nearly all answerable questions reach it. */
 const PLAUSIBLE = { dense: 0.43, lexical: 0.5 };
 
-/**
- * In deviations of unrelated texts: a query without common words is unrelated if its nearest memory is at most so near,
- * and at most so much nearer than the mean of all found; a model finds less likeness to texts in another language.
- */
-const UNRELATED = { nearest: 2.1, margin: 1.5, marginTranslated: 1.15 };
+/** In deviations of unrelated texts: what is at most so much nearer than the mean of all found is as far as any other. */
+const MAX_FLAT = 1;
 /** Minimum number of found memories of which a mean is taken. */
 const MIN_COMPARED = 8;
-/** Minimum share of the best candidates in another language. */
-const MIN_TRANSLATED = 0.5;
-/** A word of Latin letters and digits that begins with a letter, of at least four characters: not "5th" or "400mg". */
-const CODE = /(?<![\p{L}\p{N}])(?=[\w-]{4})[A-Za-z][A-Za-z_-]*\d[\w-]*/gu;
+/**
+ * What identifies one thing, of at least four characters: "E0499", "1Z999AA10", "7781-AX", "9400-1118", "#8841", "40117"; not
+ * "400mg", "8h14", "2025-2026" or "120000". A part of a longer word is none.
+ */
+const CODE = new RegExp(
+  `(?<![\\p{L}\\p{N}]-?)(?:${[
+    "(?=[\\p{L}\\p{N}_-]{4})\\p{L}[\\p{L}_-]*\\p{N}[\\p{L}\\p{N}_-]*",
+    "(?!\\p{N}{1,2}[hH]\\p{N}{2})(?=[\\p{L}\\p{N}]{4})\\p{N}+\\p{L}+\\p{N}[\\p{L}\\p{N}_-]*",
+    "\\p{N}{3,}-\\p{Lu}[\\p{L}\\p{N}_-]*",
+    "(?!(?:19|20)\\p{N}{2}-(?:19|20)\\p{N}{2})\\p{N}{3,}-\\p{N}{3,}(?![\\p{L}\\p{N}-])",
+    "(?<=#)\\p{N}{2,}(?![\\p{L}\\p{N}-])",
+    "(?!\\p{N}*000(?!\\p{N}))\\p{N}{5,}(?![\\p{L}\\p{N}-])",
+  ].join("|")})`,
+  "gu",
+);
 
 export interface Confidence {
   /** Confidence that a hit answers the query, 0..1: a limit of 0.7 keeps nine of ten answerable questions. */
@@ -81,17 +89,15 @@ export function confidenceOf(current: Calibrated, found: Judged): Confidence {
  * Whether what was found has nothing to do with the query: it names a code that nobody said, or no found memory holds
  * any of its words, and the nearest one is hardly nearer in meaning than the others. `current` is the embedder in use.
  */
-export function isUnrelated(current: Calibrated, { question, ranked, answer }: Judged): boolean {
+export function isUnrelated(current: Calibrated, { question, answer }: Omit<Judged, "ranked">): boolean {
   const embedder = embedderOf(answer, current);
   if (codesIn(question.query).some((code) => !isHeld(code, answer))) return true;
   const cosines = answer.semantic.map(({ score }) => 2 * score - 1);
   if (answer.keyword.length > 0 || cosines.length < MIN_COMPARED || (question.asked ?? []).length > 0) return false;
   const { mean, deviation } = embedder.background;
   const nearest = Math.max(...cosines);
-  const margin = nearest - cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
-  const isTranslated = otherLanguageOf(question, ranked.slice(0, BEST)) >= MIN_TRANSLATED;
-  const minMargin = isTranslated ? UNRELATED.marginTranslated : UNRELATED.margin;
-  return nearest < mean + UNRELATED.nearest * deviation && margin < minMargin * deviation;
+  const meanOfFound = cosines.reduce((sum, cosine) => sum + cosine, 0) / cosines.length;
+  return nearest < mean + DEVIATIONS * deviation && nearest - meanOfFound < MAX_FLAT * deviation;
 }
 
 /** Returns the terms of each word of a query that looks like a code: "JIRA-9999". */

@@ -90,8 +90,8 @@ describe("the confidence of a recall", () => {
   it("takes the names of the user for nobody else's", () => {
     const texts = ["My name is Oona Petrakis.", "I am on Ward 7."];
     const query = "Which unit does Oona work on?";
-    expect(recallSignalsOf(EMBEDDER, judged(query, { texts })).apart).toBe(1);
-    expect(recallSignalsOf(EMBEDDER, judged(query, { texts, own: ["oona", "petrakis"] })).apart).toBe(0);
+    expect(recallSignalsOf(EMBEDDER, judged(query, { texts })).apartBrief).toBe(1);
+    expect(recallSignalsOf(EMBEDDER, judged(query, { texts, own: ["oona", "petrakis"] })).apartBrief).toBe(0);
   });
 
   it.each([
@@ -103,7 +103,7 @@ describe("the confidence of a recall", () => {
     "¿Dónde vivía antes de Kiel?",
   ])("does not ask that the answer holds the name by which a question says when: %s", (query) => {
     const texts = ["I live in Hamburg.", "I moved to Kiel.", "Ich wohne in Hamburg.", "Ich bin nach Kiel gezogen."];
-    expect(recallSignalsOf(EMBEDDER, judged(query, { texts })).apart).toBe(0);
+    expect(recallSignalsOf(EMBEDDER, judged(query, { texts })).apartBrief).toBe(0);
     expect(isAnswered(EMBEDDER, judged(query, { texts }))).toBe(true);
   });
 
@@ -113,21 +113,21 @@ describe("the confidence of a recall", () => {
       EMBEDDER,
       judged("What is the name of Thalia's husband since the move?", { texts }),
     );
-    expect(signals.apart).toBe(1);
+    expect(signals.apartBrief).toBe(1);
   });
 
   it.each([
     ["Which ankle did Thalia break?", "Which ankle did Thalia break currently?"],
     ["Where does Marek live?", "Where does Marek still live nowadays?"],
   ])("does not look for the words that ask for what holds now: %s", (query, now) => {
-    const { apart } = recallSignalsOf(EMBEDDER, judged(query));
-    expect(recallSignalsOf(EMBEDDER, judged(now)).apart).toBeCloseTo(apart);
+    const { apartBrief } = recallSignalsOf(EMBEDDER, judged(query));
+    expect(recallSignalsOf(EMBEDDER, judged(now)).apartBrief).toBeCloseTo(apartBrief);
   });
 
   it("takes neither dates nor German nouns for names", () => {
     const texts = ["On Tuesday I was at the dentist.", "Meine Schwester kommt nach Celle."];
     for (const query of ["What did I eat on Tuesday?", "Mag meine Schwester Musik?"]) {
-      expect(recallSignalsOf(EMBEDDER, judged(query, { texts })).apart).toBe(0);
+      expect(recallSignalsOf(EMBEDDER, judged(query, { texts })).apartBrief).toBe(0);
     }
   });
 });

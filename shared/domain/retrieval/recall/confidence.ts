@@ -2,7 +2,6 @@ import { logistic } from "../../../kernel/math.ts";
 import { wordSet, words } from "../../../kernel/text/text.ts";
 import type { AskedValue } from "../../../language/languages/pack.ts";
 import { askedValueOf } from "../../../language/questions/asked-value.ts";
-import { relationsIn } from "../../../language/questions/relations.ts";
 import type { Calibrated, SearchAnswer, SearchHit } from "../../../ports/ports.ts";
 import {
   embedderOf,
@@ -23,17 +22,17 @@ import { type Question, readQuestion } from "./question.ts";
  */
 export const SIGNALS = [
   ...SEARCH_SIGNALS,
-  /** If memories hold a name of the query: the share of its other terms that none of these memories holds. */
-  "apart",
-  /** The same for a query with few other terms, and for one that asks for a fact. */
+  /**
+   * If memories hold a name of the query: the share of its other terms that none of these memories holds, for a query
+   * with few other terms, and for one that asks for a fact.
+   */
   "apartBrief",
   "apartAsked",
-  /** The best text has no value of the kind that is asked for: a name; an amount or a code; an age, a colour, a surname. */
-  "lacksName",
-  "lacksNumber",
-  "lacksExact",
-  /** Share of the people and things that the query names by their relation ("my niece") and that no best text does. */
-  "lacksRelation",
+  /** The query asks for a kind of value: a name, an amount, a code, an age, a colour; and the nearness of the best text without one. */
+  "asksValue",
+  "nearWithoutValue",
+  /** No memory holds a name of the query, though the best are in its language. */
+  "unheldName",
   /** No memory holds a word of the query, though the best are in its language; and the query is of a few words. */
   "unheard",
   "unheardBrief",
@@ -44,8 +43,6 @@ export type Signals = Record<(typeof SIGNALS)[number], number>;
 /** Maximum number of terms of a brief query besides its names, and of its words if no memory holds one. */
 const MAX_BRIEF = 2;
 const MAX_BRIEF_WORDS = 3;
-/** Number of best texts that are searched for relations. */
-const MAX_RELATED = 8;
 
 /** The hits of a query, and the names of the user it is about, folded. */
 export interface Judged extends Ranking {
@@ -76,37 +73,23 @@ export function recallSignalsOf(
   const isBrief = question.rest.size <= MAX_BRIEF;
   const signals = signalsOf(embedder, found);
   const isUnheard = signals.coverage === 0;
+  const isInLanguage = 1 - signals.otherLanguage;
+  const kind = askedValueOf(found.question.query);
   return {
     ...signals,
-    apart,
     apartBrief: isBrief ? apart : 0,
     apartAsked: question.asksFor ? apart : 0,
-    ...lackedValue(found),
-    lacksRelation: lackedRelations(found),
-    unheard: isUnheard ? 1 - signals.otherLanguage : 0,
+    asksValue: kind === undefined ? 0 : 1,
+    nearWithoutValue: lacksValue(found, kind) ? Math.max(0, signals.meaning) : 0,
+    unheldName: [...question.names].every((name) => held.has(name)) ? 0 : isInLanguage,
+    unheard: isUnheard ? isInLanguage : 0,
     unheardBrief: isUnheard && words(found.question.query).length <= MAX_BRIEF_WORDS ? 1 : 0,
   };
 }
 
-/** Returns 1 for the signal of the kind of value that the query asks for if the best text has none. */
-function lackedValue({ question: { query }, ranked: [best] }: Ranking) {
-  const kind = askedValueOf(query);
-  const isLacking =
-    kind !== undefined && best !== undefined && !holdsValue(best.document.content, kind, wordSet(query));
-  const signalOf = (...kinds: AskedValue[]) => (isLacking && kinds.includes(kind) ? 1 : 0);
-  return {
-    lacksName: signalOf("name"),
-    lacksNumber: signalOf("amount", "code"),
-    lacksExact: signalOf("age", "colour", "otherName"),
-  };
-}
-
-/** Returns the share of the relations that the query names and that none of the best texts names. */
-function lackedRelations({ question: { query }, ranked }: Ranking): number {
-  const asked = relationsIn(query);
-  if (asked.size === 0) return 0;
-  const held = new Set(ranked.slice(0, MAX_RELATED).flatMap(({ document }) => [...relationsIn(document.content)]));
-  return [...asked].filter((relation) => !held.has(relation)).length / asked.size;
+/** Whether the best text has no value of the kind that the query asks for. */
+function lacksValue({ question: { query }, ranked: [best] }: Ranking, kind: AskedValue | undefined): boolean {
+  return kind !== undefined && best !== undefined && !holdsValue(best.document.content, kind, wordSet(query));
 }
 
 /** Returns the largest share of the query's information, without its names, that one memory with a name contains. */

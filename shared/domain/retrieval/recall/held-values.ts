@@ -4,7 +4,7 @@ import { languageOf } from "../../../language/languages/detect.ts";
 import { allWords } from "../../../language/languages/lists.ts";
 import type { AskedValue, ValueWords } from "../../../language/languages/pack.ts";
 import { PACKS } from "../../../language/languages/packs.ts";
-
+import { askedValueOf } from "../../../language/questions/asked-value.ts";
 import { capitalizedIn } from "../ranking/names.ts";
 import { readingOpening } from "../ranking/opening.ts";
 
@@ -30,6 +30,8 @@ const NUMBERS = valueWords(({ numbers }) => numbers);
 const COLOURS = valueWords(({ colours }) => colours);
 const AGES = valueWords(({ ages }) => ages);
 const NAME_MARKS = valueWords(({ nameMarks }) => nameMarks);
+/** "O negative", "AB+", "0 Rh+". */
+const BLOOD_GROUP = /(?<![\p{L}\p{N}])(?:AB|[ABO0])[ ,]?(?:[-+−](?![\p{L}\p{N}])|(?:rh|pos|neg)\p{L}*)/iu;
 const CAPITAL = /^\p{Lu}/u;
 const DIGIT = /\p{Nd}/u;
 const YEAR = /^(?:19|20)\d\d$/;
@@ -99,6 +101,7 @@ export function holdsValue(content: string, kind: AskedValue, asked: ReadonlySet
     age: () => values.hasAge && (values.numbers.length > 0 || values.hasNumberWord || values.hasDate),
     amount: () => values.numbers.some(isNew) || values.hasNumberWord,
     code: () => values.codes.some(isNew),
+    bloodGroup: () => BLOOD_GROUP.test(content) || askedValueOf(content) === "bloodGroup",
     colour: () => values.hasColour,
     name: () => (values.hasCapitals ? values.names.some(isNew) : values.hasUnspacedName || !UNSPACED.test(content)),
     otherName: () => values.hasUnspacedName || values.pairs.some((pair) => pair.some(isNew) && !pair.every(isNew)),
