@@ -90,7 +90,7 @@ async function loadSkills(ctx: Context, run: Run): Promise<Ending | undefined> {
   if (missing.length > 0) return failed(faultOfMissing(missing));
   const retired = [...run.skills.values()].filter(isRetired).map(({ id }) => id);
   if (retired.length === 0) return undefined;
-  const message = `A reviewer rejected '${retired.join("', '")}', or another skill replaces it. Change the skill or the chain.`;
+  const message = `A reviewer rejected '${retired.join("', '")}' or has not approved it, or another skill replaces it. Change the skill or the chain.`;
   return failed({ code: "SKILL_RETIRED", message, skill_ids: retired });
 }
 

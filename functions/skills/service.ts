@@ -12,7 +12,7 @@ import {
   skillIdOf,
 } from "../../shared/domain/agents/skills/records.ts";
 import { closeReview, insertReview } from "../../shared/domain/agents/skills/review-records.ts";
-import { type Bundle, isRetired, type Skill } from "../../shared/domain/agents/skills/skill.ts";
+import { type Bundle, isRetired, isUnapproved, type Skill } from "../../shared/domain/agents/skills/skill.ts";
 import { getVersion, listVersions as readVersions } from "../../shared/domain/agents/skills/versions.ts";
 import { evidenceOf, presentSkill } from "../../shared/domain/agents/skills/wire.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
@@ -33,8 +33,10 @@ export async function getSkill(ctx: Context, id: string): Promise<Skill> {
 export function refuseRetired(skill: Skill): void {
   if (!isRetired(skill)) return;
   const { id: skill_id, version, superseded_by } = skill;
-  const reason = superseded_by === undefined ? "A reviewer rejected this version" : `'${superseded_by}' replaces it`;
-  const message = `The skill cannot be executed. ${reason}. Change the skill, or use another one.`;
+  const reason = isUnapproved(skill)
+    ? "It was extracted from a text, and nobody has approved its review. Approve the review"
+    : `${superseded_by === undefined ? "A reviewer rejected this version" : `'${superseded_by}' replaces it`}. Change the skill`;
+  const message = `The skill cannot be executed. ${reason}, or use another one.`;
   throw new ServiceError("CONFLICT", message, { skill_id, version, superseded_by });
 }
 

@@ -34,6 +34,7 @@ export async function storeSkill(ctx: Context, definition: Definition, origin: O
     verified: false,
     human_reviewed: false,
     review_id,
+    ...(origin.reason === "extracted" && { awaits_review: true as const }),
     bundle: bundleOf(files, 1),
   };
   const review = reviewOf(ctx, skill, review_id, origin);

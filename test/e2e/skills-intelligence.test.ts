@@ -178,6 +178,35 @@ Never share a password unless a manager agrees. When I started here, we had two 
     });
   });
 
+  it("are not found, suggested, executed or chained before a reviewer approves them, even if changed", async () => {
+    const data = await extract({ content: "When a zeppelin lands, tie it to the mast.", domain: "airfield" });
+    const [{ id, name, trigger }] = data.extracted_skills;
+    const firing = async () => {
+      const query = `domain=airfield&threshold=0&trigger=${encodeURIComponent(trigger)}`;
+      const found = (await owner.get(`/skills/search?${query}`)).body.data;
+      const suggested = (await owner.post("/skills/suggest", { trigger, domain: "airfield", context: trigger })).body
+        .data;
+      const { status } = await owner.post(`/skills/${id}/execute`, { context: {} });
+      const step = { skill_id: id, order: 1 };
+      const chain = await owner.post("/chains", { name: `${name} ${Math.random()}`, trigger, steps: [step] });
+      const ran = await owner.post(`/chains/${chain.body.data.id}/execute`, { context: {} });
+      return {
+        isFound: JSON.stringify(found).includes(id),
+        isSuggested: JSON.stringify(suggested).includes(id),
+        execution: status,
+        chain: ran.body.data?.error?.code ?? ran.body.data?.status,
+      };
+    };
+    const silent = { isFound: false, isSuggested: false, execution: 409, chain: "SKILL_RETIRED" };
+    expect(await firing()).toEqual(silent);
+    expect((await owner.put(`/skills/${id}`, { tags: ["mast"] })).status).toBe(200);
+    expect(await firing()).toEqual(silent);
+    const { review_id } = await read(id);
+    expect((await owner.post(`/reviews/${review_id}`, { approved: true })).status).toBe(200);
+    await eventually(async () => expect(await firing()).toMatchObject({ isFound: true, execution: 200 }));
+    expect(await firing()).not.toMatchObject({ chain: "SKILL_RETIRED" });
+  });
+
   it("omits skills below the requested confidence", async () => {
     const data = await extract({ content: POLICY, confidence_threshold: 0.8 });
     expect(data).toMatchObject({ total_extracted: 2, below_threshold: 3 });

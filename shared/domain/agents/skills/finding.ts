@@ -33,7 +33,7 @@ export interface SkillQuery {
 
 /**
  * The skills that fit a situation, with their number, ranked by fit times the lower bound of confidence, so that a
- * proven skill comes first among equals. Excludes rejected and superseded skills, and texts of earlier versions.
+ * proven skill comes first among equals. Excludes rejected, superseded and unapproved extracted skills, and texts of earlier versions.
  */
 export async function findByTrigger(
   ctx: Finder & HasPorts,

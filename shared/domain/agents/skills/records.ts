@@ -145,7 +145,7 @@ export function removeSkill({ org, id, name, version }: Skill): Write[] {
   ];
 }
 
-/** The writes that store a reviewer's decision, which counts as one outcome; refused unless the version is current. */
+/** The writes of a reviewer's decision, which counts as one outcome; refused unless the version is current. */
 export function judgeSkill({ org, id, name, version }: Skill, verified: boolean): Write[] {
   return [
     { update: nameKey(org, name), set: { verified }, condition: { skill_id: id } },
@@ -153,7 +153,7 @@ export function judgeSkill({ org, id, name, version }: Skill, verified: boolean)
       update: skillKey(org, id),
       set: { verified, human_reviewed: true },
       add: outcome(verified),
-      remove: ["review_id"],
+      remove: ["review_id", ...(verified ? ["awaits_review"] : [])],
       condition: { version },
     },
   ];

@@ -16,6 +16,8 @@ export interface Skill
   review_id?: string;
   /** Imported files besides the instructions, and the version that imported them. */
   bundle?: Bundle;
+  /** It was extracted from a text, and no reviewer has approved it: see `isUnapproved`. */
+  awaits_review?: true;
   /** The skill that replaces it. */
   superseded_by?: string;
   /** The principal that created it. */
@@ -25,7 +27,13 @@ export interface Skill
 /** A version of a skill by its name. */
 export type VersionName = Pick<Skill, "org" | "id" | "version">;
 
-/** Whether a skill must not be used: a reviewer rejected this version, or another skill replaces it. */
-export function isRetired({ verified, human_reviewed, superseded_by }: Skill): boolean {
-  return (human_reviewed && !verified) || superseded_by !== undefined;
+/** Whether a skill comes from a text, which may be a stranger's, so that a reviewer must approve it before its first use. */
+export function isUnapproved({ awaits_review }: Skill): boolean {
+  return awaits_review === true;
+}
+
+/** Whether a skill must not be used: a reviewer rejected this version or has not approved it, or another skill replaces it. */
+export function isRetired(skill: Skill): boolean {
+  const { verified, human_reviewed, superseded_by } = skill;
+  return (human_reviewed && !verified) || superseded_by !== undefined || isUnapproved(skill);
 }
