@@ -68,16 +68,16 @@ routes.public.post("/oauth/revoke", "revokeOAuthToken", {
 });
 
 routes.get("/oauth/grants", "listGrants", {
-  summary: "List the clients that act for you",
+  summary: "List the clients that act for you, or as an admin for another user",
   query: schemas.ListGrants,
   answer: schemas.GrantList,
-  errors: ["FORBIDDEN"],
-  handler: (ctx, { query }) => service.listOwnGrants(ctx, query),
+  errors: ["FORBIDDEN", "USER_NOT_FOUND"],
+  handler: (ctx, { query }) => service.listUserGrants(ctx, query),
 });
 
 routes.delete("/oauth/grants/{id}", "endGrant", {
-  summary: "End a grant: the client's tokens are refused",
+  summary: "End a grant of yours, or as an admin of any user: the client's tokens are refused",
   answer: schemas.EndedGrant,
   errors: ["FORBIDDEN", "GRANT_NOT_FOUND"],
-  handler: (ctx, { params }) => service.endOwnGrant(ctx, params.id),
+  handler: (ctx, { params }) => service.endUserGrant(ctx, params.id),
 });

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Pagination, page } from "../../shared/runtime/schemas/fields.ts";
+import { label, Pagination, page } from "../../shared/runtime/schemas/fields.ts";
 
 /** Longer than the values of known clients. */
 const PARAMETER_LENGTH = 2048;
@@ -113,7 +113,10 @@ export const Revocation = z.object({
 
 export const Revoked = z.object({});
 
-export const ListGrants = z.object(page(20, 100));
+export const ListGrants = z.object({
+  user_id: label.optional().describe("Id of another user of the organization; needs `admin:all`. By default your own."),
+  ...page(20, 100),
+});
 
 const Grant = z.object({
   id: text("Id of the grant.", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),

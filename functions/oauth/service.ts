@@ -1,17 +1,24 @@
 import { getOwnUser } from "../../shared/domain/identity/own-user.ts";
 import { endSignIn, findSignIn, type Grant, listGrants } from "../../shared/domain/identity/sign-ins.ts";
+import { findUser } from "../../shared/domain/identity/users.ts";
 import { existing } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
+import { covers, requirePermission } from "../../shared/runtime/access/permissions.ts";
 import { recordAudit } from "../../shared/runtime/audit/audit.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
-/** The clients that act for the requesting user. */
-export async function listOwnGrants(ctx: Context, page: Input<typeof schemas.ListGrants>) {
-  const user = await getOwnUser(ctx);
+/** The clients that act for the requesting user, or for the named one. Throws PERMISSION_DENIED without admin:all. */
+export async function listUserGrants(ctx: Context, { user_id, ...page }: Input<typeof schemas.ListGrants>) {
+  const user = await (user_id === undefined ? getOwnUser(ctx) : getUserAsAdmin(ctx, user_id));
   const { items, total, hasNext } = await listGrants(ctx.ports.records, user, page);
   return { grants: items.map(present), pagination: pagination(page, total, hasNext) };
+}
+
+async function getUserAsAdmin(ctx: Context, id: string) {
+  requirePermission(ctx.principal, "admin:all");
+  return existing(await findUser(ctx.ports.records, ctx.org, id), "user", id);
 }
 
 function present({ id, client, created_at, renewed_at }: Grant) {
@@ -19,14 +26,15 @@ function present({ id, client, created_at, renewed_at }: Grant) {
   return { id, client: { id: clientId, name }, ...limits, created_at, renewed_at };
 }
 
-/** Ends a grant of the requesting user. Throws GRANT_NOT_FOUND. */
-export async function endOwnGrant(ctx: Context, id: string) {
-  const user = await getOwnUser(ctx);
+/** Ends a grant of the requesting user, or with admin:all of any user of the organization. Throws GRANT_NOT_FOUND. */
+export async function endUserGrant(ctx: Context, id: string) {
+  const isAdmin = covers(ctx.principal.permissions, "admin:all");
+  const own = isAdmin ? undefined : await getOwnUser(ctx);
   const found = await findSignIn(ctx.ports.records, id);
-  const isOwn = found?.client !== undefined && found.org === user.org && found.user_id === user.id;
-  const { client } = existing(isOwn ? found : undefined, "grant", id);
-  await endSignIn(ctx, { id, org: user.org, user_id: user.id });
+  const mayEnd = found?.client !== undefined && found.org === ctx.org && (isAdmin || found.user_id === own?.id);
+  const { client, org, user_id } = existing(mayEnd ? found : undefined, "grant", id);
+  await endSignIn(ctx, { id, org, user_id });
   const details = { client: client?.id ?? "", name: client?.name ?? "" };
-  await recordAudit(ctx, { action: "oauth.revoked", target: user.id, details });
+  await recordAudit(ctx, { action: "oauth.revoked", target: user_id, details });
   return { id, ended: true as const };
 }

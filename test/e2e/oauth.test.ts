@@ -171,6 +171,25 @@ describe("what a client was granted", () => {
     expect((await grants(mine)).body.data.grants).toEqual([]);
   });
 
+  it("can be seen and ended by an admin of the organization, but of no other", async () => {
+    const client = await OAuthClient.register(service);
+    const { user: member, token } = await signInUser(service, { org, role: "user" });
+    const { access_token } = await connect(client, await openBrowser(service, token));
+    const asks = (key: string, method: string, path: string) => service.request(method, path, { key });
+    const listing = `/oauth/grants?user_id=${member.id}`;
+    const [grant] = (await asks(adminKey, "GET", listing)).body.data.grants;
+    expect(grant.client).toMatchObject({ id: client.id });
+    const asEditor = await service.request("GET", listing, { key: null, headers: ofBrowser(browser) });
+    expect(asEditor.body.error?.code).toBe("PERMISSION_DENIED");
+    const other = await createOrganization(service);
+    expect((await asks(other.key, "GET", listing)).body.error?.code).toBe("USER_NOT_FOUND");
+    expect((await asks(other.key, "DELETE", `/oauth/grants/${grant.id}`)).body.error?.code).toBe("GRANT_NOT_FOUND");
+    expect((await call(access_token, "list", {})).status).toBe(200);
+    expect((await asks(adminKey, "DELETE", `/oauth/grants/${grant.id}`)).status).toBe(200);
+    expect((await call(access_token, "list", {})).status).toBe(401);
+    expect((await asks(adminKey, "GET", listing)).body.data.grants).toEqual([]);
+  });
+
   it("ends when the client revokes either of its tokens", async () => {
     for (const which of ["access_token", "refresh_token"] as const) {
       const client = await OAuthClient.register(service);
