@@ -1,5 +1,8 @@
 import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "./ports.ts";
 
+/** Segments of walks through all records for those of a few kinds, which are a small part of each page. */
+export const SEGMENTS = 8;
+
 /** Yields all pages in order; each is read with the previous page's cursor. */
 export async function* pagesOf<Page extends { cursor?: string }>(
   read: (after: string | undefined) => Promise<Page>,

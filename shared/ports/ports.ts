@@ -138,6 +138,11 @@ export interface InventoryRequest {
   kinds?: string[];
   /** Maximum number of records that one page examines, 1..1000; it may return fewer or none. */
   limit: number;
+  /**
+   * Number of parts of the records that the whole walk reads concurrently, up to `limit` records of each in a page. A
+   * backend without parts ignores it.
+   */
+  segments?: number;
   /** The previous page's `cursor`; opaque. */
   after?: string;
 }
@@ -171,7 +176,7 @@ export interface RecordInventory {
   upgrade(request: UpgradeRequest): Promise<UpgradePage>;
 }
 
-export type UpgradeRequest = Omit<InventoryRequest, "kinds">;
+export type UpgradeRequest = Omit<InventoryRequest, "kinds" | "segments">;
 
 /** The numbers of examined and upgraded items of a page; the last page has no cursor. */
 export interface UpgradePage {

@@ -1,5 +1,11 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { BatchWriteCommand, type DynamoDBDocumentClient, paginateScan, ScanCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  BatchWriteCommand,
+  type DynamoDBDocumentClient,
+  paginateScan,
+  ScanCommand,
+  type ScanCommandInput,
+} from "@aws-sdk/lib-dynamodb";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { inBatches, inParallel } from "../../kernel/parallel.ts";
@@ -45,6 +51,16 @@ export async function openInventory(
   return new DynamoInventory(client, table, clock, exports);
 }
 
+/** Where a segment's next page begins: undefined at its beginning, null if it has ended. */
+type Position = Record<string, unknown> | null | undefined;
+
+/** Returns the position of each segment; a walk that began without segments goes on without them. */
+function positionsIn(after: string | undefined, segments: number): Position[] {
+  if (after === undefined) return Array.from({ length: segments }, () => undefined);
+  const position = fromCursor<Position | Position[]>(after);
+  return Array.isArray(position) ? position : [position];
+}
+
 /** Maximum items of one BatchWriteItem. */
 const MAX_BATCH_WRITE = 25;
 const FILL_CONCURRENCY = 4;
@@ -65,24 +81,35 @@ export class DynamoInventory implements RecordInventory {
     this.#exports = exports;
   }
 
-  async list({ kinds, limit, after }: InventoryRequest): Promise<RecordPage> {
+  async list({ kinds, limit, segments = 1, after }: InventoryRequest): Promise<RecordPage> {
     requireQueryLimit({ limit });
     const placeholders = new Placeholders();
     const filters = [notExpired(Math.floor(this.#clock() / 1000), placeholders)];
     if (kinds !== undefined) filters.push(testExpression({ kind: { oneOf: kinds } }, placeholders));
-    const { Items = [], LastEvaluatedKey } = await this.#client.send(
-      new ScanCommand({
-        TableName: this.#table,
-        ConsistentRead: true,
-        FilterExpression: filters.join(" AND "),
-        Limit: limit,
-        ExclusiveStartKey: after === undefined ? undefined : fromCursor<Record<string, unknown>>(after),
-        ...placeholders.members(),
-      }),
+    const request = {
+      TableName: this.#table,
+      ConsistentRead: true,
+      FilterExpression: filters.join(" AND "),
+      Limit: limit,
+      ...placeholders.members(),
+    };
+    const positions = positionsIn(after, segments);
+    const pages = await Promise.all(
+      positions.map((from, segment) => this.#listSegment(request, positions, segment, from)),
     );
-    const items = Items.map(toRecord);
-    if (LastEvaluatedKey === undefined) return { items };
-    return { items, cursor: toCursor(LastEvaluatedKey) };
+    const items = pages.flatMap((page) => page.items);
+    const next = pages.map((page) => page.next);
+    if (next.every((position) => position === null)) return { items };
+    return { items, cursor: toCursor(next.length === 1 ? next[0] : next) };
+  }
+
+  async #listSegment(request: ScanCommandInput, positions: Position[], segment: number, from: Position) {
+    if (from === null) return { items: [], next: null };
+    const part = positions.length === 1 ? {} : { Segment: segment, TotalSegments: positions.length };
+    const { Items = [], LastEvaluatedKey = null } = await this.#client.send(
+      new ScanCommand({ ...request, ...part, ExclusiveStartKey: from }),
+    );
+    return { items: Items.map(toRecord), next: LastEvaluatedKey };
   }
 
   snapshot(): RecordSnapshot {

@@ -1,3 +1,4 @@
+import { SEGMENTS } from "../../ports/pages.ts";
 import type { StoredRecord } from "../../ports/ports.ts";
 import type { OrgRuntime, Runtime } from "../../runtime/context.ts";
 import type { JobHandler } from "../../runtime/jobs/handler.ts";
@@ -39,7 +40,12 @@ export const factsBackfill: JobHandler<"read_facts"> = {
 
   async step(runtime, { job: { checkpoint } }) {
     const { cursor: after } = checkpoint;
-    const request = { kinds: [MEMORY_KIND], limit: PAGE_SIZE, ...(after !== undefined && { after }) };
+    const request = {
+      kinds: [MEMORY_KIND],
+      limit: PAGE_SIZE,
+      segments: SEGMENTS,
+      ...(after !== undefined && { after }),
+    };
     const { items, cursor } = await runtime.ports.inventory.list(request);
     let read = 0;
     for (const record of items) if (await readFactsOf(runtime, record)) read++;

@@ -1,4 +1,4 @@
-import { inParallel } from "../../../kernel/parallel.ts";
+import { inBatches, inParallel } from "../../../kernel/parallel.ts";
 import { isOfMemories, organizationOf } from "../../../ports/partitions.ts";
 import type {
   DocumentListing,
@@ -24,6 +24,7 @@ export const INDEXED_KINDS = [MEMORY_KIND, SKILL_KIND];
 export type Target = Pick<IndexRebuild, "upsert" | "remove" | "versions" | "list">;
 
 const CONCURRENCY = 8;
+const INDEXED_AT_ONCE = 100;
 
 /** Returns the id and version of the document that the index should hold for a record. */
 export function documentOf(record: StoredRecord): IndexedVersion {
@@ -54,6 +55,20 @@ export async function findLagging(target: Pick<Target, "versions">, records: Sto
 
 /** Embeds and indexes records. Reports and skips memories with lost content, unless they were deleted meanwhile. */
 export async function indexRecords(
+  runtime: Runtime,
+  target: Pick<Target, "upsert">,
+  records: StoredRecord[],
+): Promise<{ indexed: number; failed: number }> {
+  let [indexed, failed] = [0, 0];
+  for (const batch of inBatches(records, INDEXED_AT_ONCE)) {
+    const result = await indexBatch(runtime, target, batch);
+    indexed += result.indexed;
+    failed += result.failed;
+  }
+  return { indexed, failed };
+}
+
+async function indexBatch(
   runtime: Runtime,
   target: Pick<Target, "upsert">,
   records: StoredRecord[],

@@ -1,4 +1,5 @@
 import type { Component } from "../../../ports/components.ts";
+import { SEGMENTS } from "../../../ports/pages.ts";
 import type { IndexRebuild, StoredRecord } from "../../../ports/ports.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { sweepJobs } from "../../../runtime/jobs/sweep.ts";
@@ -23,7 +24,12 @@ function openRebuild(runtime: Runtime, { id }: Pick<Task<unknown>, "id">): Promi
 /** Processes one page of records: embeds those that the new index lacks or has in an earlier version. */
 const buildIndex: SyncPass = async (runtime, job, tally, after) => {
   const target = await openRebuild(runtime, job);
-  const { items, cursor } = await runtime.ports.inventory.list({ kinds: INDEXED_KINDS, limit: PAGE, after });
+  const { items, cursor } = await runtime.ports.inventory.list({
+    kinds: INDEXED_KINDS,
+    limit: PAGE,
+    segments: SEGMENTS,
+    after,
+  });
   const { indexed } = await indexRecords(runtime, target, await findLagging(target, items));
   tally.add(INDEX, "repaired", indexed);
   return cursor;
@@ -61,7 +67,7 @@ const KINDS: { [component in Component]: string[] } = {
 /** Processes one page of records: counts them by component, indexes missing documents, and looks for missing blobs. */
 const syncRecords: SyncPass = async (runtime, { options }, tally, after) => {
   const { inventory, search } = runtime.ports;
-  const { items, cursor } = await inventory.list({ kinds: kindsFor(options), limit: PAGE, after });
+  const { items, cursor } = await inventory.list({ kinds: kindsFor(options), limit: PAGE, segments: SEGMENTS, after });
   for (const component of options.components) {
     if (component === "search_index" || component === "blobs") continue;
     tally.add(component, "checked", items.filter(({ kind }) => KINDS[component].includes(kind)).length);
