@@ -1,6 +1,6 @@
 import { inParallel } from "../../kernel/parallel.ts";
 import { anchorOf } from "../../language/statements/dates.ts";
-import { resolveAliases } from "../../language/statements/merging.ts";
+import { isSingleName, resolveAliases } from "../../language/statements/merging.ts";
 import { ASSISTANT_ROLE, USER_ROLE } from "../../language/statements/said-by.ts";
 import type { ReadingGuidelines } from "../../language/statements/tasks.ts";
 import type { FactReader } from "../../ports/fact-reader.ts";
@@ -377,9 +377,11 @@ async function identifyEntities(
   { user_id: user, agent_id }: Pick<TextToUnderstand, "user_id" | "agent_id">,
   { entities }: Pick<Extraction, "entities">,
 ): Promise<Memory["entities"]> {
-  const hasPeople = entities.some(({ type }) => type === "person");
+  const hasSingleNames = entities.some(isSingleName);
   const known =
-    user === undefined || !hasPeople ? [] : await listPeople(ports.records, org, { user, agent: viewer ?? agent_id });
+    user === undefined || !hasSingleNames
+      ? []
+      : await listPeople(ports.records, org, { user, agent: viewer ?? agent_id });
   return resolveAliases(entities, known).map(({ name, type }) => ({ id: entityId(org, type, name), name, type }));
 }
 

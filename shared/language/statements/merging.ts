@@ -74,13 +74,17 @@ const MIN_NICKNAME_CHARACTERS = 3;
 export function resolveAliases(entities: ExtractedEntity[], known: string[]): ExtractedEntity[] {
   const names = new Map(known.map((name) => [normalizedName(name), name]));
   const resolved = entities.map((entity) => {
-    const key = normalizedName(entity.name);
-    if (entity.type !== "person" || key.includes(" ")) return entity;
-    const [name, ...others] = knownAs(key, names);
+    if (!isSingleName(entity)) return entity;
+    const [name, ...others] = knownAs(normalizedName(entity.name), names);
     if (name === undefined || others.length > 0) return entity;
     return merge({ ...entity, name }, { ...entity, aliases: [...entity.aliases, entity.name] });
   });
   return mergeEntities(resolved);
+}
+
+/** Whether an entity is a person of one name, which others may complete. */
+export function isSingleName({ type, name }: Pick<ExtractedEntity, "type" | "name">): boolean {
+  return type === "person" && !normalizedName(name).includes(" ");
 }
 
 /** Returns the full names that contain the key, otherwise the name itself, otherwise the names that begin with it. */
