@@ -1,8 +1,9 @@
-"""Fits how likely a mention is right, from verdicts on mentions in voices that the network was not trained on.
+"""Fits how likely a mention is right, from mentions in voices that the network was not trained on.
 
-    python3 calibrate.py mentions.jsonl LEAST     (a line each: inside, slot, act, about: shares; slot_id, act_id; right: 0 or 1)
+    python3 calibrate.py mentions.jsonl LEAST     (a line each: voice, slot, act, right: 0 or 1, signs: numbers by name)
 
-Writes labels.json for export.py: a logistic model of the log odds of the four decisions, with a term for each slot and act.
+Writes labels.json for export.py: a logistic model of the signs, with a term for each slot and act. Prints how it does on each
+voice when fitted on the others.
 """
 import json
 import sys
@@ -11,47 +12,50 @@ import numpy as np
 
 from corpus import ACTS, SLOTS
 
-PENALTY, STEPS, RATE = 2.0, 4000, 0.05
-NAMES = ("inside", "slot", "act", "about")
+PENALTY, STEPS = 5.0, 30
 
 
-def odds(share):
-    return np.log(np.maximum(share, 1e-4) / np.maximum(1 - share, 1e-4))
-
-
-def design(rows):
-    x = np.zeros((len(rows), 1 + len(NAMES) + len(SLOTS) + len(ACTS)))
+def design(rows, names):
+    signs = np.array([[row["signs"][name] for name in names] for row in rows])
+    kinds = np.zeros((len(rows), len(SLOTS) + len(ACTS)))
     for i, row in enumerate(rows):
-        x[i, 0] = 1
-        x[i, 1 : 1 + len(NAMES)] = [odds(row[name]) for name in NAMES]
-        x[i, 1 + len(NAMES) + row["slot_id"]] = 1
-        x[i, 1 + len(NAMES) + len(SLOTS) + row["act_id"]] = 1
-    return x
+        kinds[i, SLOTS.index(row["slot"])] = 1
+        kinds[i, len(SLOTS) + ACTS.index(row["act"])] = 1
+    return signs, kinds
 
 
-def fit(x, y):
-    """Logistic regression by gradient descent; the terms of slots and acts are drawn to zero."""
+def fit(signs, kinds, y):
+    """Logistic regression by Newton's method, with standardized signs; returns the bias and the weights of the given ones."""
+    mean, spread = signs.mean(0), signs.std(0) + 1e-9
+    x = np.c_[np.ones(len(y)), (signs - mean) / spread, kinds]
+    penalty = np.r_[0.0, np.full(x.shape[1] - 1, PENALTY)]
     w = np.zeros(x.shape[1])
-    penalty = np.r_[np.full(1 + len(NAMES), 0.01), np.full(len(SLOTS) + len(ACTS), PENALTY)]
     for _ in range(STEPS):
         p = 1 / (1 + np.exp(-x @ w))
-        w -= RATE * (x.T @ (p - y) + penalty * w) / len(y) * 10
-    return w
+        w -= np.linalg.solve((x.T * (p * (1 - p))) @ x + np.diag(penalty) + 1e-9 * np.eye(len(w)), x.T @ (p - y) + penalty * w)
+    own = w[1 : 1 + signs.shape[1]] / spread
+    return w[0] - own @ mean, np.r_[own, w[1 + signs.shape[1] :]]
+
+
+def likely(signs, kinds, fitted):
+    return 1 / (1 + np.exp(-(fitted[0] + np.c_[signs, kinds] @ fitted[1])))
 
 
 if __name__ == "__main__":
     rows = [json.loads(line) for line in open(sys.argv[1], encoding="utf8")]
-    x, y = design(rows), np.array([row["right"] for row in rows], float)
-    fold = np.arange(len(rows)) % 10
+    names = list(rows[0]["signs"])
+    signs, kinds = design(rows, names)
+    y, voices = np.array([row["right"] for row in rows], float), np.array([row["voice"] for row in rows])
     held = np.zeros(len(rows))
-    for k in range(10):
-        held[fold == k] = 1 / (1 + np.exp(-x[fold == k] @ fit(x[fold != k], y[fold != k])))
-    for least in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
+    for voice in set(voices):
+        out = voices == voice
+        held[out] = likely(signs[out], kinds[out], fit(signs[~out], kinds[~out], y[~out]))
+    for least in (0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8):
         kept = held >= least
         print(f"confidence >= {least}: {kept.sum()} mentions, right {y[kept].mean():.3f}, of all right {y[kept].sum() / y.sum():.3f}")
-    w = fit(x, y)
-    at = 1 + len(NAMES)
+    bias, weights = fit(signs, kinds, y)
     round4 = lambda values: [round(float(v), 4) for v in values]
-    confidence = dict(bias=round4(w[:1])[0], decisions=dict(zip(NAMES, round4(w[1:at]))),
-                      slots=round4(w[at : at + len(SLOTS)]), acts=round4(w[at + len(SLOTS) :]))
+    at = len(names)
+    confidence = dict(bias=round4([bias])[0], signs=dict(zip(names, round4(weights[:at]))),
+                      slots=round4(weights[at : at + len(SLOTS)]), acts=round4(weights[at + len(SLOTS) :]))
     json.dump(dict(confidence=confidence, least=float(sys.argv[2])), open("labels.json", "w"), indent=1)

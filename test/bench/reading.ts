@@ -1,16 +1,23 @@
 /**
  * `npm run bench:reading -- FOLDER…`: reads marked messages (models/reader/README.md says how they are marked) by rules,
- * by the model and by both, and prints which share of the facts is right and which share of the marked ones is read.
+ * by the model and by both, and prints which share of the facts is right and which share of the marked ones is read, at
+ * each stage: marked by the network, sure enough, with the rules, current in /facts, in the profile.
  */
-import { readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { extract } from "../../shared/domain/memory/extraction.ts";
+import type { PlacedFact } from "../../shared/domain/memory/fact-reader.ts";
+import { placeFacts } from "../../shared/domain/memory/facts/timeline/timeline.ts";
 import { rulesWithinTask } from "../../shared/domain/models/built-in-model.ts";
 import { FactTagger } from "../../shared/domain/models/onnx/fact-tagger.ts";
 import { readReaderFolder } from "../../shared/domain/models/onnx/model-folder.ts";
+import type { FactMemory } from "../../shared/domain/retrieval/profiles/known-facts.ts";
+import { profileOf } from "../../shared/domain/retrieval/profiles/profile.ts";
 import { normalizedName } from "../../shared/kernel/text/normalized-name.ts";
-import { draftsOfMentions, mergedDrafts } from "../../shared/language/facts/mentions.ts";
+import { draftsOfMentions } from "../../shared/language/facts/mentions.ts";
+import { mergedDrafts } from "../../shared/language/facts/merged-drafts.ts";
+import type { SignedMention } from "../../shared/language/reader/decode.ts";
 import type { FactDraft } from "../../shared/language/slots/fact.ts";
 import { slotKey } from "../../shared/language/slots/slot-key.ts";
 import { readPassage } from "../../shared/language/statements/passage.ts";
@@ -18,6 +25,7 @@ import type { Mention, MentionAct, MessageToRead } from "../../shared/ports/fact
 
 const READER = fileURLToPath(new URL("../../models/reader", import.meta.url));
 const MARK = /\{([^{}|]*)\|([a-z_]+)(?:,\s*([a-z]+))?(?:\|([^{}]*))?\}/gu;
+const MINUTE_MS = 60_000;
 const AT = "2026-05-04T10:00:00.000Z";
 
 interface Marked {
@@ -89,10 +97,10 @@ class Score {
   right = 0;
   wanted = 0;
   read = 0;
-  add(found: FactDraft[], wanted: FactDraft[]) {
+  add(found: FactDraft[], wanted: FactDraft[], stated: FactDraft[]) {
     const told = found.filter(isTold);
     this.found += told.length;
-    this.right += told.filter((draft) => wanted.some((each) => isSame(draft, each))).length;
+    this.right += told.filter((draft) => stated.some((each) => isSame(draft, each))).length;
     this.wanted += wanted.length;
     this.read += wanted.filter((each) => told.some((draft) => isSame(draft, each))).length;
   }
@@ -101,39 +109,120 @@ class Score {
   }
 }
 
+/** What was read of one message of a voice, and what is marked in it. */
+interface Judged {
+  id: string;
+  content: string;
+  drafts: FactDraft[];
+  wanted: FactDraft[];
+}
+
+/** Returns the drafts of a voice that are current or planned after its last message, and those in its profile. */
+function standing(judged: Judged[]): { listed: Map<string, FactDraft[]>; profile: Map<string, FactDraft[]> } {
+  const stated = judged.flatMap(({ id, drafts }, index) => {
+    const observed_at = new Date(Date.parse(AT) + index * MINUTE_MS).toISOString();
+    return drafts.map((draft, place) => ({ ...draft, id: `${id}#${place}`, memory_id: id, observed_at, draft }));
+  });
+  const end = new Date(Date.parse(AT) + judged.length * MINUTE_MS);
+  const slots = Map.groupBy(stated, ({ subject, attribute }) => slotKey(subject, attribute));
+  const placed = [...slots.values()].flatMap((slot) => placeFacts(slot, end)) as (PlacedFact & { draft: FactDraft })[];
+  const facts = placed.filter(({ status }) => status === "current" || status === "planned");
+  const memories = new Map(judged.map(({ id, content }) => [id, { id, content, metadata: {} } as FactMemory]));
+  const { sections } = profileOf({ facts, memories }, end.getTime());
+  const shown = new Set(sections.flatMap(({ lines }) => lines.flatMap(({ fact_ids }) => fact_ids)));
+  const draftsBy = (own: typeof facts) =>
+    new Map(
+      [...Map.groupBy(own, ({ memory_id }) => memory_id)].map(([id, each]) => [id, each.map(({ draft }) => draft)]),
+    );
+  return { listed: draftsBy(facts), profile: draftsBy(facts.filter(({ id }) => shown.has(id))) };
+}
+
 const folders = process.argv.slice(2);
 const scores = new Map<string, Score>();
 const tagger = await FactTagger.open(READER);
 const LEAST = readReaderFolder(READER).labels.least;
+const groupsOf = ({ voice, lang }: Marked) => [
+  "all",
+  lang === "en" ? "en" : "other",
+  ...(process.env.VOICES ? [voice] : []),
+];
+/** `stated`: all that is marked, if not all of it is wanted in this stage. */
+function count(marked: Marked, stage: string, drafts: FactDraft[], wanted: FactDraft[], stated = wanted) {
+  for (const group of groupsOf(marked)) {
+    const key = `${group.padEnd(12)} ${stage}`;
+    if (!scores.has(key)) scores.set(key, new Score());
+    scores.get(key)?.add(drafts, wanted, stated);
+  }
+}
+/** A file to which all mentions are appended with their signs and whether they are as marked, for calibrate.py. */
+const mentionsFile = process.env.MENTIONS;
+function writeMention({ voice, lang, mentions }: Marked, { signs, slot, act, ...mention }: SignedMention) {
+  const { part, start, end, subject = "" } = mention;
+  const right = mentions.some((mark) => {
+    const shared = Math.min(end, mark.end) - Math.max(start, mark.start);
+    const isAbout = [subject, mark.subject ?? ""].map((each) => each.toLowerCase()).sort((a, b) => a.length - b.length);
+    return (
+      part === mark.part &&
+      shared * 2 >= Math.max(end - start, mark.end - mark.start) &&
+      slot === mark.slot &&
+      act === mark.act &&
+      (isAbout[0] === "" ? isAbout[1] === "" : isAbout[1]?.includes(isAbout[0] ?? ""))
+    );
+  });
+  const rounded = Object.fromEntries(Object.entries(signs).map(([name, value]) => [name, Number(value.toFixed(4))]));
+  appendFileSync(
+    mentionsFile ?? "",
+    `${JSON.stringify({ voice, lang, slot, act, right: Number(right), signs: rounded })}\n`,
+  );
+}
 let tokensMs = 0;
 let messages = 0;
+let [marks, cutAway] = [0, 0];
 const shown = Number(process.env.SHOW ?? 0);
 for (const folder of folders) {
   const files = readdirSync(folder).filter(
     (name) => name.endsWith(".txt") && (process.env.ONLY ?? "").split(",").some((each) => name.includes(each)),
   );
-  for (const { voice, lang, message, mentions } of files.flatMap((file) => markedIn(path.join(folder, file)))) {
-    const passage = await passageOf(message);
-    const input = { message, passage, day: AT.slice(0, 10), userNames: new Set<string>() };
-    const wanted = draftsOfMentions(mentions, input).filter(isTold);
-    const began = process.cpuUsage();
-    const read = (await tagger.read(message)).filter(({ confidence }) => confidence >= LEAST);
-    tokensMs += process.cpuUsage(began).user / 1000;
-    messages++;
-    const model = draftsOfMentions(read, input);
-    const rules = await byRules(message);
-    const ways = { rules, model, both: mergedDrafts(rules, model) };
-    for (const [way, drafts] of Object.entries(ways)) {
-      for (const group of ["all", lang === "en" ? "en" : "other", ...(process.env.VOICES ? [voice] : [])]) {
-        const key = `${group.padEnd(12)} ${way}`;
-        if (!scores.has(key)) scores.set(key, new Score());
-        scores.get(key)?.add(drafts, wanted);
-      }
-    }
-    if (messages <= shown)
-      process.stdout.write(
-        `${JSON.stringify({ message, wanted: told(wanted), rules: told(rules), model: told(model) })}\n`,
+  for (const file of files) {
+    const all = markedIn(path.join(folder, file));
+    const judged: Judged[] = [];
+    for (const marked of all) {
+      const { message, mentions } = marked;
+      const passage = await passageOf(message);
+      const input = { message, passage, day: AT.slice(0, 10), userNames: new Set<string>() };
+      const wanted = draftsOfMentions(mentions, input).filter(isTold);
+      marks += mentions.length;
+      cutAway += mentions.filter((mention) => draftsOfMentions([mention], input).length === 0).length;
+      const began = process.cpuUsage();
+      const read = await tagger.read(message);
+      tokensMs += process.cpuUsage(began).user / 1000;
+      messages++;
+      for (const mention of mentionsFile === undefined ? [] : read) writeMention(marked, mention);
+      const sure = read.filter(({ confidence }) => confidence >= LEAST);
+      const model = draftsOfMentions(sure, input);
+      const rules = await byRules(message);
+      const values = read.map(({ part, start, end, slot }) => ({ value: message[part].slice(start, end), slot }));
+      const both = mergedDrafts(rules, { text: message.text, drafts: model, marked: values });
+      const any = draftsOfMentions(
+        read.map((mention) => ({ ...mention, confidence: 1 })),
+        input,
       );
+      const stages = { "0 rules": rules, "1 marked": any, "2 sure": model, "3 both": both };
+      for (const [stage, drafts] of Object.entries(stages)) count(marked, stage, drafts, wanted);
+      judged.push({ id: `mem_${judged.length}`, content: message.text, drafts: both, wanted });
+      if (messages <= shown)
+        process.stdout.write(
+          `${JSON.stringify({ message, wanted: told(wanted), rules: told(rules), model: told(model), both: told(both) })}\n`,
+        );
+    }
+    const { listed, profile } = standing(judged);
+    const meant = standing(judged.map((each) => ({ ...each, drafts: each.wanted })));
+    for (const [index, { id }] of judged.entries()) {
+      const marked = all[index];
+      if (marked === undefined) continue;
+      count(marked, "4 listed", listed.get(id) ?? [], meant.listed.get(id) ?? [], judged[index]?.wanted);
+      count(marked, "5 profile", profile.get(id) ?? [], meant.profile.get(id) ?? [], judged[index]?.wanted);
+    }
   }
 }
 function told(drafts: FactDraft[]) {
@@ -145,4 +234,5 @@ function told(drafts: FactDraft[]) {
     );
 }
 for (const [key, score] of [...scores].sort()) process.stdout.write(`${key}: ${score}\n`);
+process.stdout.write(`${cutAway} of ${marks} marks yield no fact, because of who says it or for want of a subject\n`);
 process.stdout.write(`model: ${(tokensMs / messages).toFixed(1)} ms of processor a message\n`);

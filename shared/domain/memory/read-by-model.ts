@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { inBatches } from "../../kernel/parallel.ts";
-import { mergedDrafts } from "../../language/facts/mentions.ts";
+import { mergedDrafts } from "../../language/facts/merged-drafts.ts";
 import type { FactDraft } from "../../language/slots/fact.ts";
 import type { FactReader } from "../../ports/fact-reader.ts";
 import { READ_QUEUE } from "../../ports/queues.ts";
@@ -104,9 +104,11 @@ async function observeEach(reader: FactReader, runtime: MemoryScope, texts: Text
   }
 }
 
-/** Returns what the rules read of a memory when it was stored, and what the model read beside it. */
-async function besideRules(runtime: MemoryScope, memory: Memory, { at, drafts }: Observed): Promise<Observed> {
-  return { at, drafts: mergedDrafts(await draftsOfRules(runtime, memory), drafts) };
+/** Returns what the model read of a memory, and what it bears out of what the rules read when the memory was stored. */
+async function besideRules(runtime: MemoryScope, memory: Memory, read: ModelReading): Promise<Observed> {
+  const { at, drafts, marks } = read;
+  const rules = await draftsOfRules(runtime, memory);
+  return { at, drafts: marks === undefined ? rules : mergedDrafts(rules, { ...marks, drafts }) };
 }
 
 /** Returns what the rules read of a memory when it was stored, possibly as a part of its message. */

@@ -1,4 +1,5 @@
 import { inParallel } from "../../kernel/parallel.ts";
+import type { ReadText } from "../../language/facts/merged-drafts.ts";
 import { anchorOf } from "../../language/statements/dates.ts";
 import { isSingleName, resolveAliases } from "../../language/statements/merging.ts";
 import { ASSISTANT_ROLE, USER_ROLE } from "../../language/statements/said-by.ts";
@@ -284,6 +285,8 @@ export async function observe(runtime: OrgRuntime, text: TextToUnderstand): Prom
 
 /** What a model that reads facts has read of a text. */
 export interface ModelReading extends Observed {
+  /** The text as far as it was read, and the values marked in it; undefined if it was too complex to read. */
+  marks?: Pick<ReadText, "text" | "marked">;
   /** Whether it read nothing for sure, but marked something that may be a fact. */
   isUnsure: boolean;
 }
@@ -308,10 +311,12 @@ export async function observeBy(
     const sure = own.filter(({ confidence }) => confidence >= reader.least);
     const input = { text, message, mentions: sure };
     const drafts = sure.length === 0 ? [] : await runTextTask(mentionsTask, input, { org: runtime.org });
+    const marked = own.map(({ part, start, end, slot }) => ({ value: message[part].slice(start, end), slot }));
     return {
       at: timeOf(text, given),
       drafts: drafts.map((draft) => ({ ...draft, read_by: reader.id })),
-      isUnsure: sure.length === 0 && own.length > 0,
+      marks: { text: message.text, marked },
+      isUnsure: sure.length === 0 && own.some(({ confidence }) => confidence >= reader.least * UNSURE_SHARE),
     };
   });
 }
@@ -327,6 +332,8 @@ export async function observeWhenUnsure(runtime: MemoryScope, text: TextToUnders
   return { at: extraction.said_at, drafts: extraction.drafts.map((draft) => ({ ...draft, read_by })) };
 }
 
+/** Mentions below this share of the least confidence of a fact are noise rather than doubt. */
+const UNSURE_SHARE = 5 / 6;
 /** Maximum characters that a model reads of a text: longer ones are documents rather than messages. */
 const MAX_READ_BY_MODEL = 8_000;
 const CONCURRENT_TASKS = 4;

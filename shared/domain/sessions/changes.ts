@@ -1,8 +1,7 @@
 import { sentenceCase } from "../../kernel/strings.ts";
-import { USER } from "../../language/slots/fact.ts";
+import { INSTRUCTION, USER } from "../../language/slots/fact.ts";
 import { UNNAMED_SPEAKER } from "../../language/statements/speakers.ts";
 import type { PlacedFact } from "../memory/fact-reader.ts";
-import { INSTRUCTION } from "../retrieval/profiles/profile.ts";
 import { closed } from "./sentences.ts";
 
 type ChangedFact = Pick<PlacedFact, "subject" | "attribute" | "value" | "content" | "status" | "valid_from">;

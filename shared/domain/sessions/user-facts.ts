@@ -3,7 +3,7 @@ import { occurredMs } from "../../kernel/event-time.ts";
 import { derivedId } from "../../kernel/ids.ts";
 import { inParallel } from "../../kernel/parallel.ts";
 import { analyse } from "../../kernel/text/text.ts";
-import { USER } from "../../language/slots/fact.ts";
+import { INSTRUCTION, USER } from "../../language/slots/fact.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
 import { loadTokenCounter, type TokenCounter } from "../compression/condensing/tokens.ts";
 import { isChunk } from "../memory/chunk-ids.ts";
@@ -18,7 +18,7 @@ import {
   placeStatedFacts,
   statedOfUser,
 } from "../retrieval/profiles/known-facts.ts";
-import { changesByOwnWords, INSTRUCTION, type ProfileLine, profileOf } from "../retrieval/profiles/profile.ts";
+import { changesByOwnWords, type ProfileLine, profileOf } from "../retrieval/profiles/profile.ts";
 import { describeChange } from "./changes.ts";
 import type { Session, SessionMessage } from "./session.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Mention } from "../../ports/fact-reader.ts";
 import { readPassage } from "../statements/passage.ts";
-import { draftsOfMentions, mergedDrafts } from "./mentions.ts";
+import { draftsOfMentions } from "./mentions.ts";
 
 const AT = "2026-05-04T10:00:00.000Z";
 
@@ -70,11 +70,4 @@ it("dates a value by the date beside it, and no present value by a date to come"
 it("leaves out the words of others and subjects without a name", async () => {
   expect(await draftsOf('Tom wrote: "I live in {Minsk|lives_in}."')).toEqual([]);
   expect(await draftsOf("it is {7300|property}")).toEqual([]);
-});
-
-it("keeps what the rules read, and adds what only the model reads", async () => {
-  const [rule] = await draftsOf("I live in {Turin|lives_in}");
-  const model = await draftsOf("I live in {Turin|lives_in} with {Ana|lives_with}");
-  if (rule === undefined) throw new Error("nothing read");
-  expect(mergedDrafts([rule], model).map(({ value }) => value)).toEqual(["Turin", "Ana"]);
 });

@@ -1,10 +1,8 @@
 import { setOf } from "../../kernel/strings.ts";
-import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import type { Mention, MentionAct, MessageToRead } from "../../ports/fact-reader.ts";
 import { allWords } from "../languages/lists.ts";
-import { type Act, type FactDraft, USER } from "../slots/fact.ts";
+import { type Act, type FactDraft, INSTRUCTION, USER } from "../slots/fact.ts";
 import { relatedSlots } from "../slots/related-slots.ts";
-import { slotKey } from "../slots/slot-key.ts";
 import { PROPERTIES } from "../slots/slots.ts";
 import type { Passage, Sentence } from "../statements/passage.ts";
 import { SOMEBODY_ELSE, THE_ASSISTANT, UNNAMED_SPEAKER } from "../statements/speakers.ts";
@@ -91,6 +89,8 @@ function draftOfMention(
   const speaker = sentence.speaker === UNNAMED_SPEAKER ? USER : sentence.speaker;
   const named = mention.subject === undefined ? undefined : withoutDeterminers(mention.subject);
   if (named !== undefined && !/[\p{L}\p{N}]/u.test(named)) return undefined;
+  // Only the user instructs the assistant.
+  if (mention.slot === INSTRUCTION && speaker !== USER) return undefined;
   const of = placeOf(mention.slot, named, speaker, userNames);
   if (of === undefined) return undefined;
   const denied = act === "not" ? DENIED.get(of.attribute) : undefined;
@@ -158,18 +158,4 @@ function validityFor(mention: Mention, sentence: Sentence, mentions: readonly Me
   // A date to come belongs to something else that the sentence says.
   if (found.from !== undefined && found.from > day) return { isOpenEnded: false };
   return found.isOpenEnded ? found : onwards(found);
-}
-
-/** Returns the facts of the rules, and those of the model that the rules did not read in the same slot. */
-export function mergedDrafts(rules: readonly FactDraft[], model: readonly FactDraft[]): FactDraft[] {
-  const bySlot = Map.groupBy(rules, ({ subject, attribute }) => slotKey(subject, attribute));
-  const isRead = ({ subject, attribute, act, value }: FactDraft) => {
-    const words = normalizedName(value);
-    const same = bySlot.get(slotKey(subject, attribute)) ?? [];
-    return same.some((rule) => {
-      const stated = normalizedName(rule.value);
-      return rule.act === act && (stated.includes(words) || words.includes(stated));
-    });
-  };
-  return [...rules, ...model.filter((draft) => !isRead(draft))];
 }

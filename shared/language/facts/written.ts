@@ -1,7 +1,7 @@
 import { setOf } from "../../kernel/strings.ts";
 import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { DAY_LENGTH } from "../dates/calendar.ts";
-import { type Act, type FactDraft, USER } from "../slots/fact.ts";
+import { type Act, type FactDraft, INSTRUCTION, USER } from "../slots/fact.ts";
 import { relatedSlots } from "../slots/related-slots.ts";
 import { slotKey } from "../slots/slot-key.ts";
 import { WRITTEN_ATTRIBUTES } from "../slots/slots.ts";
@@ -32,7 +32,6 @@ const OF_THING = /^[\p{L}\p{N}_]+_of \S/u;
 const DATE = /^\d{4}(?:-\d{2}){0,2}$/;
 /** The user in a model's words, as the subject of a fact. */
 const USER_WORDS = new Set(["user", "the user", "i", "me", "speaker"]);
-const INSTRUCTION = "instruction";
 /** A model's own confidence says little. */
 const MAX_CONFIDENCE = 0.9;
 

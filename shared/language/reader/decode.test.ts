@@ -1,17 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { MENTION_ACTS, type MessageToRead } from "../../ports/fact-reader.ts";
 import { mentionsIn, type ReaderLogits, type TokenPlace } from "./decode.ts";
-import type { Labels } from "./labels.ts";
+import { type Labels, SIGNS } from "./labels.ts";
 import { MAX_WINDOW, type TextToken, windowsOf } from "./windows.ts";
 
 const SURE = 8;
 const SLOTS = ["lives_in", "age"];
+const NO_SIGNS = Object.fromEntries(SIGNS.map((sign) => [sign, 0])) as Labels["confidence"]["signs"];
 const LABELS: Labels = {
   slots: SLOTS,
   acts: [...MENTION_ACTS],
   confidence: {
     bias: 0,
-    decisions: { inside: 1, slot: 1, act: 1, about: 1 },
+    signs: { ...NO_SIGNS, inside: 1, slot: 1, act: 1, about: 1 },
     slots: [0, 0],
     acts: MENTION_ACTS.map(() => 0),
   },
@@ -54,8 +55,8 @@ function logitsOf(
 }
 
 const read = (message: MessageToRead, places: TokenPlace[], logits: ReaderLogits, labels = LABELS) =>
-  mentionsIn(logits, places, message, labels).map(({ part, start, end, confidence, ...mention }) => ({
-    ...mention,
+  mentionsIn(logits, places, message, labels).map(({ part, start, end, slot, act, subject }) => ({
+    ...{ slot, act, subject },
     value: message[part].slice(start, end),
   }));
 
@@ -77,13 +78,27 @@ describe("mentionsIn", () => {
     expect(read(message, places, logits)).toMatchObject([{ value: "Turin", subject: undefined }]);
   });
 
-  it("reads values beside each other apart, and leaves out what is unlikely and what is only a mark", () => {
+  it("reads values of other slots beside each other apart, and leaves out what is only a mark", () => {
     const message = { before: "", text: "Ida 7 ! Rome" };
     const places = placesOf(message.text);
     const values = [1, 2, 3, 4].map((token) => ({ tokens: [token], slot: token === 2 ? "age" : "lives_in" }));
     expect(read(message, places, logitsOf(places, values)).map(({ value }) => value)).toEqual(["Ida", "7", "Rome"]);
-    const strict = { ...LABELS, confidence: { ...LABELS.confidence, slots: [-100, 0] } };
-    expect(read(message, places, logitsOf(places, values), strict).map(({ value }) => value)).toEqual(["7"]);
+    const unlikely = { ...LABELS, confidence: { ...LABELS.confidence, slots: [-100, 0] } };
+    const sure = mentionsIn(logitsOf(places, values), places, message, unlikely).filter(
+      ({ confidence }) => confidence > 0.5,
+    );
+    expect(sure.map(({ slot }) => slot)).toEqual(["age"]);
+  });
+
+  it("reads one value where a hyphen or a space alone is between two of one slot", () => {
+    const message = { before: "", text: "Never use e-mail, or Rome" };
+    const places = placesOf(message.text);
+    const tokens = [[1], [2], [3], [5], [8]];
+    const values = tokens.map((own) => ({ tokens: own, slot: "lives_in" }));
+    expect(read(message, places, logitsOf(places, values)).map(({ value }) => value)).toEqual([
+      "Never use e-mail",
+      "Rome",
+    ]);
   });
 });
 

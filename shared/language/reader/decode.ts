@@ -1,6 +1,7 @@
 import { logistic } from "../../kernel/math.ts";
 import { MENTION_ACTS, type Mention, type MessageToRead } from "../../ports/fact-reader.ts";
-import type { Labels } from "./labels.ts";
+import { INSTRUCTION } from "../slots/fact.ts";
+import { type Labels, SIGNS } from "./labels.ts";
 import type { TextToken } from "./windows.ts";
 
 /** Logits of one window, each token's after the other's. */
@@ -18,12 +19,15 @@ export interface ReaderLogits {
 export type TokenPlace = (TextToken & { part: keyof MessageToRead }) | undefined;
 
 const TAGS = 3;
-/** Mentions below this share of the least confidence of a fact are noise rather than doubt. */
-const UNSURE_SHARE = 5 / 6;
 const [OUTSIDE, BEGIN, INSIDE] = [0, 1, 2] as const;
 const SPEAKER = 0;
 /** The least share whose odds are told apart. */
 const SMALLEST = 1e-4;
+/** Between the parts of a word. */
+const WITHIN_WORD = /^[-‑'’]+$/u;
+const SENTENCE_END = /[.!?。！？\n]/u;
+const QUESTION_MARK = /[?？]/u;
+const QUOTATION_MARK = /["“„«「]/u;
 /** Letters and digits of scripts that write spaces between words. */
 const SPACED = /[^\P{L}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{M}\p{N}]/u;
 
@@ -36,6 +40,15 @@ interface Word {
   begins: boolean;
 }
 
+/** A mention with what its confidence is computed from. */
+export interface SignedMention extends Mention {
+  signs: Signs;
+}
+type Signs = Record<(typeof SIGNS)[number], number>;
+
+/** A mention before its confidence, with the shares of its decisions. */
+type Decided = Omit<Mention, "confidence"> & { shares: Record<"inside" | "slot" | "act" | "about", number> };
+
 /**
  * Reads the mentions of a window from the logits of a model: values are runs of words, their slot and act are the most
  * probable on average, and the subject is the token to which the first token of the value points.
@@ -45,16 +58,88 @@ export function mentionsIn(
   places: readonly TokenPlace[],
   message: MessageToRead,
   labels: Labels,
-): Mention[] {
+): SignedMention[] {
   const words = wordsOf(logits, places, message);
-  const mentions: Mention[] = [];
+  const decided: Decided[] = [];
   for (let from = 0; from < words.length; ) {
     const run = runFrom(words, from);
-    const mention = run.length === 0 ? undefined : mentionOf(logits, run, places, message, labels);
-    if (mention !== undefined) mentions.push(mention);
+    const mention = run.length === 0 ? undefined : decide(logits, run, places, message, labels);
+    const last = decided.at(-1);
+    if (mention !== undefined && last !== undefined && isOneValue(last, mention, message))
+      decided[decided.length - 1] = joined(last, mention);
+    else if (mention !== undefined) decided.push(mention);
     from += Math.max(1, run.length);
   }
-  return mentions;
+  const context = contextOf(decided, places, message);
+  return decided.map(({ shares, ...mention }) => {
+    const signs = signsOf({ ...mention, shares }, context);
+    return { ...mention, signs, confidence: confidenceOf(signs, mention, labels) };
+  });
+}
+
+/** Whether two runs are one value: a word that a hyphen splits, words beside each other, or an instruction's parts. */
+function isOneValue(one: Decided, next: Decided, message: MessageToRead): boolean {
+  if (one.part !== next.part) return false;
+  const between = message[one.part].slice(one.end, next.start);
+  if (WITHIN_WORD.test(between)) return true;
+  if (one.slot !== next.slot || one.act !== next.act) return false;
+  return between.trim() === "" || (one.slot === INSTRUCTION && !SENTENCE_END.test(between));
+}
+
+/** Returns one mention for two, decided as the longer one. */
+function joined(one: Decided, next: Decided): Decided {
+  const longer = one.end - one.start >= next.end - next.start ? one : next;
+  return { ...longer, start: one.start, end: next.end };
+}
+
+/** What the mentions of a window have in common. */
+interface Context {
+  mentions: readonly Decided[];
+  counts: Map<string, number>;
+  /** The highest shares of being a value, at most two. */
+  surest: number[];
+  isAsked: boolean;
+  isQuoting: boolean;
+}
+
+function contextOf(mentions: readonly Decided[], places: readonly TokenPlace[], message: MessageToRead): Context {
+  const own = places.filter((place) => place?.part === "text");
+  const text = message.text.slice(own[0]?.start ?? 0, own.at(-1)?.end ?? 0);
+  const counts = new Map<string, number>();
+  for (const { slot } of mentions) counts.set(slot, (counts.get(slot) ?? 0) + 1);
+  const surest = mentions.map(({ shares }) => shares.inside).sort((a, b) => b - a);
+  return { mentions, counts, surest, isAsked: QUESTION_MARK.test(text), isQuoting: QUOTATION_MARK.test(text) };
+}
+
+function signsOf({ part, start, end, slot, subject, shares }: Decided, context: Context): Signs {
+  const { mentions, counts, surest, isAsked, isQuoting } = context;
+  const [first = 0, second = 0] = surest;
+  return {
+    inside: odds(shares.inside),
+    slot: odds(shares.slot),
+    act: odds(shares.act),
+    about: odds(shares.about),
+    all: shares.inside * shares.slot * shares.act * shares.about,
+    before: Number(part === "before"),
+    subject: Number(subject !== undefined),
+    length: Math.log(1 + end - start),
+    count: Math.log(mentions.length),
+    same: (counts.get(slot) ?? 1) - 1,
+    others: shares.inside === first ? second : first,
+    asked: Number(isAsked),
+    quoting: Number(isQuoting),
+  };
+}
+
+/** Returns how likely a mention is right. */
+function confidenceOf(signs: Signs, { slot, act }: Pick<Mention, "slot" | "act">, labels: Labels): number {
+  const { bias, signs: weights, slots, acts } = labels.confidence;
+  const own = bias + (slots[labels.slots.indexOf(slot)] ?? 0) + (acts[labels.acts.indexOf(act)] ?? 0);
+  return logistic(SIGNS.reduce((sum, sign) => sum + weights[sign] * signs[sign], own));
+}
+
+function odds(share: number): number {
+  return Math.log(Math.max(share, SMALLEST) / Math.max(1 - share, SMALLEST));
 }
 
 /** Groups tokens into words: those that no space separates; other characters, and scripts without spaces, stand alone. */
@@ -94,26 +179,23 @@ function runFrom(words: readonly Word[], from: number): Word[] {
   return words.slice(from, to);
 }
 
-function mentionOf(
+function decide(
   logits: ReaderLogits,
   run: readonly Word[],
   places: readonly TokenPlace[],
   message: MessageToRead,
   labels: Labels,
-): Mention | undefined {
+): Decided | undefined {
   const tokens = run.flatMap((word) => word.tokens);
   const [from = 0] = tokens;
   const [first, last] = [places[from], places[tokens.at(-1) ?? 0]];
   if (first === undefined || last === undefined) return undefined;
+  const { start, end } = trimmed(message[first.part], first.start, last.end);
+  if (!/[\p{L}\p{N}]/u.test(message[first.part].slice(start, end))) return undefined;
   const slot = best(meanOf(logits.slot, tokens, labels.slots.length));
   const act = best(meanOf(logits.act, tokens, MENTION_ACTS.length));
   const about = best(softmax(logits.about, from, places.length));
   const inside = 1 - Math.max(...run.map(({ outside }) => outside));
-  const decided = { inside, slot: slot.share, act: act.share, about: about.share };
-  const confidence = confidenceOf(decided, slot.index, act.index, labels.confidence);
-  const { start, end } = trimmed(message[first.part], first.start, last.end);
-  if (confidence < labels.least * UNSURE_SHARE || !/[\p{L}\p{N}]/u.test(message[first.part].slice(start, end)))
-    return undefined;
   return {
     part: first.part,
     start,
@@ -121,27 +203,8 @@ function mentionOf(
     slot: labels.slots[slot.index] ?? "",
     act: MENTION_ACTS[act.index] ?? "state",
     subject: about.index === SPEAKER ? undefined : subjectAt(logits.who, about.index, places, message),
-    confidence,
+    shares: { inside, slot: slot.share, act: act.share, about: about.share },
   };
-}
-
-/** Returns how likely a mention is right, by the shares of its decisions. */
-function confidenceOf(
-  shares: Labels["confidence"]["decisions"],
-  slot: number,
-  act: number,
-  { bias, decisions, slots, acts }: Labels["confidence"],
-): number {
-  const odds = (share: number) => Math.log(Math.max(share, SMALLEST) / Math.max(1 - share, SMALLEST));
-  const own = bias + (slots[slot] ?? 0) + (acts[act] ?? 0);
-  const { inside, slot: ofSlot, act: ofAct, about } = shares;
-  return logistic(
-    own +
-      decisions.inside * odds(inside) +
-      decisions.slot * odds(ofSlot) +
-      decisions.act * odds(ofAct) +
-      decisions.about * odds(about),
-  );
 }
 
 /** Returns the words of the subject that begins at a token. */

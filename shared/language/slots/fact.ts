@@ -33,6 +33,8 @@ export interface FactDraft {
 
 /** The subject of what people say about themselves: the user of the memory. */
 export const USER = "user";
+/** The slot of lasting instructions to the assistant. */
+export const INSTRUCTION = "instruction";
 /** The subject of what the assistant recommends and promises. */
 export const ASSISTANT = "assistant";
 

@@ -1,8 +1,8 @@
 import path from "node:path";
-import { mentionsIn, type ReaderLogits, type TokenPlace } from "../../../language/reader/decode.ts";
+import { mentionsIn, type ReaderLogits, type SignedMention, type TokenPlace } from "../../../language/reader/decode.ts";
 import type { Labels } from "../../../language/reader/labels.ts";
 import { MAX_BEFORE, type TextToken, windowsOf } from "../../../language/reader/windows.ts";
-import { MENTION_ACTS, type Mention, type MessageToRead } from "../../../ports/fact-reader.ts";
+import { MENTION_ACTS, type MessageToRead } from "../../../ports/fact-reader.ts";
 import { readModelFolder, readReaderFolder, unusableFolder, verifiedFile } from "./model-folder.ts";
 import { Network } from "./network.ts";
 import { PROBE } from "./open-model.ts";
@@ -45,9 +45,9 @@ export class FactTagger {
   }
 
   /** Returns the mentions of a message in their order. Calls `onPass` after each pass. Takes time linear in the text. */
-  async read(message: MessageToRead, onPass = () => {}): Promise<Mention[]> {
+  async read(message: MessageToRead, onPass = () => {}): Promise<SignedMention[]> {
     const { text } = message;
-    const mentions: Mention[] = [];
+    const mentions: SignedMention[] = [];
     let before = this.#tokens.placed(message.before).slice(-MAX_BEFORE);
     let part: keyof MessageToRead = "before";
     for (const window of windowsOf(text, this.#tokens.placed(text))) {
@@ -63,7 +63,7 @@ export class FactTagger {
   async #readWindow(
     { before, part, window }: { before: TextToken[]; part: keyof MessageToRead; window: TextToken[] },
     message: MessageToRead,
-  ): Promise<Mention[]> {
+  ): Promise<SignedMention[]> {
     const { start, end } = this.#tokens;
     const ids = [start, ...before.map(({ id }) => id), end, ...window.map(({ id }) => id), end];
     const places: TokenPlace[] = [

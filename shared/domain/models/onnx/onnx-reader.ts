@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { FactReader } from "../../../ports/fact-reader.ts";
 import type { FactTagger } from "./fact-tagger.ts";
 import { InferenceProcess, type InferenceProcessOptions } from "./inference-process.ts";
@@ -8,7 +9,7 @@ export interface OnnxReader extends FactReader {
   close(): void;
 }
 
-/** Characters of the model's checksum in the id, because other weights with the same name read other facts. */
+/** Characters of the digest in the id: other weights or labels with the same name read other facts. */
 const ID_DIGITS = 8;
 
 /**
@@ -45,5 +46,6 @@ export function createInProcessReader(folder: string): FactReader {
 
 function identityOf(folder: string): Pick<FactReader, "id" | "least"> {
   const { name, sha256, labels } = readReaderFolder(folder);
-  return { id: `onnx:${name}:${sha256["model.onnx"].slice(0, ID_DIGITS)}`, least: labels.least };
+  const digest = createHash("sha256").update(JSON.stringify({ sha256, labels })).digest("hex");
+  return { id: `onnx:${name}:${digest.slice(0, ID_DIGITS)}`, least: labels.least };
 }

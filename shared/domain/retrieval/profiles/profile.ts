@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { setOf } from "../../../kernel/strings.ts";
 import { asLine } from "../../../kernel/text/prompt-text.ts";
-import { USER } from "../../../language/slots/fact.ts";
+import { INSTRUCTION, USER } from "../../../language/slots/fact.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
 import { slotOf } from "../../memory/facts/records.ts";
 import type { FactMemory, KnownFacts } from "./known-facts.ts";
@@ -21,7 +21,6 @@ export interface Profile extends z.output<typeof wire.Profile> {
   updated_at: string | undefined;
 }
 
-export const INSTRUCTION = "instruction";
 const PREFERENCES = setOf("likes dislikes prefers diet allergic_to afraid_of eats drinks does_not_eat does_not_drink");
 const PLANS = setOf("plan goal");
 /** Attributes of the user that say nothing about who they are. */
@@ -33,7 +32,7 @@ const OF_THING = "_of ";
 /** Maximum number of lines of a section. */
 export const MAX_LINES = 20;
 const RECENT_MS = 90 * DAY_MS;
-const MIN_CONFIDENCE = 0.6;
+const MIN_CONFIDENCE = 0.65;
 const TITLES: Record<SectionName, string> = {
   identity: "Identity",
   preferences: "Preferences",
@@ -75,7 +74,7 @@ export function profileOf(known: KnownFacts<FactMemory>, now: number, subject: P
 /** Returns the user's instructions to the assistant that are still valid. */
 export function instructionsOf(known: KnownFacts): PlacedFact[] {
   return known.facts.filter(
-    (fact) => fact.attribute === INSTRUCTION && fact.status === "current" && isFromOwnWords(fact, known),
+    (fact) => sectionOf(fact) === "instructions" && fact.status === "current" && isFromOwnWords(fact, known),
   );
 }
 
@@ -122,7 +121,7 @@ export function sectionOf({
   attribute,
   status,
 }: Pick<PlacedFact, "subject" | "attribute"> & Partial<Pick<PlacedFact, "status">>): SectionName | undefined {
-  if (attribute === INSTRUCTION) return "instructions";
+  if (attribute === INSTRUCTION) return subject === USER ? "instructions" : undefined;
   if (status === "planned") return "plans";
   if (PEOPLE.test(attribute)) return "people";
   if (subject !== USER) return undefined;

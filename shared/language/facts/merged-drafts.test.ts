@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import type { FactDraft } from "../slots/fact.ts";
+import { mergedDrafts } from "./merged-drafts.ts";
+
+const TEXT = "I live in Turin by the sea, the offsite is cancelled, locker code 4471. Keep it short.";
+
+function draft(attribute: string, value: string, rest: Partial<FactDraft> = {}): FactDraft {
+  const said = {
+    subject: "user",
+    act: "state",
+    cardinality: "single",
+    confidence: 0.8,
+    span: { start: 0, end: 5 },
+  } as const;
+  return { ...said, attribute, value, ...rest };
+}
+
+const merged = (rules: FactDraft[], model: FactDraft[], marked: { value: string; slot: string }[] = []) =>
+  mergedDrafts(rules, {
+    text: TEXT,
+    drafts: model,
+    marked: [...marked, ...model.map(({ attribute, value }) => ({ slot: attribute, value }))],
+  }).map(({ attribute, value, confidence }) => `${attribute}: ${value} ${confidence}`);
+
+describe("mergedDrafts", () => {
+  it("has one fact for what both read, with the model's value, and what only the model reads", () => {
+    const model = [draft("lives_in", "Turin", { confidence: 0.9 }), draft("lives_with", "Ana")];
+    expect(merged([draft("lives_in", "Turin by the sea")], model)).toEqual([
+      "lives_in: Turin 0.9",
+      "lives_with: Ana 0.8",
+    ]);
+  });
+
+  it("is unsure of what the model does not mark, or marks as another slot", () => {
+    const rules = [draft("lives_in", "Turin"), draft("drives", "Turin"), draft("instruction", "Keep it short")];
+    expect(merged(rules, [], [{ value: "Turin", slot: "lives_in" }])).toEqual([
+      "lives_in: Turin 0.8",
+      "drives: Turin 0.4",
+      "instruction: Keep it short 0.4",
+    ]);
+  });
+
+  it("keeps an inferred value of a thing that the model marks", () => {
+    const rules = [draft("status_of offsite", "dropped"), draft("status_of tent", "dropped")];
+    expect(merged(rules, [], [{ value: "offsite", slot: "plan" }])).toEqual([
+      "status_of offsite: dropped 0.8",
+      "status_of tent: dropped 0.4",
+    ]);
+  });
+
+  it("keeps what stands behind the text that was read", () => {
+    const late = draft("drives", "a Volvo", { span: { start: 9000, end: 9010 } });
+    expect(merged([late], [])).toEqual(["drives: a Volvo 0.8"]);
+  });
+});

@@ -1,0 +1,64 @@
+import { normalizedName } from "../../kernel/text/normalized-name.ts";
+import { termSet } from "../../kernel/text/text.ts";
+import { type FactDraft, INSTRUCTION, USER } from "../slots/fact.ts";
+import { slotKey } from "../slots/slot-key.ts";
+import { DENIED } from "./mentions.ts";
+
+/** What a model read of a text. */
+export interface ReadText {
+  /** The text as far as the model read it. */
+  text: string;
+  /** The facts of which it is sure. */
+  drafts: readonly FactDraft[];
+  /** The values that it marked, sure or not. */
+  marked: readonly { value: string; slot: string }[];
+}
+
+/** Confidence of what the rules read and the model does not bear out: more than that is right in clean sentences only. */
+const UNSHARED = 0.4;
+
+/**
+ * Returns the facts of the model and of the rules. What both read has the model's value, which ends where the statement does.
+ * Other facts of the rules are unsure unless the model marks their value in the same slot: on voices that neither was made for,
+ * a tenth of them is right.
+ */
+export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactDraft[] {
+  const bySlot = Map.groupBy(read.drafts, ({ subject, attribute }) => slotKey(subject, attribute));
+  const isBorneOut = borneOutBy(read);
+  const taken = new Set<FactDraft>();
+  const own = rules.map((rule) => {
+    const stated = normalizedName(rule.value);
+    const same = (bySlot.get(slotKey(rule.subject, rule.attribute)) ?? []).filter(({ act, value }) => {
+      const words = normalizedName(value);
+      return rule.act === act && (stated.includes(words) || words.includes(stated));
+    });
+    for (const draft of same) taken.add(draft);
+    const [first] = same;
+    if (first !== undefined && rule.attribute !== INSTRUCTION)
+      return { ...rule, value: first.value, confidence: Math.max(rule.confidence, first.confidence) };
+    const isSure = first !== undefined || isBorneOut(rule);
+    return isSure ? rule : { ...rule, confidence: Math.min(rule.confidence, UNSHARED) };
+  });
+  return [...own, ...read.drafts.filter((draft) => !taken.has(draft))];
+}
+
+/** Returns a test for facts of the rules. Takes time linear in the text and its facts. */
+function borneOutBy({ text, marked }: ReadText): (rule: FactDraft) => boolean {
+  const slotsOf = new Map<string, Set<string>>();
+  for (const { value, slot } of marked) {
+    for (const term of termSet(value)) slotsOf.set(term, (slotsOf.get(term) ?? new Set()).add(slot));
+  }
+  const said = termSet(text);
+  return ({ subject, attribute, value, act, span }) => {
+    if (span.start >= text.length) return true;
+    const terms = [...termSet(value)];
+    // A value in other words than the text ("cancelled") belongs to a thing that the text names.
+    if (!terms.some((term) => said.has(term))) {
+      const thing = [...termSet(`${subject === USER ? "" : subject} ${attribute.split("_of ")[1] ?? ""}`)];
+      return thing.length === 0 || thing.some((term) => slotsOf.has(term));
+    }
+    const slots = new Set(terms.flatMap((term) => [...(slotsOf.get(term) ?? [])]));
+    if (act === "end" || act === "cancel") return slots.size > 0;
+    return [...slots].some((slot) => slot === attribute || DENIED.get(slot) === attribute);
+  };
+}
