@@ -24,7 +24,6 @@ const ALLOWED: { readonly [file: string]: string } = {
   "shared/language/slots/slots.ts": "makes of cars, and accents in English",
   "shared/language/statements/evidence.ts": "honorifics in English texts",
   "shared/language/statements/facts.ts": "accents in English",
-  "shared/language/statements/foreign-names.ts": "patterns around names, by language",
   "shared/language/statements/moods.ts": "requests and questions, by language",
   "shared/language/statements/voice/delimited.ts": "ends of pasted texts",
   "shared/language/statements/voice/intros.ts": "announcements of texts",

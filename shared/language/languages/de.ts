@@ -333,4 +333,14 @@ export const de = {
     changes: "nicht mehr|abgesagt|gekündigt|storniert|gestorben|verstorben|neue?[nrs]?|umgezogen",
     heading: "überschrift",
   },
+  names: {
+    noNames:
+      "Hause|Haus|Ordnung|Urlaub|Rente|Regen|Schnee|Arbeit|Zukunft|Frage|Anfang|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|Weihnachten|Ostern|Gelegenheit|Bedarf|Holz|Angst",
+    relatives:
+      "tochter|sohn|frau|mann|schwester|bruder|mutter|vater|freund|freundin|chef|chefin|kollege|kollegin|nachbar|nachbarin|enkel|enkelin",
+    called: "heißt",
+    own: "heiße",
+    atWork: "bei",
+    inPlace: String.raw`nach|aus|wohne in|lebe in|von(?= \S+ nach )`,
+  },
 } satisfies LanguagePack;

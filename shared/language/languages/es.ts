@@ -299,4 +299,11 @@ export const es = {
     changes: "ya no|nuev[oa]|cancelad[oa]|murió",
     heading: "título",
   },
+  names: {
+    relatives: "hija|hijo|esposa|esposo|marido|hermana|hermano|madre|padre|amigo|amiga|jefe|jefa",
+    called: "se llama",
+    own: "me llamo",
+    atWork: "trabajo en|entrevista con",
+    inPlace: "vivo en",
+  },
 } satisfies LanguagePack;

@@ -304,4 +304,11 @@ export const fr = {
     changes: "annulée?|nouve(?:au|lle)",
     heading: "titre",
   },
+  names: {
+    relatives: "fille|fils|femme|mari|sœur|frère|mère|père|ami|amie|patron|collègue",
+    called: "s'appelle",
+    own: "je m'appelle",
+    atWork: "chez|travaille à",
+    inPlace: "à",
+  },
 } satisfies LanguagePack;

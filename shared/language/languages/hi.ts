@@ -16,4 +16,11 @@ export const hi = {
     words: "नमस्ते धन्यवाद शुक्रिया हां हाँ नहीं ठीक है",
     answers: "हाँ नहीं",
   },
+  names: {
+    patterns: [
+      [/(?<name>[\p{sc=Devanagari}]{2,20}) में (?=रह)/gu, "place"],
+      [/(?<name>[\p{sc=Devanagari}]{2,20}) में (?=काम)/gu, "organization"],
+      [/नाम (?<name>[\p{sc=Devanagari}]{2,20}) (?=है|हूँ)/gu, "person"],
+    ],
+  },
 } satisfies LanguageWords;

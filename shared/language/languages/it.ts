@@ -167,4 +167,11 @@ export const it = {
   outlines: {
     heading: "titolo",
   },
+  names: {
+    relatives: "figlia|figlio|moglie|marito|sorella|fratello|amico|amica",
+    called: "si chiama",
+    own: "mi chiamo",
+    atWork: "presso|lavoro in|lavoro alla",
+    inPlace: "vivo a|vivo in|abito a",
+  },
 } satisfies LanguagePack;

@@ -97,4 +97,11 @@ export const ja = {
       "こんにちは こんばんは おはよう ありがとう さようなら はい いいえ よろしく お願いします ございます ございました 了解 です ね",
     answers: "はい",
   },
+  names: {
+    patterns: [
+      [/(?<name>[\p{sc=Han}\p{sc=Katakana}ー]{2,8})に(?=住)/gu, "place"],
+      [/(?<name>[\p{sc=Han}\p{sc=Katakana}ー]{2,10})(?:で(?=働)|に(?=勤め))/gu, "organization"],
+      [/(?<name>[\p{sc=Han}\p{sc=Katakana}ー]{1,8})(?=と申します|といいます|さん|ちゃん)/gu, "person"],
+    ],
+  },
 } satisfies LanguagePack;

@@ -17,4 +17,15 @@ export const ko = {
     words: "안녕하세요 안녕 감사합니다 고마워요 고마워 네 아니요 좋아요",
     answers: "네 아니요",
   },
+  names: {
+    patterns: [
+      [/(?<name>\p{sc=Hangul}{2,6})에 (?=살)/gu, "place"],
+      [/(?<name>\p{sc=Hangul}{2,10})(?:에서 (?=일)|에 (?=다니))/gu, "organization"],
+      [
+        /(?:딸|아들|아내|남편|친구|동생|언니|오빠|누나|형) (?<name>\p{sc=Hangul}{2,4}?)(?=은 |는 |이 |가 |와 |과 |이랑 )/gu,
+        "person",
+      ],
+      [/이름은 (?<name>\p{sc=Hangul}{2,4}?)(?=이에요|예요|입니다)/gu, "person"],
+    ],
+  },
 } satisfies LanguageWords;

@@ -159,4 +159,11 @@ export const nl = {
     greetings: "hoi",
     answers: "nee",
   },
+  names: {
+    relatives: "dochter|zoon|vrouw|zus|broer|moeder|vader|vriend|vriendin",
+    called: "heet",
+    own: "ik heet",
+    atWork: "bij",
+    inPlace: "naar|uit|woon in",
+  },
 } satisfies LanguagePack;

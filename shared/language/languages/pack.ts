@@ -208,6 +208,21 @@ export interface OutlineWords {
   heading: string;
 }
 
+/** Words beside names, separated by `|`. */
+export interface NameWords {
+  relatives: string;
+  /** Stand between a relative and the name. */
+  called: string;
+  /** Stand before the speaker's own name, the name of an employer, and that of a place. */
+  own: string;
+  atWork: string;
+  inPlace: string;
+  /** Have a capital after the same words and are no names. */
+  noNames: string;
+  /** Patterns with the group `name` for scripts without capitals. */
+  patterns: readonly (readonly [RegExp, "person" | "organization" | "place"])[];
+}
+
 /** Words of one language, whose sentences the detector need not know. */
 export interface LanguageWords {
   /** English name. */
@@ -232,6 +247,7 @@ export interface LanguageWords {
   procedures?: Partial<ProcedureWords>;
   voices?: Partial<VoiceWords>;
   courtesies?: Partial<CourtesyWords>;
+  names?: Partial<NameWords>;
   outlines?: Partial<OutlineWords>;
 }
 

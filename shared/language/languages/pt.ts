@@ -162,4 +162,11 @@ export const pt = {
   outlines: {
     heading: "título",
   },
+  names: {
+    relatives: "filha|filho|irmã|irmão|mãe|pai",
+    called: "se chama",
+    own: "me chamo",
+    atWork: "trabalho na|trabalho no",
+    inPlace: "moro em",
+  },
 } satisfies LanguagePack;

@@ -81,4 +81,9 @@ export const ru = {
     words: "привет здравствуйте спасибо пока да нет хорошо ладно пожалуиста",
     answers: "да нет da",
   },
+  names: {
+    own: "меня зовут",
+    atWork: "работаю в",
+    inPlace: "живу в",
+  },
 } satisfies LanguagePack;
