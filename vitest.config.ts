@@ -1,30 +1,87 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { dirname } from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration, type ViteUserConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-const exclude = ["test/engines/**", "test/deploy/**", "infra/aws/**", "**/node_modules/**"];
+type TestConfig = NonNullable<ViteUserConfig["test"]>;
 
-const hasTestPackages = existsSync("test/node_modules");
-if (!hasTestPackages) {
-  process.stderr.write("skipped: the tests with mem0's client and with a browser. Run npm run install:test\n");
+/** Tests are run by tier: `vitest run --mode engines`. Without a mode, those run that need only Node and npm. */
+const TIERS: { readonly [tier: string]: () => TestConfig } = {
+  test: () => inProjects(filesOnNode().tests),
+  /** Drills take minutes: they kill processes, fill disks, and repeat until rare cases occur. */
+  drills: () => inProjects(filesOnNode().drills),
+  /** Hostile input, with its drills. */
+  hostile: () => inProjects(globSync("test/hostile/*.test.ts")),
+  aws: ofCdkApp,
+  engines: onEngines,
+  deploy: onDeployment,
+};
+
+function filesOnNode(): { drills: string[]; tests: string[] } {
+  const hasTestPackages = existsSync("test/node_modules");
+  if (!hasTestPackages) {
+    process.stderr.write("skipped: the tests with mem0's client and with a browser. Run npm run install:test\n");
+  }
+  const exclude = ["test/engines/**", "test/deploy/**", "infra/aws/**", "**/node_modules/**"];
+  const files = globSync("{functions,shared,infra,test}/**/*.test.ts", { exclude }).filter(
+    (file) => hasTestPackages || !calls(NEEDS_TEST_PACKAGES, file),
+  );
+  const isDrill = (file: string) => file.endsWith(".drill.test.ts");
+  return { drills: files.filter(isDrill), tests: files.filter((file) => !isDrill(file)) };
 }
 
-const needsTestPackages = (file: string) =>
-  /from "(mem0ai|\.\/browser\.ts|\.\.\/support\/mem0\.ts)"/.test(readFileSync(file, "utf8"));
+const NEEDS_TEST_PACKAGES = /from "(mem0ai|\.\/browser\.ts|\.\.\/support\/mem0\.ts)"/;
 
-/** The files that need only Node and npm. */
-const testFiles = globSync("{functions,shared,infra,test}/**/*.test.ts", { exclude }).filter(
-  (file) => hasTestPackages || !needsTestPackages(file),
-);
+function calls(pattern: RegExp, file: string): boolean {
+  return pattern.test(readFileSync(file, "utf8"));
+}
 
-/** Drills take minutes: they kill processes, fill disks, and repeat until rare cases occur. */
-export const { drills = [], tests = [] } = Object.groupBy(testFiles, (file) =>
-  file.endsWith(".drill.test.ts") ? "drills" : "tests",
-);
+/** Files that ask for whichever service is tested; the others look at a service in their own process. */
+function filesOnAnyPlatform(): string[] {
+  return globSync("test/e2e/**/*.test.ts").filter((file) => calls(/\bopen(Target|TestedService)\(/, file));
+}
 
-/** Whether a file asks for whichever service is tested; the others look at a service in their own process. */
-export const testsAnyPlatform = (file: string) => /\bopen(Target|TestedService)\(/.test(readFileSync(file, "utf8"));
+function ofCdkApp(): TestConfig {
+  if (!existsSync("infra/aws/node_modules")) process.stderr.write("CDK is not installed. Run npm run install:aws\n");
+  return inProjects(globSync("infra/aws/test/*.test.ts"));
+}
+
+function onEngines(): TestConfig {
+  // Files that replace modules need a process of their own, which files do not have here.
+  const endToEnd = filesOnAnyPlatform().filter((file) => !calls(/\bvi\.mock\(/, file));
+  return {
+    // The other end-to-end tests open the local platform, as in `npm test`.
+    include: ["test/engines/**/*.test.ts", ...endToEnd],
+    globalSetup: [RUN_FOLDER, "test/engines/global-setup.ts"],
+    setupFiles: [PROPERTY_SEED, "test/engines/use-engines.ts"],
+    env: { TZ: "UTC", TESTED_HOME: "engines" },
+    // One a core: tests wait for more than they compute, and a core less is the default.
+    maxWorkers: "100%",
+    // In processes that other files have warmed up, as in `npm test`.
+    isolate: false,
+    execArgv: ["--max-semi-space-size=32"],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  };
+}
+
+function onDeployment(): TestConfig {
+  return {
+    include: ["test/deploy/**/*.test.ts", ...filesOnAnyPlatform().filter((file) => dirname(file) === "test/e2e")],
+    globalSetup: "test/deploy/global-setup.ts",
+    setupFiles: PROPERTY_SEED,
+    env: { TZ: "UTC", TESTED_HOME: "deployed" },
+    // There is one deployment, whose settings some files change.
+    fileParallelism: false,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 30_000,
+  };
+}
+
+const RUN_FOLDER = "test/support/run-folder.ts";
+const PROPERTY_SEED = "test/support/property-seed.ts";
 
 /**
  * What a file changes for all others of its process, or needs unchanged: modules, prototypes (a document extends those
@@ -32,8 +89,6 @@ export const testsAnyPlatform = (file: string) => /\bopen(Target|TestedService)\
  */
 const CHANGES_PROCESS =
   /\bbuildDocument\(|\bvi\.(mock|stubEnv|stubGlobal|useFakeTimers|resetModules)\(|\bmockClient\(|\bspyOn\((process|stream|Math|performance|\w+\.prototype)\b/;
-
-const isAlone = (file: string) => CHANGES_PROCESS.test(readFileSync(file, "utf8"));
 
 /** Files that mainly wait. Four of them on two cores compute less than two others, so their limits of time hold. */
 const WAITING = new Set([
@@ -50,7 +105,7 @@ const WAITING = new Set([
 
 /** The project of a file. */
 function projectOf(file: string): "waiting" | "together" | "alone" {
-  if (isAlone(file)) return "alone";
+  if (calls(CHANGES_PROCESS, file)) return "alone";
   return WAITING.has(file) ? "waiting" : "together";
 }
 
@@ -69,14 +124,14 @@ class LongFirst extends BaseSequencer {
       short = [],
     } = Object.groupBy(await super.sort(files), ({ moduleId }) => {
       if (LONGEST.test(moduleId)) return "longest";
-      return TAKES_LONG.test(readFileSync(moduleId, "utf8")) ? "long" : "short";
+      return calls(TAKES_LONG, moduleId) ? "long" : "short";
     });
     return [...longest, ...long, ...short];
   }
 }
 
 /** Runs most files in processes that others have warmed up, because loading and compiling the service takes seconds. */
-export function configOf(files: string[]): ViteUserConfig {
+function inProjects(files: string[]): TestConfig {
   const cores = availableParallelism();
   const projects = Object.groupBy(files, projectOf);
   const project = (
@@ -94,7 +149,7 @@ export function configOf(files: string[]): ViteUserConfig {
           env: { TZ: "UTC", EMBEDDER: "lexical" },
           // Fewer collections of short-lived objects, of which tests make many.
           execArgv: ["--max-semi-space-size=32"],
-          setupFiles: ["test/support/property-seed.ts", "test/support/logs-to-console.ts"],
+          setupFiles: [PROPERTY_SEED, "test/support/logs-to-console.ts"],
           testTimeout: 60_000,
           // Bundling every handler and synthesizing every stack take a busy machine tens of seconds.
           hookTimeout: 120_000,
@@ -103,21 +158,24 @@ export function configOf(files: string[]): ViteUserConfig {
     ];
   };
   return {
-    test: {
-      // On success, the output is a summary: logs of tests that pass, which provoke errors, are left out.
-      reporters: ["minimal"],
-      silent: "passed-only",
-      globalSetup: "test/support/run-folder.ts",
-      sequence: { sequencer: LongFirst },
-      // One project after the other: a process that runs many files ends when the next file is to run alone.
-      projects: [
-        ...project("waiting", { groupOrder: 0, maxWorkers: 2 * cores, isolate: false }),
-        // One a core: a core less is the default, and with more, tests of time limits depend on the machine's load.
-        ...project("together", { groupOrder: 1, maxWorkers: cores, isolate: false }),
-        ...project("alone", { groupOrder: 2, maxWorkers: cores, isolate: true }),
-      ],
-    },
+    // On success, the output is a summary: logs of tests that pass, which provoke errors, are left out.
+    reporters: ["minimal"],
+    silent: "passed-only",
+    globalSetup: RUN_FOLDER,
+    sequence: { sequencer: LongFirst },
+    // One project after the other: a process that runs many files ends when the next file is to run alone.
+    projects: [
+      ...project("waiting", { groupOrder: 0, maxWorkers: 2 * cores, isolate: false }),
+      // One a core: a core less is the default, and with more, tests of time limits depend on the machine's load.
+      ...project("together", { groupOrder: 1, maxWorkers: cores, isolate: false }),
+      ...project("alone", { groupOrder: 2, maxWorkers: cores, isolate: true }),
+    ],
   };
 }
 
-export default defineConfig(configOf(tests));
+export default defineConfig(({ mode }) => {
+  const tier = TIERS[mode];
+  if (tier === undefined)
+    throw new Error(`no tests of the mode ${mode}; the modes are ${Object.keys(TIERS).join(", ")}`);
+  return { test: tier() };
+});

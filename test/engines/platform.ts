@@ -61,7 +61,7 @@ export interface EnginePlatform {
   close(): Promise<void>;
 }
 
-/** For tests that run under `vitest.engines.config.ts`, which starts the engines. */
+/** For tests that run with `--mode engines`, which starts the engines. */
 export async function openEnginePlatform(options: EnginePlatformOptions = {}): Promise<EnginePlatform> {
   const { existing = {} } = options;
   const space = searchSpace(existing[ENVIRONMENT.searchIndex]);
