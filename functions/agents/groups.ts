@@ -137,7 +137,7 @@ function pageOf(all: string[], page: PageRequest) {
 export async function unionOfMemories(ctx: Context, { members }: Assembled): Promise<string[]> {
   const lists = await inParallel(members, CONCURRENCY, ({ agent }) => listSharedIds(ctx, agent.id));
   const latest = new Map<string, string>();
-  for (const { id, place } of lists.flat()) if (place > (latest.get(id) ?? "")) latest.set(id, place);
+  for (const { id, position } of lists.flat()) if (position > (latest.get(id) ?? "")) latest.set(id, position);
   return [...latest].sort(([, one], [, other]) => (one < other ? 1 : -1)).map(([id]) => id);
 }
 

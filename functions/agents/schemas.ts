@@ -38,8 +38,8 @@ const skillIds = z
   .max(MAX_SKILLS)
   .superRefine((ids, issues) => {
     const seen = new Set<string>();
-    for (const [place, id] of ids.entries()) {
-      if (seen.has(id)) issues.addIssue({ code: "custom", path: [place], message: `'${id}' is named before` });
+    for (const [index, id] of ids.entries()) {
+      if (seen.has(id)) issues.addIssue({ code: "custom", path: [index], message: `'${id}' is named before` });
       seen.add(id);
     }
   });

@@ -54,8 +54,8 @@ export async function createChain(ctx: Context, definition: Input<typeof schemas
 }
 
 function expressionsOf({ steps, conditions }: Input<typeof schemas.CreateChain>): GivenExpression[] {
-  const given = (field: string, text: string | undefined, place: GivenExpression["place"]) =>
-    text === undefined ? [] : [{ field, text, place }];
+  const given = (field: string, text: string | undefined, location: GivenExpression["location"]) =>
+    text === undefined ? [] : [{ field, text, location }];
   return [
     ...conditions.flatMap((text, index) => given(`conditions.${index}`, text, "conditions")),
     ...steps.flatMap(({ continue_if, check }, index) => [

@@ -152,7 +152,7 @@ export async function executeSkill(ctx: Context, id: string, { context, options 
   const skill = await getSkill(ctx, id);
   refuseRetired(skill);
   const { check } = options;
-  if (check !== undefined) await requireValidExpressions([{ field: "options.check", text: check, place: "checks" }]);
+  if (check !== undefined) await requireValidExpressions([{ field: "options.check", text: check, location: "checks" }]);
   const limits = { timeoutMs: options.timeout_ms, maxTokens: options.max_tokens };
   const run = await runSkill(ctx, skill, context, limits, check);
   const { provider, model, fallback, explanation, performance } = run;

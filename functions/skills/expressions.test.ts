@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../shared/ports/ports.ts";
-import { ExpressionError, type Place, parseExpression } from "./expressions.ts";
+import { ExpressionError, type Location, parseExpression } from "./expressions.ts";
 
 const VARIABLES: JsonObject = {
   context: {
@@ -18,8 +18,8 @@ const VARIABLES: JsonObject = {
   step: { order: 2 },
 };
 
-async function evaluate(text: string, place: Place = "steps") {
-  return (await parseExpression(text, place))(VARIABLES);
+async function evaluate(text: string, location: Location = "steps") {
+  return (await parseExpression(text, location))(VARIABLES);
 }
 
 describe("an expression", () => {
@@ -124,7 +124,7 @@ describe("an expression", () => {
   });
 
   it("visits each member of a list once", async () => {
-    const list = Array.from({ length: 8_000 }, (_, place) => place);
+    const list = Array.from({ length: 8_000 }, (_, location) => location);
     const text = Array.from({ length: 6 }, () => "context.list.all(x, x >= 0 && x < 9000)").join(" && ");
     expect((await parseExpression(text, "steps"))({ ...VARIABLES, context: { list } })).toBe(true);
   });

@@ -15,7 +15,7 @@ export const VARIABLES = {
   checks: ["context", "result"],
 } as const;
 
-export type Place = keyof typeof VARIABLES;
+export type Location = keyof typeof VARIABLES;
 
 /** An expression of the chain language: a boolean function of its variables. Throws ExpressionError. */
 export type Expression = (variables: JsonObject) => boolean;
@@ -35,16 +35,16 @@ const QUANTIFIERS = new Set(["all", "exists"]);
 /** Names that could reach JavaScript internals in a less careful interpreter. */
 const INNER_NAMES = /^(?:__\w+__|constructor|prototype)$/;
 
-const environments = new Map<Place, Promise<Environment>>();
+const environments = new Map<Location, Promise<Environment>>();
 
 /**
  * Parses an expression: CEL (Google's Common Expression Language) without functions that may take long, such as regular
  * expressions and nested loops. Throws ExpressionError for an invalid one.
  */
-export async function parseExpression(text: string, place: Place): Promise<Expression> {
+export async function parseExpression(text: string, location: Location): Promise<Expression> {
   if (text.length > MAX_EXPRESSION_LENGTH) throw new ExpressionError(`at most ${MAX_EXPRESSION_LENGTH} characters`);
-  const environment = environments.get(place) ?? openEnvironment(place);
-  environments.set(place, environment);
+  const environment = environments.get(location) ?? openEnvironment(location);
+  environments.set(location, environment);
   const parsed = parse(await environment, text);
   refuseUnsafe(parsed.ast, false);
   const { valid, type, error } = parsed.check();
@@ -57,7 +57,7 @@ export async function parseExpression(text: string, place: Place): Promise<Expre
 export interface GivenExpression {
   field: string;
   text: string;
-  place: Place;
+  location: Location;
 }
 
 /** Throws a VALIDATION_ERROR that names each invalid expression. */
@@ -67,9 +67,9 @@ export async function requireValidExpressions(expressions: GivenExpression[]): P
   if (found.length > 0) throw invalid(...found);
 }
 
-async function problemOf({ field, text, place }: GivenExpression): Promise<FieldProblem | undefined> {
+async function problemOf({ field, text, location }: GivenExpression): Promise<FieldProblem | undefined> {
   try {
-    await parseExpression(text, place);
+    await parseExpression(text, location);
     return undefined;
   } catch (error) {
     if (error instanceof ExpressionError) return { field, problem: error.message };
@@ -115,10 +115,10 @@ function evaluate(parsed: ParseResult, variables: JsonObject): boolean {
   return value;
 }
 
-async function openEnvironment(place: Place): Promise<Environment> {
+async function openEnvironment(location: Location): Promise<Environment> {
   const { Environment } = await import("@marcbachmann/cel-js");
   const environment = new Environment({ homogeneousAggregateLiterals: false, limits: LIMITS });
-  for (const variable of VARIABLES[place]) environment.registerVariable(variable, "map");
+  for (const variable of VARIABLES[location]) environment.registerVariable(variable, "map");
   for (const [operator, calculate] of Object.entries(ARITHMETIC)) {
     environment.registerOperator(`double ${operator} int: double`, (one: number, two: bigint) =>
       calculate(one, Number(two)),

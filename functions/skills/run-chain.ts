@@ -17,7 +17,7 @@ import {
   type Target,
 } from "./chain-records.ts";
 import { evidenceIn, runSkill, type SkillRun, variableOf } from "./execute.ts";
-import { ExpressionError, type Place, parseExpression } from "./expressions.ts";
+import { ExpressionError, type Location, parseExpression } from "./expressions.ts";
 import type * as schemas from "./schemas.ts";
 
 /** Limit of one step's output: the next step reads it, and all outputs are stored in one record. */
@@ -229,9 +229,9 @@ function faultOf({ result, explanation, isLate }: SkillRun, order: number, timeo
 
 type Verdict = { holds: boolean; fault?: undefined } | { fault: ChainFault; holds?: undefined };
 
-async function evaluate(text: string, place: Place, variables: JsonObject): Promise<Verdict> {
+async function evaluate(text: string, location: Location, variables: JsonObject): Promise<Verdict> {
   try {
-    const expression = await parseExpression(text, place);
+    const expression = await parseExpression(text, location);
     return { holds: expression(variables) };
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;

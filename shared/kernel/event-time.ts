@@ -75,7 +75,7 @@ function offsetMs(zone: string): number {
 }
 
 /** Something with an event time: `occurred_at` with an offset, otherwise its creation time. */
-export interface Occurrence {
+export interface Timed {
   occurred_at?: string;
   created_at: string;
 }
@@ -84,12 +84,12 @@ const MAX_CACHED_MOMENTS = 20_000;
 const parseMoment = memoized(Date.parse, MAX_CACHED_MOMENTS);
 
 /** Returns when something happened, in epoch milliseconds. */
-export function occurredMs({ occurred_at, created_at }: Occurrence): number {
+export function occurredMs({ occurred_at, created_at }: Timed): number {
   return parseMoment(occurred_at ?? created_at);
 }
 
 /** Returns the event time for responses. Clocks of hosts differ, so only a time that was sent can be planned. */
-export function eventTimeOf(event: Occurrence, now: number): { occurred_at: string; planned?: true } {
+export function eventTimeOf(event: Timed, now: number): { occurred_at: string; planned?: true } {
   const { occurred_at, created_at } = event;
   if (occurred_at === undefined) return { occurred_at: created_at };
   return { occurred_at, ...(occurredMs(event) > now && { planned: true as const }) };

@@ -5,7 +5,7 @@ export const COMPRESS_QUEUES = ["compress-critical", "compress-high", "compress-
 export const READ_QUEUE = "read-memories";
 
 /** Transfers of a deleted user's resources that exceed the request's time. */
-export const HAND_OVER_QUEUE = "hand-over";
+export const OWNERSHIP_QUEUE = "hand-over";
 
 /** Sources to read, or to delete with all their chunks. */
 export const INGEST_QUEUE = "ingest-sources";
@@ -35,7 +35,7 @@ export const MAINTENANCE_QUEUE = "maintain";
 export const QUEUE_NAMES = [
   ...COMPRESS_QUEUES,
   READ_QUEUE,
-  HAND_OVER_QUEUE,
+  OWNERSHIP_QUEUE,
   INGEST_QUEUE,
   SYNC_QUEUE,
   TRANSFER_QUEUE,

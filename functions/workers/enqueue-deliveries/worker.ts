@@ -16,6 +16,6 @@ export const worker: WorkerManifest = {
 export function createScheduledJob(runtime: Runtime): () => Promise<void> {
   return async () => {
     const enqueued = await enqueueDueDeliveries(runtime);
-    if (enqueued > 0) runtime.logger.info("DELIVERIES_ANNOUNCED", { deliveries: enqueued });
+    if (enqueued > 0) runtime.logger.info("DELIVERIES_ENQUEUED", { deliveries: enqueued });
   };
 }

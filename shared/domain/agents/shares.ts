@@ -107,9 +107,9 @@ const PAGE_SIZE = 1000;
 /** Returns the ids of memories shared with an agent and their sort keys, newest share first, up to COUNT_CEILING. */
 export async function listSharedIds({ ports, org, clock }: MemoryScope, agent: string) {
   const query = { ...sharedWith(org, agent, clock()), descending: true, limit: PAGE_SIZE };
-  const found: { id: string; place: string }[] = [];
+  const found: { id: string; position: string }[] = [];
   for await (const items of queryPages(ports.records, query)) {
-    found.push(...items.map((item) => ({ id: toVisibleRef(item).id, place: String(item.gsi3sk) })));
+    found.push(...items.map((item) => ({ id: toVisibleRef(item).id, position: String(item.gsi3sk) })));
     if (found.length >= COUNT_CEILING) break;
   }
   return found;

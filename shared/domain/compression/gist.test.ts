@@ -80,20 +80,20 @@ describe("selection by salience", () => {
     const left = new Set(sentences.keys());
     const order: number[] = [];
     for (;;) {
-      let best = { place: -1, gain: 0 };
-      for (const place of left) {
-        const { words, factor = 1 } = sentences[place] as Salient;
+      let best = { position: -1, gain: 0 };
+      for (const position of left) {
+        const { words, factor = 1 } = sentences[position] as Salient;
         const fresh = new Map(words.map((word) => [termOf(word), word.folded]));
         for (const term of covered) fresh.delete(term);
         if ([...fresh].every(([term, folded]) => term !== folded)) continue;
         const sum = [...fresh.keys()].reduce((total, term) => total + (weights.get(term) ?? 0), 0);
         const gain = (factor / words.length ** 0.5) * sum;
-        if (gain > best.gain) best = { place, gain };
+        if (gain > best.gain) best = { position, gain };
       }
-      if (best.place === -1) return order;
-      order.push(best.place);
-      left.delete(best.place);
-      for (const word of sentences[best.place]?.words ?? []) covered.add(termOf(word));
+      if (best.position === -1) return order;
+      order.push(best.position);
+      left.delete(best.position);
+      for (const word of sentences[best.position]?.words ?? []) covered.add(termOf(word));
     }
   };
 
@@ -105,8 +105,8 @@ describe("selection by salience", () => {
     fc.assert(
       fc.property(fc.array(sentence, { maxLength: 12 }), fc.array(weight, { minLength: 7 }), (sentences, sizes) => {
         const terms = new Set(sentences.flatMap(({ words }) => words.map(termOf)));
-        const weights = new Map([...terms].map((term, place) => [term, sizes[place % sizes.length] ?? 0]));
-        const order = [...bySalience(sentences, weights)].map(({ place }) => place);
+        const weights = new Map([...terms].map((term, position) => [term, sizes[position % sizes.length] ?? 0]));
+        const order = [...bySalience(sentences, weights)].map(({ position }) => position);
         expect(order).toEqual(plain(sentences, weights));
       }),
     );

@@ -81,12 +81,12 @@ export function keyPointsOf(text: string, limit: number, tokens: TokenCounter): 
     .map(({ start, end, words }) => ({ text: text.slice(start, end).trim(), words }))
     .filter((sentence) => sentence.words.length >= MIN_WORDS && sentence.text.length <= MAX_CHARACTERS)
     .filter((sentence) => !sentence.text.endsWith("?"));
-  const chosen: { place: number; point: KeyPoint }[] = [];
-  for (const { place, score } of bySalience(candidates, weights)) {
+  const chosen: { position: number; point: KeyPoint }[] = [];
+  for (const { position, score } of bySalience(candidates, weights)) {
     if (chosen.length === limit || score < MIN_SHARE * (chosen[0]?.point.score ?? 0)) break;
-    chosen.push({ place, point: { text: candidates[place]?.text ?? "", score } });
+    chosen.push({ position, point: { text: candidates[position]?.text ?? "", score } });
   }
-  return chosen.sort((a, b) => a.place - b.place).map(({ point }) => point);
+  return chosen.sort((a, b) => a.position - b.position).map(({ point }) => point);
 }
 
 /** A candidate: its words, and its weight relative to the others (default 1). */
@@ -106,7 +106,7 @@ export function* bySalience(
   sentences: Salient[],
   weights: TermWeights,
   exponent = 0.5,
-): Generator<{ place: number; score: number }> {
+): Generator<{ position: number; score: number }> {
   const covered = new Set<string>();
   /** Returns a sentence with its current gain; undefined if it adds nothing. */
   const gaining = (sentence: Bounded): Bounded | undefined => {
@@ -118,7 +118,7 @@ export function* bySalience(
   };
   /** The best sentence is the last one. */
   const remaining = sentences
-    .map((sentence, place) => gaining(boundedOf(sentence, place, weights, exponent)))
+    .map((sentence, position) => gaining(boundedOf(sentence, position, weights, exponent)))
     .filter((sentence) => sentence !== undefined)
     .sort(byBound);
   for (let bound = remaining.pop(); bound !== undefined; bound = remaining.pop()) {
@@ -126,38 +126,38 @@ export function* bySalience(
     if (best === undefined) continue;
     const next = remaining.at(-1);
     if (next !== undefined && byBound(best, next) < 0) {
-      remaining.splice(placeFor(best, remaining), 0, best);
+      remaining.splice(positionFor(best, remaining), 0, best);
       continue;
     }
     for (const { term } of best.terms) covered.add(term);
-    yield { place: best.place, score: Math.round(best.gain * 100) / 100 };
+    yield { position: best.position, score: Math.round(best.gain * 100) / 100 };
   }
 }
 
 /** A sentence with an upper bound of its gain. */
 interface Bounded {
-  place: number;
+  position: number;
   terms: { term: string; isPositional: boolean; weight: number }[];
   scale: number;
   gain: number;
 }
 
-function boundedOf({ words, factor = 1 }: Salient, place: number, weights: TermWeights, exponent: number): Bounded {
+function boundedOf({ words, factor = 1 }: Salient, position: number, weights: TermWeights, exponent: number): Bounded {
   const terms = [...new Map(words.map((word) => [termOf(word), word]))].map(([term, { folded }]) => ({
     term,
     isPositional: term !== folded,
     weight: weights.get(term) ?? 0,
   }));
-  return { place, terms, scale: factor / words.length ** exponent, gain: Number.POSITIVE_INFINITY };
+  return { position, terms, scale: factor / words.length ** exponent, gain: Number.POSITIVE_INFINITY };
 }
 
 /** Orders sentences by ascending gain; of equal ones the earlier sentence is the better one. */
 function byBound(one: Bounded, other: Bounded): number {
-  return one.gain - other.gain || other.place - one.place;
+  return one.gain - other.gain || other.position - one.position;
 }
 
 /** Returns the index at which a sentence keeps the order; a binary search. */
-function placeFor(sentence: Bounded, ordered: Bounded[]): number {
+function positionFor(sentence: Bounded, ordered: Bounded[]): number {
   let [low, high] = [0, ordered.length];
   while (low < high) {
     const middle = (low + high) >>> 1;

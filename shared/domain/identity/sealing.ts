@@ -26,19 +26,19 @@ function keyOf(secrets: Secrets): Promise<Buffer> {
 }
 
 /**
- * Encrypts a secret for storage: AES-256-GCM with the deployment's data key, as text. `place` names its only location,
+ * Encrypts a secret for storage: AES-256-GCM with the deployment's data key, as text. `location` says where it is stored,
  * such as `user_01…/totp`, and is required to decrypt it: copied to another record, it is useless.
  */
-export async function seal({ ports }: HasPorts, place: string, secret: string): Promise<string> {
-  const sealed = encrypt(await keyOf(ports.secrets), Buffer.from(secret), place);
+export async function seal({ ports }: HasPorts, location: string, secret: string): Promise<string> {
+  const sealed = encrypt(await keyOf(ports.secrets), Buffer.from(secret), location);
   return FORMAT_PREFIX + sealed.toString("base64url");
 }
 
-/** Decrypts what `seal` returned. Throws if the text or `place` differs. */
-export async function unseal({ ports }: HasPorts, place: string, sealed: string): Promise<string> {
+/** Decrypts what `seal` returned. Throws if the text or `location` differs. */
+export async function unseal({ ports }: HasPorts, location: string, sealed: string): Promise<string> {
   const bytes = Buffer.from(sealed.startsWith(FORMAT_PREFIX) ? sealed.slice(FORMAT_PREFIX.length) : "", "base64url");
-  const plain = decrypt(await keyOf(ports.secrets), bytes, place);
+  const plain = decrypt(await keyOf(ports.secrets), bytes, location);
   if (plain === undefined)
-    throw new Error(`the secret of '${place}' does not open: the data key or the record changed`);
+    throw new Error(`the secret of '${location}' does not open: the data key or the record changed`);
   return plain.toString();
 }

@@ -28,7 +28,7 @@ export const BEGINNING: ConversationCheckpoint = { part: 0, found: null, stored:
 /** The input of a step; `said_at` (ISO 8601) is when it was said. */
 export interface PartWork extends StatementSource {
   part: SpokenMessage[];
-  place: ConversationCheckpoint;
+  checkpoint: ConversationCheckpoint;
   said_at: string;
 }
 
@@ -36,15 +36,19 @@ export interface PartWork extends StatementSource {
  * Reads a part, or stores groups of its statements until `isOver` returns true, at least one group. The caller saves
  * the statements before any is stored, so that a repeated step stores the same ones.
  */
-export async function processPart(ctx: Context, { part, place, said_at, ...source }: PartWork, isOver: () => boolean) {
+export async function processPart(
+  ctx: Context,
+  { part, checkpoint, said_at, ...source }: PartWork,
+  isOver: () => boolean,
+) {
   const results: EventResult[] = [];
-  if (place.found === null) {
+  if (checkpoint.found === null) {
     const { found, leftOut } = await readPart(ctx, source.conversation, part, said_at);
-    return { place: advance({ ...place, found }, found.length), results, leftOut };
+    return { checkpoint: advance({ ...checkpoint, found }, found.length), results, leftOut };
   }
-  const statements = statementsOf(part, place.found);
-  let { stored } = place;
-  for (const group of independentGroups(statements.slice(place.stored), CONCURRENCY)) {
+  const statements = statementsOf(part, checkpoint.found);
+  let { stored } = checkpoint;
+  for (const group of independentGroups(statements.slice(checkpoint.stored), CONCURRENCY)) {
     const work = group.map((statement) => remember(ctx, source, statement, { skip_duplicates: true }));
     // All must have ended before one fails, because a failed statement is retried with its group.
     await Promise.allSettled(work);
@@ -52,10 +56,10 @@ export async function processPart(ctx: Context, { part, place, said_at, ...sourc
     stored += group.length;
     if (isOver()) break;
   }
-  return { place: advance({ ...place, stored }, statements.length), results, leftOut: [] };
+  return { checkpoint: advance({ ...checkpoint, stored }, statements.length), results, leftOut: [] };
 }
 
 /** Returns the same position, or the next part if all statements of this one are stored. */
-function advance(place: ConversationCheckpoint, total: number): ConversationCheckpoint {
-  return place.stored < total ? place : { part: place.part + 1, found: null, stored: 0 };
+function advance(checkpoint: ConversationCheckpoint, total: number): ConversationCheckpoint {
+  return checkpoint.stored < total ? checkpoint : { part: checkpoint.part + 1, found: null, stored: 0 };
 }

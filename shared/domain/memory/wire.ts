@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { eventTimeOf, type Occurrence } from "../../kernel/event-time.ts";
+import { eventTimeOf, type Timed } from "../../kernel/event-time.ts";
 import { DateAnnotation } from "../../language/dates/schema.ts";
 import { OMISSIONS } from "../../language/statements/schemas.ts";
 import { eventTime, storedObject } from "../../runtime/schemas/fields.ts";
@@ -97,7 +97,7 @@ export const Memory = z.object({
 });
 
 /** Returns a memory with its event time for responses. */
-export function presentMemory<Shown extends Occurrence>(memory: Shown, now: number) {
+export function presentMemory<Shown extends Timed>(memory: Shown, now: number) {
   return { ...memory, ...eventTimeOf(memory, now) };
 }
 

@@ -35,22 +35,22 @@ export function outline(
   const whole = all.map(({ text }) => text).join("\n");
   const read = readCondensable(whole, tokens);
   const { lines, weights } = read;
-  const salient = all.map((each, place) => {
-    const { label, sentences } = lines[place] ?? { label: { words: [] }, sentences: [] };
+  const salient = all.map((each, position) => {
+    const { label, sentences } = lines[position] ?? { label: { words: [] }, sentences: [] };
     return { words: [...label.words, ...sentences.flatMap(({ words }) => words)], factor: factorOf(each) };
   });
   const chosen = new Selection(most, tokens);
-  const keyPoints: (KeyPoint & { place: number })[] = [];
+  const keyPoints: (KeyPoint & { position: number })[] = [];
   let best = 0;
-  for (const { place, score } of bySalience(salient, weights, LENGTH_EXPONENT)) {
+  for (const { position, score } of bySalience(salient, weights, LENGTH_EXPONENT)) {
     best = Math.max(best, score);
-    const each = all[place];
+    const each = all[position];
     if (each === undefined || score < MIN_SHARE * best) break;
-    chosen.add(place, each);
-    if (isKeyPoint(each) && keyPoints.length < points) keyPoints.push({ text: each.text, score, place });
+    chosen.add(position, each);
+    if (isKeyPoint(each) && keyPoints.length < points) keyPoints.push({ text: each.text, score, position });
     if (chosen.isFull && keyPoints.length >= points) break;
   }
-  keyPoints.sort((one, other) => one.place - other.place);
+  keyPoints.sort((one, other) => one.position - other.position);
   const text = chosen.render();
   const gist =
     text === "" && most > 0
@@ -61,7 +61,7 @@ export function outline(
 
 /** The chosen sentences in order, as long as they fit; consecutive quotations of one speaker are merged. */
 class Selection {
-  readonly #chosen: { place: number; sentence: SummarySentence }[] = [];
+  readonly #chosen: { position: number; sentence: SummarySentence }[] = [];
   readonly #tokens: TokenCounter;
   readonly #most: number;
   #room: number;
@@ -76,9 +76,9 @@ class Selection {
     return this.#room < MIN_TOKENS;
   }
 
-  add(place: number, sentence: SummarySentence): void {
+  add(position: number, sentence: SummarySentence): void {
     if (this.isFull) return;
-    const next = this.#chosen.findIndex((each) => each.place > place);
+    const next = this.#chosen.findIndex((each) => each.position > position);
     const index = next === -1 ? this.#chosen.length : next;
     const neighbours = [this.#chosen[index - 1]?.sentence, this.#chosen[index]?.sentence];
     const frames = framesOf([neighbours[0], sentence, neighbours[1]]) - framesOf(neighbours);
@@ -86,7 +86,7 @@ class Selection {
     const size = this.#tokens.count(sentence.quotation ?? sentence.text) + 1 + frames * frame;
     if (size > this.#room) return;
     this.#room -= size;
-    this.#chosen.splice(index, 0, { place, sentence });
+    this.#chosen.splice(index, 0, { position, sentence });
   }
 
   render(): string {

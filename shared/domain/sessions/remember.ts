@@ -125,11 +125,11 @@ async function rememberGroup(
     origin: { door: "sessions" as const, derived_from: session.id },
     conversation,
     part,
-    place,
+    checkpoint: place,
     said_at: first.created_at,
     resultsOf: ownResult,
   };
-  return (await processPart(ctx, work, isOver)).place;
+  return (await processPart(ctx, work, isOver)).checkpoint;
 }
 
 /**

@@ -40,9 +40,9 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../kernel/durations.ts";
 import {
   BACKUP_QUEUE,
   COMPRESS_QUEUES,
-  HAND_OVER_QUEUE,
   INGEST_QUEUE,
   MAINTENANCE_QUEUE,
+  OWNERSHIP_QUEUE,
   REMEMBER_QUEUE,
   SYNC_QUEUE,
   TRANSFER_QUEUE,
@@ -162,7 +162,7 @@ export const JOB_POLICIES: { readonly [Kind in JobKind]: JobPolicy<Kind> } = {
     leavesDeadLetter: true,
   },
   ownership_transfer: {
-    queue: HAND_OVER_QUEUE,
+    queue: OWNERSHIP_QUEUE,
     // Access of a deleted user must be closed: more than a day of attempts.
     maxAttempts: 30,
     retryMs: retryAfter(10),

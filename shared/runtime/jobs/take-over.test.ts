@@ -10,9 +10,9 @@ import {
   BACKUP_QUEUE,
   COMPRESS_QUEUES,
   deadLettersOf,
-  HAND_OVER_QUEUE,
   INGEST_QUEUE,
   MAINTENANCE_QUEUE,
+  OWNERSHIP_QUEUE,
   REMEMBER_QUEUE,
   SYNC_QUEUE,
   TRANSFER_QUEUE,
@@ -28,7 +28,7 @@ import { sweepJobs } from "./sweep.ts";
 const clock = movableClock();
 const at = timestamp(clock.now() - 60_000);
 const QUEUES = [
-  ...[BACKUP_QUEUE, HAND_OVER_QUEUE, INGEST_QUEUE, MAINTENANCE_QUEUE, REMEMBER_QUEUE, SYNC_QUEUE, TRANSFER_QUEUE],
+  ...[BACKUP_QUEUE, OWNERSHIP_QUEUE, INGEST_QUEUE, MAINTENANCE_QUEUE, REMEMBER_QUEUE, SYNC_QUEUE, TRANSFER_QUEUE],
   ...COMPRESS_QUEUES,
 ];
 
@@ -68,7 +68,7 @@ const CASES: Case[] = [
     job: { org: "org_1", id: "job_2", kind: "memory_processing" },
   },
   {
-    queue: HAND_OVER_QUEUE,
+    queue: OWNERSHIP_QUEUE,
     message: { org: "org_1", job_id: "job_3" },
     record: {
       ...{ pk: "org_1#job_3", sk: "hand_over", kind: "hand_over", id: "job_3", org: "org_1", state: "running" },

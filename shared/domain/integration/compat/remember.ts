@@ -28,17 +28,16 @@ export const rememberConversation: JobHandler<"remember"> = {
     const parts = partsOf(conversation);
     const part = parts[job.checkpoint.part] ?? [];
     const origin = { door: "mem0" as const, derived_from: event.id };
-    const at = { part, place: job.checkpoint, said_at: event.created_at };
+    const at = { part, checkpoint: job.checkpoint, said_at: event.created_at };
     const work = { name: event.id, origin, conversation, ...at, resultsOf };
-    const { place, results, leftOut } = await processPart(actingFor(runtime, event), work, () => turn.isOver());
+    const { checkpoint, results, leftOut } = await processPart(actingFor(runtime, event), work, () => turn.isOver());
     const now = runtime.clock();
     const { event: withResults, pages } = addResults(addLeftOut(event, leftOut), results, now);
-    if (place.part < parts.length)
-      return { checkpoint: place, writes: [putEvent(advanced(withResults, now)), ...pages] };
+    if (checkpoint.part < parts.length) return { checkpoint, writes: [putEvent(advanced(withResults, now)), ...pages] };
     const [only, ...others] = withResults.results;
     const resource = only && others.length === 0 ? { resource_id: only.id } : {};
     const writes = [putEvent(ended(withResults, now, resource)), removeRequest(job), ...pages];
-    return { end: "completed", checkpoint: place, writes };
+    return { end: "completed", checkpoint, writes };
   },
 
   onFailed: async (runtime, job) => ({ writes: [await putFailedEvent(runtime, job), removeRequest(job)] }),

@@ -29,7 +29,7 @@ import {
   toSession,
 } from "../../sessions/records.ts";
 import * as sessionWire from "../../sessions/wire.ts";
-import type { Occurrence } from "./events.ts";
+import type { PendingEvent } from "./events.ts";
 import { resourceOf, type WebhookEvent } from "./webhook.ts";
 
 /** The description of an event's resource, and its owner if the record does not name it. */
@@ -38,7 +38,7 @@ interface Description {
   user_id?: string | undefined;
 }
 
-type Describe = (runtime: OrgRuntime, occurrence: Occurrence) => Promise<Description | undefined>;
+type Describe = (runtime: OrgRuntime, pending: PendingEvent) => Promise<Description | undefined>;
 
 const DESCRIPTIONS: Record<string, Describe> = {
   [MEMORY_KIND]: describeMemory,
@@ -55,9 +55,9 @@ const DESCRIPTIONS: Record<string, Describe> = {
 };
 
 /** The event with its resource in the API's form; undefined if the resource was deleted completely. */
-export async function describe(runtime: OrgRuntime, occurrence: Occurrence): Promise<WebhookEvent | undefined> {
-  const { record, at: _at, ...known } = occurrence;
-  const found = await DESCRIPTIONS[record.kind]?.(runtime, occurrence);
+export async function describe(runtime: OrgRuntime, pending: PendingEvent): Promise<WebhookEvent | undefined> {
+  const { record, at: _at, ...known } = pending;
+  const found = await DESCRIPTIONS[record.kind]?.(runtime, pending);
   if (!found) return undefined;
   const { value, user_id = known.user_id } = found;
   return { ...known, user_id, resource: { name: resourceOf(known.event), value } };
@@ -71,7 +71,7 @@ function toWire(schema: z.ZodType, value: object): JsonObject {
 const DELETED_MEMORY = memoryWire.Memory.partial({ content: true });
 
 /** A deleted memory's content may be gone if it was too long for the record. */
-async function describeMemory(runtime: OrgRuntime, { event, record, timestamp }: Occurrence): Promise<Description> {
+async function describeMemory(runtime: OrgRuntime, { event, record, timestamp }: PendingEvent): Promise<Description> {
   const memory = await toMemory(runtime, record);
   const now = runtime.clock();
   const value = toWire(
@@ -88,13 +88,13 @@ function compressionOf(memory: Memory, completed_at: string, now: number): JsonO
 
 const SESSION_WITHOUT_CONTEXT = sessionWire.Session.partial({ initial_context: true });
 
-async function describeSession(runtime: OrgRuntime, { record }: Occurrence): Promise<Description> {
+async function describeSession(runtime: OrgRuntime, { record }: PendingEvent): Promise<Description> {
   const session = toSession(record);
   const initial_context = await findInitialContext(runtime, session.id);
   return { value: toWire(SESSION_WITHOUT_CONTEXT, { ...session, initial_context }) };
 }
 
-async function describeMessage(runtime: OrgRuntime, { record }: Occurrence): Promise<Description | undefined> {
+async function describeMessage(runtime: OrgRuntime, { record }: PendingEvent): Promise<Description | undefined> {
   const session_id = String(record.session_id);
   const [message, session] = await Promise.all([
     toMessage(runtime, record).catch(unlessMissing),
@@ -121,7 +121,7 @@ function skillOf(skill: Skill): JsonObject {
 }
 
 /** The current skill and its execution status; inputs and outputs are not included. */
-async function describeExecution(runtime: OrgRuntime, { record }: Occurrence): Promise<Description | undefined> {
+async function describeExecution(runtime: OrgRuntime, { record }: PendingEvent): Promise<Description | undefined> {
   const { id, skill_id, skill_version, via, success, execution_time_ms, created_at } = fromItem<Execution>(record);
   const skill = await findSkill(runtime, skill_id);
   if (!skill) return undefined;

@@ -13,7 +13,7 @@ import type { FactReference, Memory } from "../../memory/memory.ts";
 import { MEMORY_KIND } from "../../memory/memory-keys.ts";
 import { deliveryOf, makeDeliveries } from "./deliveries.ts";
 import { describe } from "./describe.ts";
-import { eventIn, latestOf, type Occurrence } from "./events.ts";
+import { eventIn, latestOf, type PendingEvent } from "./events.ts";
 import { enqueueDeliveries } from "./queue.ts";
 import { readWebhooks } from "./records.ts";
 import { type Delivery, resourceOf, type Webhook, type WebhookEventName, wants } from "./webhook.ts";
@@ -29,14 +29,14 @@ const PRECISION_MS = 1000;
 /** Creates and enqueues deliveries of changes; safe to repeat. An organization without webhooks costs one lookup. */
 export async function emitEvents(runtime: Runtime, changes: RecordChange[]): Promise<void> {
   const named = changes.flatMap((change) => eventIn(change) ?? []).map((each) => [each.id, each] as const);
-  const occurrences = Map.groupBy(new Map(named).values(), ({ org }) => org);
+  const pendingEvents = Map.groupBy(new Map(named).values(), ({ org }) => org);
   const stated = changes.flatMap((change) => statementIn(change) ?? []);
   const statements = Map.groupBy(stated, ({ memory }) => memory.org);
-  const organizations = [...new Set([...occurrences.keys(), ...statements.keys()])];
+  const organizations = [...new Set([...pendingEvents.keys(), ...statements.keys()])];
   const wanted = await inParallel(organizations, CONCURRENCY, (org) =>
-    wantedIn({ ...runtime, org }, occurrences.get(org) ?? [], statements.get(org) ?? []),
+    wantedIn({ ...runtime, org }, pendingEvents.get(org) ?? [], statements.get(org) ?? []),
   );
-  const found = await inParallel(wanted.flat(), CONCURRENCY, (occurrence) => deliveriesOf(runtime, occurrence));
+  const found = await inParallel(wanted.flat(), CONCURRENCY, (pending) => deliveriesOf(runtime, pending));
   const emissions = [...Map.groupBy(found.flat(), ({ delivery }) => delivery.org).values()].flatMap(spread);
   const failing = new Set(emissions.filter(({ isFailing }) => isFailing).map(({ delivery }) => delivery.id));
   const created = await makeDeliveries(runtime, emissions);
@@ -58,36 +58,40 @@ function spread<Emission extends { delivery: Delivery }>(emissions: Emission[]):
 
 /** An event and the webhooks that may receive it. */
 interface Wanted {
-  occurrence: Occurrence;
+  pending: PendingEvent;
   webhooks: Webhook[];
 }
 
 /** Reads the webhooks without a cache: one that was created just before a change must receive its event. */
-async function wantedIn(runtime: OrgRuntime, occurrences: Occurrence[], statements: Statement[]): Promise<Wanted[]> {
+async function wantedIn(
+  runtime: OrgRuntime,
+  pendingEvents: PendingEvent[],
+  statements: Statement[],
+): Promise<Wanted[]> {
   const active = await readWebhooks(runtime.ports.records, runtime.org, { status: "active" });
   const hasFactSubscription = active.some(({ events }) => events.some((event) => resourceOf(event) === "fact"));
   const facts = hasFactSubscription
     ? await inParallel(statements, CONCURRENCY, (statement) => factEvents(runtime, statement))
     : [];
-  const all = new Map([...occurrences, ...facts.flat()].map((occurrence) => [occurrence.id, occurrence]));
+  const all = new Map([...pendingEvents, ...facts.flat()].map((pending) => [pending.id, pending]));
   return [...all.values()]
-    .map((occurrence) => ({ occurrence, webhooks: active.filter((webhook) => isSubscribed(webhook, occurrence)) }))
+    .map((pending) => ({ pending, webhooks: active.filter((webhook) => isSubscribed(webhook, pending)) }))
     .filter(({ webhooks }) => webhooks.length > 0);
 }
 
 /** Checks the conditions that need no read of the resource: the event's name, and that the webhook was active. */
 function isSubscribed(
   { events, created_at, active_since = created_at }: Webhook,
-  { event, timestamp, at }: Occurrence,
+  { event, timestamp, at }: PendingEvent,
 ): boolean {
   const happenedAt = Math.max(at, Date.parse(timestamp));
   return events.includes(event) && happenedAt + PRECISION_MS > Date.parse(active_since);
 }
 
 /** Deliveries to create, and whether their receivers have been failing, which selects the separate queue. */
-async function deliveriesOf(runtime: Runtime, { occurrence, webhooks }: Wanted) {
-  await takeTurn(occurrence.org);
-  const event = await describe({ ...runtime, org: occurrence.org }, occurrence);
+async function deliveriesOf(runtime: Runtime, { pending, webhooks }: Wanted) {
+  await takeTurn(pending.org);
+  const event = await describe({ ...runtime, org: pending.org }, pending);
   if (!event) return [];
   return webhooks
     .filter((webhook) => wants(webhook, event))
@@ -120,21 +124,21 @@ function statementIn({ before, after, at = 0 }: RecordChange): Statement | undef
  * Returns the events of a memory's statements: each new fact, and each fact that is closed by another one if either of
  * them is new, as far as the memory's author may read them. The same pair always makes the same event.
  */
-async function factEvents(runtime: OrgRuntime, { memory, facts, timestamp, at }: Statement): Promise<Occurrence[]> {
+async function factEvents(runtime: OrgRuntime, { memory, facts, timestamp, at }: Statement): Promise<PendingEvent[]> {
   const slots = [...new Set(facts.map(({ slot }) => slot))];
   const placed = await factsOfSlots({ ...runtime, viewer: memory.agent_id }, memory.user_id, slots);
   const ids = new Set(facts.map(({ id }) => id));
   const { org, user_id, category } = memory;
-  const toOccurrence = (event: WebhookEventName, fact: PlacedFact, by: string): Occurrence => ({
+  const toPendingEvent = (event: WebhookEventName, fact: PlacedFact, by: string): PendingEvent => ({
     id: derivedId("event", sha256(JSON.stringify([org, event, fact.id, by]))),
     ...{ event, timestamp, org, user_id, category, at },
     record: putFact(fact).put,
   });
   const isNew = (id: string | undefined) => id !== undefined && ids.has(id);
   return placed.flatMap((fact) => [
-    ...(isNew(fact.id) && statesValue(fact) ? [toOccurrence("fact.created", fact, "")] : []),
+    ...(isNew(fact.id) && statesValue(fact) ? [toPendingEvent("fact.created", fact, "")] : []),
     ...(fact.superseded_by !== undefined && (isNew(fact.id) || isNew(fact.superseded_by))
-      ? [toOccurrence("fact.superseded", fact, fact.superseded_by)]
+      ? [toPendingEvent("fact.superseded", fact, fact.superseded_by)]
       : []),
   ]);
 }

@@ -27,7 +27,8 @@ export const EVENT_KINDS = [
 ];
 
 /** An event before its resource is read; cheap to create, because most events have no subscribers. */
-export interface Occurrence extends Pick<WebhookEvent, "id" | "event" | "timestamp" | "org" | "user_id" | "category"> {
+export interface PendingEvent
+  extends Pick<WebhookEvent, "id" | "event" | "timestamp" | "org" | "user_id" | "category"> {
   /** The record after its creation or change, or before its deletion. */
   record: StoredRecord;
   /** Epoch milliseconds of the commit, to the second. */
@@ -62,7 +63,7 @@ const READERS: Record<string, Reader> = {
 const FEED_PRECISION_MS = 1000;
 
 /** The event of a record change, if it is one; it depends only on the change, so a redelivered one has the same id. */
-export function eventIn({ key, before, after, at = 0 }: RecordChange): Occurrence | undefined {
+export function eventIn({ key, before, after, at = 0 }: RecordChange): PendingEvent | undefined {
   const record = after ?? before;
   if (!record) return undefined;
   const change = after ? { ...(before && { before }), after } : { before: record };

@@ -12,8 +12,8 @@ const PASS_TOKENS = 256;
 
 /** Tokens of a text, special ones included. */
 interface Window {
-  /** The place of the text among those that are encoded. */
-  place: number;
+  /** The position of the text among those that are encoded. */
+  position: number;
   ids: number[];
 }
 
@@ -48,8 +48,8 @@ export class SentenceEncoder {
     const sums = texts.map(() => new Float32Array(this.#manifest.dimensions));
     for (const windows of inPasses(this.#windows(texts, purpose))) {
       const vectors = await this.#encodeWindows(windows);
-      for (const [index, { place, ids }] of windows.entries())
-        addScaled(sums[place] ?? new Float32Array(), vectors[index] ?? [], ids.length - SPECIAL_TOKENS);
+      for (const [index, { position, ids }] of windows.entries())
+        addScaled(sums[position] ?? new Float32Array(), vectors[index] ?? [], ids.length - SPECIAL_TOKENS);
       onPass();
     }
     return sums.map(normalize);
@@ -60,10 +60,10 @@ export class SentenceEncoder {
     const { prefixes, max_tokens } = this.#manifest;
     const { start, end } = this.#tokens;
     const byLength = [...texts.entries()].sort(([, one], [, other]) => one.length - other.length);
-    for (const [place, text] of byLength) {
+    for (const [position, text] of byLength) {
       if (text.trim() === "") continue;
       for (const ids of this.#tokens.windows(prefixes[purpose] + text, max_tokens - SPECIAL_TOKENS))
-        yield { place, ids: [start, ...ids, end] };
+        yield { position, ids: [start, ...ids, end] };
     }
   }
 

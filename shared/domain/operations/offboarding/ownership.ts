@@ -121,7 +121,7 @@ export const ownershipTransfer: JobHandler<"ownership_transfer"> = {
   },
 
   onEnded({ logger }, { org, id, state, checkpoint }) {
-    logger.info("HANDED_OVER", { org, job: id, state, things: checkpoint.handed_on });
+    logger.info("OWNERSHIP_TRANSFERRED", { org, job: id, state, things: checkpoint.handed_on });
   },
 };
 

@@ -29,7 +29,7 @@ export function inOrderOfTime(question: Question, hits: Ranked[]): Ranked[] {
   const { then = [], other = [] } = Object.groupBy(hits, (hit) => (isOfTime(question, hit) ? "then" : "other"));
   const ordered = then.toSorted((a, b) => occurredMs(a.document) - occurredMs(b.document));
   return [
-    ...ordered.map((hit, place) => ({ ...hit, score: SCORE.inTime * BELOW ** place })),
+    ...ordered.map((hit, index) => ({ ...hit, score: SCORE.inTime * BELOW ** index })),
     ...other.map((hit) => ({ ...hit, score: Math.min(hit.score, SCORE.other) })),
   ];
 }

@@ -37,25 +37,25 @@ export function excerpt(text: string, worth: TermWorth, { whole, max }: ExcerptL
   const part = isComplete ? text : bestPart(text, worth);
   const { lines, weights } = isComplete ? readingBy(counter)(part) : readCondensable(part, counter);
   const sentences = sentencesOf(part, lines, worth);
-  const textOf = (place: number) => sentences[place]?.text ?? "";
-  const places = placesByGain(sentences, weights);
-  const best = places[0];
+  const textOf = (position: number) => sentences[position]?.text ?? "";
+  const positions = positionsByGain(sentences, weights);
+  const best = positions[0];
   if (best === undefined || counter.count(textOf(best)) > max) {
     return condenseTo(best === undefined ? part : textOf(best), max, counter).text;
   }
   let room = max;
   const kept = new Set<number>();
-  for (const place of [best, ...companionsOf(best, textOf), ...places.slice(1)]) {
-    const tokens = counter.count(` ${textOf(place)} ${GAP}`);
-    if (kept.has(place) || (tokens > room && kept.size > 0)) continue;
-    kept.add(place);
+  for (const position of [best, ...companionsOf(best, textOf), ...positions.slice(1)]) {
+    const tokens = counter.count(` ${textOf(position)} ${GAP}`);
+    if (kept.has(position) || (tokens > room && kept.size > 0)) continue;
+    kept.add(position);
     room -= tokens;
   }
   const [before, after] = isComplete ? [-1, sentences.length] : [undefined, undefined];
   const ordered = [...kept].sort((one, other) => one - other);
-  const pieces = ordered.flatMap((place, index) => {
-    const isNext = (ordered[index - 1] ?? before) === place - 1;
-    return isNext ? [textOf(place)] : [GAP, textOf(place)];
+  const pieces = ordered.flatMap((position, index) => {
+    const isNext = (ordered[index - 1] ?? before) === position - 1;
+    return isNext ? [textOf(position)] : [GAP, textOf(position)];
   });
   return [...pieces, ...(after === (ordered.at(-1) ?? 0) + 1 ? [] : [GAP])].join(" ");
 }
@@ -72,21 +72,21 @@ function readingBy(counter: TokenCounter): (text: string) => Condensable {
 }
 
 /** Returns the sentences that add enough, best first. */
-function placesByGain(sentences: Salient[], weights: Condensable["weights"]): number[] {
-  const places: number[] = [];
+function positionsByGain(sentences: Salient[], weights: Condensable["weights"]): number[] {
+  const positions: number[] = [];
   let best: number | undefined;
-  for (const { place, score } of bySalience(sentences, weights)) {
+  for (const { position, score } of bySalience(sentences, weights)) {
     best ??= score;
     if (score < MIN_GAIN_SHARE * best) break;
-    places.push(place);
+    positions.push(position);
   }
-  return places;
+  return positions;
 }
 
 /** Returns the previous sentence if this one refers to it, and the next one if it refers to this one. */
-function companionsOf(place: number, textOf: (place: number) => string): number[] {
-  const before = opensWithReference(textOf(place)) && place > 0 ? [place - 1] : [];
-  return opensWithReference(textOf(place + 1)) ? [...before, place + 1] : before;
+function companionsOf(position: number, textOf: (position: number) => string): number[] {
+  const before = opensWithReference(textOf(position)) && position > 0 ? [position - 1] : [];
+  return opensWithReference(textOf(position + 1)) ? [...before, position + 1] : before;
 }
 
 interface SalientSentence extends Salient {
