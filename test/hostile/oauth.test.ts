@@ -1,6 +1,7 @@
 import { IssuerMismatchError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { isRedirectUri, isRegistered } from "../../shared/domain/identity/authorization-server/redirects.ts";
+import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { listenOnLoopback } from "../fixtures/loopback-server.ts";
 import {
   type Browser,
@@ -169,6 +170,17 @@ describe("an authorization request", () => {
       ["POST", "/admin/backup"],
     ]) {
       expect([path, (await ask(method ?? "", path ?? "")).status]).toEqual([path, 403]);
+    }
+  });
+
+  it("of an admin of the operator's organization gives nothing that only the operator may do", async () => {
+    const { token: operator } = await signInUser(service, { org: OPERATOR_ORG, role: "admin" });
+    const own = { key: null, headers: bearer(operator) };
+    expect((await service.request("GET", "/admin/metrics", own)).status).toBe(200);
+    const { access_token } = await connect(client, await openBrowser(service, operator), { resource: PUBLIC_URL });
+    for (const path of ["/admin/metrics", "/admin/logs", "/admin/backups"]) {
+      const refused = await service.request("GET", path, { key: null, headers: bearer(access_token) });
+      expect([path, refused.status]).toEqual([path, 403]);
     }
   });
 
