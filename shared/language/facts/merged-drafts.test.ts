@@ -31,6 +31,11 @@ describe("mergedDrafts", () => {
     ]);
   });
 
+  it("keeps all words of what ends", () => {
+    const rule = draft("plan", "offsite by the sea", { act: "cancel" });
+    expect(merged([rule], [draft("plan", "offsite", { act: "cancel" })])).toEqual(["plan: offsite by the sea 0.8"]);
+  });
+
   it("is unsure of what the model does not mark, or marks as another slot", () => {
     const rules = [draft("lives_in", "Turin"), draft("drives", "Turin"), draft("instruction", "Keep it short")];
     expect(merged(rules, [], [{ value: "Turin", slot: "lives_in" }])).toEqual([

@@ -34,7 +34,9 @@ export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactD
     });
     for (const draft of same) taken.add(draft);
     const [first] = same;
-    if (first !== undefined && rule.attribute !== INSTRUCTION)
+    // An end must name what it ends, and an instruction its condition: the longer value says more.
+    const isWhole = rule.attribute === INSTRUCTION || rule.act === "end" || rule.act === "cancel";
+    if (first !== undefined && !isWhole)
       return { ...rule, value: first.value, confidence: Math.max(rule.confidence, first.confidence) };
     const isSure = first !== undefined || isBorneOut(rule);
     return isSure ? rule : { ...rule, confidence: Math.min(rule.confidence, UNSHARED) };
