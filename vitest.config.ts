@@ -18,6 +18,16 @@ const TIERS: { readonly [tier: string]: () => TestConfig } = {
   deploy: onDeployment,
 };
 
+/** The modes of tools that only read which files are tests, such as knip. */
+const READ_ONLY_MODES = ["development", "production"];
+
+function allTiers(): TestConfig {
+  const tiers = Object.values(TIERS).map((tier) => tier());
+  return {
+    projects: tiers.flatMap((test) => (test.projects as TestProjectInlineConfiguration[] | undefined) ?? [{ test }]),
+  };
+}
+
 function filesOnNode(): { drills: string[]; tests: string[] } {
   const hasTestPackages = existsSync("test/node_modules");
   if (!hasTestPackages) {
@@ -174,7 +184,7 @@ function inProjects(files: string[]): TestConfig {
 }
 
 export default defineConfig(({ mode }) => {
-  const tier = TIERS[mode];
+  const tier = READ_ONLY_MODES.includes(mode) ? allTiers : TIERS[mode];
   if (tier === undefined)
     throw new Error(`no tests of the mode ${mode}; the modes are ${Object.keys(TIERS).join(", ")}`);
   return { test: tier() };
