@@ -27,13 +27,18 @@ export const entryPoints: Plugin = {
   },
 };
 
+/** During init, Lambda gives any function a whole core. What fails is repeated, and answered, at the first invocation. */
+const OPENED = "await open().catch(() => undefined);";
+
 function sourceFor(module: string): string {
   if (path.basename(module) === "worker.ts") {
     return `import { workerEntry } from "./worker.ts";
       import * as worker from ${JSON.stringify(module)};
-      export const { handler } = workerEntry(worker);`;
+      export const { handler, open } = workerEntry(worker);
+      ${OPENED}`;
   }
-  return `import { groupHandler } from "./group.ts";
+  return `import { groupEntry } from "./group.ts";
     import { routes } from ${JSON.stringify(module)};
-    export const handler = groupHandler(routes);`;
+    export const { handler, open } = groupEntry(routes);
+    ${OPENED}`;
 }

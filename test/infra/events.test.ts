@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Discovered, discoverGroups, discoverWorkers } from "../../infra/discover.ts";
 import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
 import { bootstrap } from "../../shared/domain/identity/bootstrap.ts";
-import { groupHandler } from "../../shared/entry/lambda/group.ts";
+import { groupEntry } from "../../shared/entry/lambda/group.ts";
 import { workerEntry } from "../../shared/entry/lambda/worker.ts";
 import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
@@ -22,7 +22,7 @@ type Handler = (event: unknown, context: Partial<Context>) => Promise<unknown>;
 /** The handler that the bundle's generated entry point exports. */
 async function handlerOf({ module }: Discovered<unknown>): Promise<Handler> {
   const exported = await import(pathToFileURL(module).href);
-  const handler = "routes" in exported ? groupHandler(exported.routes) : workerEntry(exported).handler;
+  const handler = "routes" in exported ? groupEntry(exported.routes).handler : workerEntry(exported).handler;
   return handler as Handler;
 }
 

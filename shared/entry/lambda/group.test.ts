@@ -8,7 +8,7 @@ import type { Runtime } from "../../runtime/context.ts";
 import { newGroup } from "../../runtime/http/group.ts";
 import { Rollups } from "../../runtime/stats/rollups.ts";
 import { readRequests } from "../../runtime/stats/traffic.ts";
-import { groupHandler } from "./group.ts";
+import { groupEntry } from "./group.ts";
 
 /** Maximum size of a function's response in Lambda. */
 const MAX_BYTES = 6 * 1024 * 1024;
@@ -29,7 +29,7 @@ function handlerOf(
 ) {
   const group = newGroup({ name: "slow", prefixes: ["/"], capabilities, memoryMb: 256, timeoutSeconds: 10 });
   group.public.get("/wait", "wait", { summary: "Waits", answer: z.object({}), handler: wait });
-  const handler = groupHandler(group);
+  const { handler } = groupEntry(group);
   const asked = { ...event, rawPath: "/wait", requestContext: { ...event.requestContext } };
   return (remainingMs: number) =>
     handler(asked as unknown as LambdaEvent, { getRemainingTimeInMillis: () => remainingMs } as LambdaContext);
@@ -101,7 +101,7 @@ async function answerOf(method: "get" | "post", count: number, length: number) {
   const http = { ...event.requestContext.http, method: method.toUpperCase(), path: "/parts" };
   const asked = { ...event, rawPath: "/parts", requestContext: { ...event.requestContext, http } };
   const given = { getRemainingTimeInMillis: () => 10_000 } as LambdaContext;
-  const answered = await groupHandler(group)(asked as unknown as LambdaEvent, given);
+  const answered = await groupEntry(group).handler(asked as unknown as LambdaEvent, given);
   const { statusCode, body } = answered as { statusCode: number; body: string };
   return { statusCode, body: JSON.parse(body), bytes: Buffer.byteLength(JSON.stringify(answered)) };
 }

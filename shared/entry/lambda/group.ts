@@ -20,11 +20,12 @@ const SPARE_MS = 500;
 const RETRY_SECONDS = 1;
 
 /**
- * The Lambda entry point of an endpoint group. Creates its runtime once, at the first invocation. A request that would
+ * The Lambda entry point of an endpoint group. Creates its runtime once: with `open`, which Lambda's init calls because it
+ * has a whole core, or at the first invocation. A request that would
  * exceed the function's timeout gets the API's own error response before Lambda ends the process and API Gateway
  * answers 500.
  */
-export function groupHandler(group: RouteGroup) {
+export function groupEntry(group: RouteGroup) {
   const open = openOnce(async () => {
     const config = loadConfig(process.env);
     const [runtime, measure] = await Promise.all([
@@ -41,10 +42,11 @@ export function groupHandler(group: RouteGroup) {
     if (runtime.rollups.isDue()) await runtime.rollups.flush();
     return answer;
   };
-  return middy(serve, {
+  const handler = middy(serve, {
     timeoutEarlyInMillis: SPARE_MS,
     timeoutEarlyResponse: async () => answerForLate((await open()).runtime, group.manifest),
   });
+  return { handler, open };
 }
 
 /** The pending work may still complete; writes to the table complete entirely or not at all. */

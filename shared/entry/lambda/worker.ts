@@ -33,6 +33,8 @@ export interface WorkerEntry<Event, Answer> {
   worker: WorkerManifest;
   bind(runtime: Runtime): Handler<Event, Answer>;
   handler: MiddyfiedHandler<Event, Answer>;
+  /** Creates the runtime of `handler` before its first invocation. */
+  open(): Promise<Runtime>;
 }
 
 /** What a worker's `worker.ts` exports: its manifest, and its code for the manifest's source. */
@@ -77,7 +79,7 @@ function createEntry<Event, Answer>(
     await runtime.rollups.flush();
     return answer;
   }, NO_EARLY_TIMEOUT);
-  return { worker, bind, handler };
+  return { worker, bind, handler, open };
 }
 
 /**
