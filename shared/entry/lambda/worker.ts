@@ -69,7 +69,8 @@ function createEntry<Event, Answer>(
   onLambda = (handle: Handler<Event, Answer>, _runtime: Runtime) => handle,
 ): WorkerEntry<Event, Answer> {
   const bind = (runtime: Runtime) => makeHandler(ofWorker(worker, runtime));
-  const open = openOnce(() => openFunctionRuntime(loadConfig(process.env), worker.capabilities));
+  // A configuration that is not valid must reject, so that the first invocation reports it.
+  const open = openOnce(async () => openFunctionRuntime(loadConfig(process.env), worker.capabilities));
   let handle: Handler<Event, Answer> | undefined;
   const handler = middy(async (event: Event) => {
     const runtime = await open();
