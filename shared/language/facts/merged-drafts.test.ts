@@ -31,6 +31,13 @@ describe("mergedDrafts", () => {
     ]);
   });
 
+  it("keeps of what something is the favourite", () => {
+    const read = merged([draft("favourite_tea", "Turin, without sugar")], [draft("favourite", "Turin")]);
+    expect(read).toEqual(["favourite_tea: Turin 0.8"]);
+    const unsure = merged([draft("favourite_tea", "Turin")], [], [{ value: "Turin", slot: "favourite" }]);
+    expect(unsure).toEqual(["favourite_tea: Turin 0.8"]);
+  });
+
   it("keeps all words of what ends", () => {
     const rule = draft("plan", "offsite by the sea", { act: "cancel" });
     expect(merged([rule], [draft("plan", "offsite", { act: "cancel" })])).toEqual(["plan: offsite by the sea 0.8"]);

@@ -28,7 +28,7 @@ export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactD
   const taken = new Set<FactDraft>();
   const own = rules.map((rule) => {
     const stated = normalizedName(rule.value);
-    const same = (bySlot.get(slotKey(rule.subject, rule.attribute)) ?? []).filter(({ act, value }) => {
+    const same = (bySlot.get(slotKey(rule.subject, markedSlot(rule.attribute))) ?? []).filter(({ act, value }) => {
       const words = normalizedName(value);
       return rule.act === act && (stated.includes(words) || words.includes(stated));
     });
@@ -42,6 +42,11 @@ export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactD
     return isSure ? rule : { ...rule, confidence: Math.min(rule.confidence, UNSHARED) };
   });
   return [...own, ...read.drafts.filter((draft) => !taken.has(draft))];
+}
+
+/** The slot in which the model marks an attribute of the rules: they also read of what something is the favourite. */
+function markedSlot(attribute: string): string {
+  return attribute.startsWith("favourite_") ? "favourite" : attribute;
 }
 
 /** Returns a test for facts of the rules. Takes time linear in the text and its facts. */
@@ -61,6 +66,6 @@ function borneOutBy({ text, marked }: ReadText): (rule: FactDraft) => boolean {
     }
     const slots = new Set(terms.flatMap((term) => [...(slotsOf.get(term) ?? [])]));
     if (act === "end" || act === "cancel") return slots.size > 0;
-    return [...slots].some((slot) => slot === attribute || DENIED.get(slot) === attribute);
+    return [...slots].some((slot) => slot === markedSlot(attribute) || DENIED.get(slot) === attribute);
   };
 }

@@ -198,7 +198,7 @@ export const es = {
   conversations: {
     promises:
       "(?:te|le|os|les) (?:recuerdo|mando|envío|aviso|busco|preparo|reservo)|(?:enviar|mandar|recordar|avisar|buscar|reservar|preparar|llamar)é",
-    requests: String.raw`(?:puedes|podrías|puede usted|podría) |recuérdame|por favor,? (?:env[ií]a|manda|reserva|busca|recu[eé]rda|avisa)\p{L}*`,
+    requests: String.raw`puedes|podrías|puede usted|podría|recuérdame|por favor,? (?:env[ií]a|manda|reserva|busca|recu[eé]rda|avisa)\p{L}*`,
     limits: "como máximo|menos de|presupuesto",
     done: "hecho|enviado|reservado|listo",
     justDone: "hecho|listo",
