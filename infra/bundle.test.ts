@@ -86,7 +86,7 @@ function digestsIn(folder: string): Map<string, string> {
 }
 
 /** `run-maintenance` is included because it deletes the connections of erased users. */
-const CONNECTING = ["connections", "workers/run-maintenance", "workers/sync-connections"];
+const CONNECTING = ["connections", "workers/sync-connections"];
 
 /** Packages that take tens of milliseconds or megabytes to load, and the functions that may load them on demand. */
 const HEAVY: Record<string, string[] | "any function"> = {
