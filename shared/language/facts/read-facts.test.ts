@@ -63,6 +63,8 @@ describe("readFacts", () => {
     ["I no longer work at ACME.", "user | works_at | ACME | end"],
     ["I used to live in Rome.", "user | lives_in | Rome | end"],
     ["My favourite colour is green now.", "user | favourite_color | green | state"],
+    ["My favourite tea is Darjeeling.", "user | favourite_tea | Darjeeling | state"],
+    ["The garage code is [REDACTED:password].", "user | code_of garage | [REDACTED:password] | state"],
     ["I'm allergic to peanuts.", "user | allergic_to | peanuts | state"],
     ["I don't like olives anymore.", "user | likes | olives | end"],
     ["I sold the Tesla.", "user | drives | Tesla | end"],

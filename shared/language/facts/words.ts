@@ -1,4 +1,5 @@
 import { setOf } from "../../kernel/strings.ts";
+import { withBrackets } from "../../kernel/text/brackets.ts";
 import type { Sentence } from "../statements/passage.ts";
 import { hasTag, type Token } from "../statements/tagging.ts";
 
@@ -77,12 +78,13 @@ export function withoutInsertions(words: Word[]): Word[] {
   return [...before, ...withoutInsertions(rest)];
 }
 
-/** Returns the text from the first to the last word as written, without punctuation at its ends. */
+/** Returns the text from the first to the last word as written, without punctuation at its ends but brackets. */
 export function textBetween(text: string, words: Word[]): string {
   const [first] = words;
   const last = words.at(-1);
   if (first === undefined || last === undefined) return "";
-  return text.slice(first.start, last.end).trim();
+  const { start, end } = withBrackets(text, first.start, last.end);
+  return text.slice(start, end).trim();
 }
 
 /** Words at the start or end of a statement that say how or when. */

@@ -1,4 +1,5 @@
 import { logistic } from "../../kernel/math.ts";
+import { withBrackets } from "../../kernel/text/brackets.ts";
 import { MENTION_ACTS, type Mention, type MessageToRead } from "../../ports/fact-reader.ts";
 import { INSTRUCTION } from "../slots/fact.ts";
 import { type Labels, SIGNS } from "./labels.ts";
@@ -228,7 +229,8 @@ function subjectAt(who: Float32Array, token: number, places: readonly TokenPlace
 
 function trimmed(text: string, start: number, end: number) {
   const value = text.slice(start, end);
-  return { start: start + value.length - value.trimStart().length, end: end - (value.length - value.trimEnd().length) };
+  const [from, to] = [value.length - value.trimStart().length, value.trimEnd().length];
+  return withBrackets(text, start + from, start + to);
 }
 
 /** Returns the probabilities of one token. */

@@ -42,14 +42,20 @@ export function loadTagger(): Promise<Tagger> {
   loading ??= import("compromise/two").then(({ default: nlp }) => {
     const cache = new LRUCache<string, Token[]>({
       max: MAX_CACHED_SENTENCES,
-      memoMethod: (text) => nlp.tokenize(text).compute(STAGES).docs.flat().map(tokenOf),
+      memoMethod: (text) =>
+        nlp
+          .tokenize(text)
+          .compute(STAGES)
+          .docs.flatMap((terms) => terms.map(tokenOf)),
     });
     return ({ text }) => cache.memo(text);
   });
   return loading;
 }
 
-function tokenOf(term: Term): Token {
+const NAME: ReadonlySet<string> = new Set(["Noun", "ProperNoun"]);
+
+function tokenOf(term: Term, index: number): Token {
   const { implicit = term.text } = term;
   const text = /^\p{Lu}/u.test(term.text) ? sentenceCase(implicit) : implicit;
   return {
@@ -58,8 +64,13 @@ function tokenOf(term: Term): Token {
     before: term.pre,
     after: term.post === "" ? " " : term.post,
     ...(term.implicit !== undefined && { contraction: term.text }),
-    tags: term.tags ?? new Set(),
+    tags: isNamed(term, index) ? NAME : (term.tags ?? new Set()),
   };
+}
+
+/** Whether a word that looks like a verb, but ends a clause, is a name: "My favourite tea is Darjeeling." */
+function isNamed({ text, post, tags }: Term, index: number): boolean {
+  return index > 0 && post !== " " && tags?.has("Gerund") === true && /^\p{Lu}\p{Ll}/u.test(text);
 }
 
 export function hasTag(token: Token | undefined, ...tags: string[]): boolean {
