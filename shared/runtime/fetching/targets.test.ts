@@ -38,6 +38,11 @@ describe("a URL without a public host", () => {
   );
 });
 
+it("refuses names of the local host without asking DNS", async () => {
+  const unknown = new URL("http://nobody.localhost/");
+  await expect(resolveTarget(unknown, STRICT)).rejects.toMatchObject(refused);
+});
+
 it.each(["https://:secret@a.example/", "https://user@a.example/", "ftp://a.example/", "https://a.example:1023/"])(
   "refuses the form of a URL: %s",
   (url) => {

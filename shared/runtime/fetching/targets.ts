@@ -51,10 +51,13 @@ function hostOf({ hostname }: URL): string {
 /** Checks a URL that is requested later: as `checkUrl`, and refuses a clearly private host. Throws URL_NOT_ALLOWED. */
 export function checkTarget(given: string | URL, policy: TargetPolicy): URL {
   const url = checkUrl(given, policy);
-  const host = hostOf(url);
-  const isPrivate = isIP(host) === 0 ? LOCALHOST_NAME.test(host) : !isPublicAddress(host);
-  if (isPrivate && !policy.ALLOW_PRIVATE_TARGETS) throw refused("its host has no public address");
+  refusePrivate(hostOf(url), policy);
   return url;
+}
+
+function refusePrivate(host: string, { ALLOW_PRIVATE_TARGETS }: TargetPolicy): void {
+  const isPrivate = isIP(host) === 0 ? LOCALHOST_NAME.test(host) : !isPublicAddress(host);
+  if (isPrivate && !ALLOW_PRIVATE_TARGETS) throw refused("its host has no public address");
 }
 
 /**
@@ -64,11 +67,13 @@ export function checkTarget(given: string | URL, policy: TargetPolicy): URL {
 export async function resolveTarget(
   url: URL,
   { ALLOW_PRIVATE_TARGETS }: TargetPolicy,
-  resolve: Resolve = resolveByDns,
+  resolve?: Resolve,
 ): Promise<Address[]> {
   const host = hostOf(url);
+  // DNS is not asked for names of the local host: it may take long.
+  if (resolve === undefined) refusePrivate(host, { ALLOW_PRIVATE_TARGETS });
   const family = isIP(host);
-  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+  const addresses = family === 0 ? await (resolve ?? resolveByDns)(host) : [{ address: host, family }];
   const isAllowed = ALLOW_PRIVATE_TARGETS || addresses.every(({ address }) => isPublicAddress(address));
   if (addresses.length === 0 || !isAllowed) throw refused("its host has no public address, or one that is not");
   return addresses;
