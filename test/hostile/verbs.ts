@@ -93,6 +93,7 @@ import { toEventTime } from "../../shared/kernel/event-time.ts";
 import { looksLike } from "../../shared/kernel/ids.ts";
 import { sentenceSegments, wordSegments } from "../../shared/kernel/segments.ts";
 import { excerpt, inPieces, normalized, sentenceCase, trimmedEnd } from "../../shared/kernel/strings.ts";
+import { withBrackets } from "../../shared/kernel/text/brackets.ts";
 import { exactForm, foldAccents } from "../../shared/kernel/text/fold.ts";
 import { normalizedName } from "../../shared/kernel/text/normalized-name.ts";
 import { asItem, asLine, neutralized } from "../../shared/kernel/text/prompt-text.ts";
@@ -413,6 +414,7 @@ export const VERBS: Record<string, Verb> = {
   wordSet: (text) => wordSet(text).size,
   withoutNames,
   trimmedEnd: (text) => trimmedEnd(text, /\s/),
+  withBrackets: (text) => withBrackets(text, 0, text.length),
 };
 
 /** Milliseconds for verbs that are slow at any length: they open fonts, or read a text six times. */

@@ -51,13 +51,10 @@ function hostOf({ hostname }: URL): string {
 /** Checks a URL that is requested later: as `checkUrl`, and refuses a clearly private host. Throws URL_NOT_ALLOWED. */
 export function checkTarget(given: string | URL, policy: TargetPolicy): URL {
   const url = checkUrl(given, policy);
-  refusePrivate(hostOf(url), policy);
-  return url;
-}
-
-function refusePrivate(host: string, { ALLOW_PRIVATE_TARGETS }: TargetPolicy): void {
+  const host = hostOf(url);
   const isPrivate = isIP(host) === 0 ? LOCALHOST_NAME.test(host) : !isPublicAddress(host);
-  if (isPrivate && !ALLOW_PRIVATE_TARGETS) throw refused("its host has no public address");
+  if (isPrivate && !policy.ALLOW_PRIVATE_TARGETS) throw refused("its host has no public address");
+  return url;
 }
 
 /**
@@ -71,7 +68,8 @@ export async function resolveTarget(
 ): Promise<Address[]> {
   const host = hostOf(url);
   // DNS is not asked for names of the local host: it may take long.
-  if (resolve === undefined) refusePrivate(host, { ALLOW_PRIVATE_TARGETS });
+  const isLocal = resolve === undefined && LOCALHOST_NAME.test(host);
+  if (isLocal && !ALLOW_PRIVATE_TARGETS) throw refused("its host has no public address");
   const family = isIP(host);
   const addresses = family === 0 ? await (resolve ?? resolveByDns)(host) : [{ address: host, family }];
   const isAllowed = ALLOW_PRIVATE_TARGETS || addresses.every(({ address }) => isPublicAddress(address));
