@@ -318,7 +318,7 @@ describe("versions", () => {
     const id = await changedTwice();
     const { data } = (await caller.get(`/memories/${id}/versions?limit=1&offset=1`)).body;
     expect(data.versions.map(({ version }: { version: number }) => version)).toEqual([2]);
-    expect(data.pagination).toMatchObject({ total: 3, limit: 1, offset: 1, has_next: true });
+    expect(data.pagination).toEqual({ total: 3, limit: 1, offset: 1, has_next: true });
   });
 
   it("are restored as a new version", async () => {
@@ -725,7 +725,8 @@ describe("lists", () => {
         const pages: string[][] = [];
         for (let offset = 0; offset < 9; offset += 3) {
           const { data } = (await caller.get(`/memories?limit=3&offset=${offset}&sort=${field}%20${direction}`)).body;
-          expect(data.pagination).toMatchObject({ total: TOTAL, limit: 3, offset, has_next: offset + 3 < TOTAL });
+          const next = offset + 3 < TOTAL ? { has_next: true, next_cursor: expect.any(String) } : { has_next: false };
+          expect(data.pagination).toEqual({ total: TOTAL, limit: 3, offset, ...next });
           pages.push(data.memories.map(({ id }: { id: string }) => id));
         }
         expect(pages).toEqual([expected.slice(0, 3), expected.slice(3, 6), expected.slice(6)]);

@@ -64,8 +64,9 @@ export function cursorAt(query: Pick<RecordQuery, "index">, row: Record<string, 
 }
 
 /** An opaque cursor after an item with these keys. */
-export function cursorAfter({ index }: Pick<RecordQuery, "index">, { sort, pk, sk }: RecordPosition): string {
-  return toCursor(index === undefined ? [sk] : [sort, pk, sk]);
+export function cursorAfter(query: Pick<RecordQuery, "index">, { sort, ...key }: RecordPosition): string {
+  const [column] = pathOf(query).order;
+  return cursorAt(query, { ...key, [column]: sort });
 }
 
 /** Tests of a record's attributes as SQL over the table's columns. */

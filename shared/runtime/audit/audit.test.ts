@@ -102,7 +102,8 @@ describe("the list of audit records", () => {
 
   it("is newest first, in pages, and of one organization", async () => {
     expect(await placesOf({})).toEqual({ places: [3, 2, 1], total: 3, hasNext: false });
-    expect(await placesOf({}, { limit: 1, offset: 1 })).toMatchObject({ places: [2], total: 3, hasNext: true });
+    const cursor = expect.any(String);
+    expect(await placesOf({}, { limit: 1, offset: 1 })).toEqual({ places: [2], total: 3, hasNext: true, cursor });
   });
 
   it.each([
