@@ -7,9 +7,10 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryTools } from "../../clients/typescript/src/ai-sdk-tools.ts";
 import { memoryToolHandlers } from "../../clients/typescript/src/claude-memory.ts";
-import { MemoryClient } from "../../clients/typescript/src/index.ts";
+import type { MemoryClient } from "../../clients/typescript/src/index.ts";
 import { AgentsSession, createAgentsSession } from "../../clients/typescript/src/openai-agents.ts";
 import { type LocalService, openService } from "../support/service.ts";
+import { clientOf } from "./client-of.ts";
 
 const PACKAGES = fileURLToPath(new URL("../node_modules", import.meta.url));
 const SOURCE = fileURLToPath(new URL("../../clients/typescript/src", import.meta.url));
@@ -19,8 +20,7 @@ let client: MemoryClient;
 
 beforeAll(async () => {
   service = await openService();
-  const send = (input: string | URL | Request, init?: RequestInit) => service.host.app.fetch(new Request(input, init));
-  client = new MemoryClient({ baseUrl: "http://service.test", apiKey: service.adminKey, fetch: send as typeof fetch });
+  client = clientOf(service);
 });
 afterAll(() => service.close());
 

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { memoryMiddleware } from "../../clients/typescript/src/ai-sdk.ts";
 import { MemoryClient } from "../../clients/typescript/src/index.ts";
 import { type LocalService, openService } from "../support/service.ts";
+import { clientOf } from "./client-of.ts";
 
 let service: LocalService;
 let client: MemoryClient;
 
 beforeAll(async () => {
   service = await openService();
-  const send = (input: string | URL | Request, init?: RequestInit) => service.host.app.fetch(new Request(input, init));
-  client = new MemoryClient({ baseUrl: "http://service.test", apiKey: service.adminKey, fetch: send as typeof fetch });
+  client = clientOf(service);
 });
 afterAll(() => service.close());
 

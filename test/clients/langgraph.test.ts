@@ -1,9 +1,10 @@
 import { InMemoryStore, type Item, type Operation } from "@langchain/langgraph-checkpoint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { MemoryClient } from "../../clients/typescript/src/index.ts";
+import type { MemoryClient } from "../../clients/typescript/src/index.ts";
 import { MemoryRetriever } from "../../clients/typescript/src/langchain.ts";
 import { MemoryStore } from "../../clients/typescript/src/langgraph.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
+import { clientOf } from "./client-of.ts";
 
 let service: LocalService;
 
@@ -15,8 +16,7 @@ afterAll(() => service.close());
 /** Returns a client of a new organization. */
 async function newClient(): Promise<MemoryClient> {
   const { key } = await createOrganization(service);
-  const send = (input: string | URL | Request, init?: RequestInit) => service.host.app.fetch(new Request(input, init));
-  return new MemoryClient({ baseUrl: "http://service.test", apiKey: key, fetch: send as typeof fetch });
+  return clientOf(service, key);
 }
 
 const newStore = async () => new MemoryStore({ client: await newClient() });
