@@ -20,7 +20,7 @@ import { type PageRequest, pagination } from "../../shared/kernel/pagination.ts"
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { writeOrThrow } from "../../shared/ports/conflicts.ts";
 import type { ConditionFailedError } from "../../shared/ports/errors.ts";
-import type { Write } from "../../shared/ports/ports.ts";
+import type { Write } from "../../shared/ports/record-store.ts";
 import { covers } from "../../shared/runtime/access/permissions.ts";
 import type { OwnRateLimit } from "../../shared/runtime/access/principal.ts";
 import { readOwnUse } from "../../shared/runtime/access/rate-limit.ts";

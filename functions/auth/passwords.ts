@@ -25,7 +25,7 @@ import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { ConditionFailedError } from "../../shared/ports/errors.ts";
-import type { Write } from "../../shared/ports/ports.ts";
+import type { Write } from "../../shared/ports/record-store.ts";
 import { audit } from "../../shared/runtime/audit/audit.ts";
 import type { Context, Runtime } from "../../shared/runtime/context.ts";
 import { mailPasswordChanged, mailReset, type ResetLink } from "./mails.ts";

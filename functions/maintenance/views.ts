@@ -3,7 +3,7 @@ import { ORGANIZATION_PASSES } from "../../shared/domain/operations/erasure/eras
 import { PASSES } from "../../shared/domain/operations/erasure/pass.ts";
 import { type CleanupOperation, lastPassFor } from "../../shared/domain/operations/maintenance/plan.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import type { QuarantinedWork } from "../../shared/ports/ports.ts";
+import type { QuarantinedWork } from "../../shared/ports/queue.ts";
 import type { Job, JobOf, JobState } from "../../shared/runtime/jobs/job.ts";
 import type * as schemas from "./schemas.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { RecordQuery, RecordStore } from "../../shared/ports/ports.ts";
+import type { RecordQuery, RecordStore } from "../../shared/ports/record-store.ts";
 import { putAudit } from "../../shared/runtime/audit/records.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { contextOf } from "../../test/support/principals.ts";

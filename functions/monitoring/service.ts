@@ -4,7 +4,7 @@ import { countUnembedded } from "../../shared/domain/retrieval/metrics.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { DAY_MS, HOUR_MS } from "../../shared/kernel/durations.ts";
 import { rounded } from "../../shared/kernel/math.ts";
-import type { DiskSpace } from "../../shared/ports/ports.ts";
+import type { DiskSpace } from "../../shared/ports/blob-store.ts";
 import { requireOperator } from "../../shared/runtime/access/operator.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { NOTHING_RECENT, readRecent, shareOf } from "./traffic.ts";

@@ -8,7 +8,7 @@ import { type Profile, profileOf } from "../../shared/domain/retrieval/profiles/
 import { profileFacts } from "../../shared/domain/retrieval/profiles/profile-facts.ts";
 import { confineTo } from "../../shared/domain/retrieval/recall/scope.ts";
 import { DERIVED_HEADING } from "../../shared/language/statements/recalled.ts";
-import type { SearchFilters } from "../../shared/ports/ports.ts";
+import type { SearchFilters } from "../../shared/ports/search-index.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type { ProfileType } from "./schemas.ts";
 

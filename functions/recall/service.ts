@@ -9,7 +9,7 @@ import { notFound } from "../../shared/kernel/errors.ts";
 import { eventTimeOf } from "../../shared/kernel/event-time.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import type { SearchSource } from "../../shared/ports/ports.ts";
+import type { SearchSource } from "../../shared/ports/search-index.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 

@@ -1,6 +1,6 @@
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { compareTexts } from "../../shared/kernel/strings.ts";
-import type { SearchSource } from "../../shared/ports/ports.ts";
+import type { SearchSource } from "../../shared/ports/search-index.ts";
 import type * as schemas from "./schemas.ts";
 
 /** Intervals of date aggregations in UTC; weeks start on Monday. */

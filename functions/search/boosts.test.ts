@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { SearchSource } from "../../shared/ports/ports.ts";
+import type { SearchSource } from "../../shared/ports/search-index.ts";
 import { BLANK_DOCUMENT } from "../../test/fixtures/blank-document.ts";
 import { booster, isBoostable } from "./boosts.ts";
 

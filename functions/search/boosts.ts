@@ -1,6 +1,7 @@
 import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { analyse, queryTerms } from "../../shared/kernel/text/text.ts";
-import type { Json, SearchSource } from "../../shared/ports/ports.ts";
+import type { Json } from "../../shared/ports/json.ts";
+import type { SearchSource } from "../../shared/ports/search-index.ts";
 import { timeOf } from "./search.ts";
 
 /** Boosts by field; see `isBoostable`. */

@@ -7,7 +7,7 @@ import { type SpreadingSearch, spreadFrom } from "../../shared/domain/retrieval/
 import type { Spread } from "../../shared/domain/retrieval/spreading.ts";
 import { pick } from "../../shared/kernel/objects.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import type { SearchFilters } from "../../shared/ports/ports.ts";
+import type { SearchFilters } from "../../shared/ports/search-index.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { readFilters } from "./filters.ts";
 import { checkMode, DEFAULT_ACTIVATION_THRESHOLD, type EnhancedMode } from "./modes.ts";

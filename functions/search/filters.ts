@@ -1,7 +1,8 @@
 import { isTest, readTests } from "../../shared/domain/integration/compat/filters.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { isObject } from "../../shared/kernel/objects.ts";
-import type { Scalar, SearchFilters } from "../../shared/ports/ports.ts";
+import type { Scalar } from "../../shared/ports/json.ts";
+import type { SearchFilters } from "../../shared/ports/search-index.ts";
 import { MAX_METADATA_DEPTH } from "../../shared/runtime/schemas/fields.ts";
 import { readNames } from "../../shared/runtime/schemas/known-fields.ts";
 import * as schemas from "./schemas.ts";

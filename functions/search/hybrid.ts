@@ -7,7 +7,7 @@ import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { type Keyword, queryKeywords } from "../../shared/language/words/keywords.ts";
-import type { SearchAnswer, SearchFilters } from "../../shared/ports/ports.ts";
+import type { SearchAnswer, SearchFilters } from "../../shared/ports/search-index.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { readFilters } from "./filters.ts";
 import type * as schemas from "./schemas.ts";

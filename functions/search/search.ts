@@ -3,7 +3,8 @@ import type { Judged } from "../../shared/domain/retrieval/current-first.ts";
 import type { Ranked } from "../../shared/domain/retrieval/ranking/fusion.ts";
 import { eventTimeOf, occurredMs } from "../../shared/kernel/event-time.ts";
 import type { PageRequest } from "../../shared/kernel/pagination.ts";
-import type { DocumentOrder, Json, JsonObject, SearchSource } from "../../shared/ports/ports.ts";
+import type { Json, JsonObject } from "../../shared/ports/json.ts";
+import type { DocumentOrder, SearchSource } from "../../shared/ports/search-index.ts";
 
 /** Fields to sort hits by: their scores and the dates of their memories. */
 type Sortable = "score" | "boosted_score" | DocumentOrder;

@@ -41,7 +41,7 @@ import { rounded } from "../../shared/kernel/math.ts";
 import { isObject, mergePatch } from "../../shared/kernel/objects.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { beingChanged, retryOnConflict, tryWrite } from "../../shared/ports/conflicts.ts";
-import type { JsonObject } from "../../shared/ports/ports.ts";
+import type { JsonObject } from "../../shared/ports/json.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { each, metadata as freeForm } from "../../shared/runtime/schemas/fields.ts";
 import { runTextTask } from "../../shared/runtime/text-work/run.ts";

@@ -2,8 +2,9 @@ import type * as z from "zod";
 import { CHAIN_KIND, chainsOf } from "../../shared/domain/agents/skills/records.ts";
 import type { PageRequest } from "../../shared/kernel/pagination.ts";
 import { getObject, toItem } from "../../shared/ports/item.ts";
+import type { JsonObject } from "../../shared/ports/json.ts";
 import { type Listing, listObjects } from "../../shared/ports/listing.ts";
-import type { JsonObject, RecordKey, Write } from "../../shared/ports/ports.ts";
+import type { RecordKey, Write } from "../../shared/ports/record-store.ts";
 import type { OrgReader } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 

@@ -12,7 +12,7 @@ import { type PaidAnswer, runVerificationTask } from "../../shared/domain/memory
 import { isMadeByRules } from "../../shared/domain/models/built-in-model.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { excerpt } from "../../shared/kernel/strings.ts";
-import type { JsonObject } from "../../shared/ports/ports.ts";
+import type { JsonObject } from "../../shared/ports/json.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { ExpressionError, parseExpression, requireValidExpressions } from "./expressions.ts";
 import type * as schemas from "./schemas.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../shared/ports/ports.ts";
+import type { JsonObject } from "../../shared/ports/json.ts";
 import { ExpressionError, type Location, parseExpression } from "./expressions.ts";
 
 const VARIABLES: JsonObject = {

@@ -1,6 +1,6 @@
 import type { ASTNode, Environment, ParseResult } from "@marcbachmann/cel-js";
 import { type FieldProblem, invalid } from "../../shared/kernel/errors.ts";
-import type { JsonObject } from "../../shared/ports/ports.ts";
+import type { JsonObject } from "../../shared/ports/json.ts";
 
 /** Maximum length of an expression in characters. */
 export const MAX_EXPRESSION_LENGTH = 500;

@@ -11,7 +11,7 @@ import { presentSkill } from "../../shared/domain/agents/skills/wire.ts";
 import { type FieldProblem, invalid, notFound } from "../../shared/kernel/errors.ts";
 import { isObject } from "../../shared/kernel/objects.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import type { JsonObject } from "../../shared/ports/ports.ts";
+import type { JsonObject } from "../../shared/ports/json.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 import { getSkill, replaceDefinition } from "./service.ts";

@@ -11,7 +11,7 @@ import { isMadeByRules } from "../../shared/domain/models/built-in-model.ts";
 import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { analyse } from "../../shared/kernel/text/text.ts";
-import type { LanguageAnswer } from "../../shared/ports/ports.ts";
+import type { LanguageAnswer } from "../../shared/ports/language-model.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 import { nameTaken, storeSkill } from "./store.ts";

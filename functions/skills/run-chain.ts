@@ -4,7 +4,7 @@ import { isRetired, type Skill } from "../../shared/domain/agents/skills/skill.t
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import type { JsonObject } from "../../shared/ports/ports.ts";
+import type { JsonObject } from "../../shared/ports/json.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import {
   type Chain,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { Mail } from "../../shared/ports/ports.ts";
+import type { Mail } from "../../shared/ports/mailer.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import { mailInvitation, mailSuspension } from "./mails.ts";
 

@@ -14,7 +14,7 @@ import {
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import type { JsonObject } from "../../shared/ports/ports.ts";
+import type { JsonObject } from "../../shared/ports/json.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type { Point as SeriesPoint } from "../../shared/runtime/stats/series.ts";
 import { payloadsOf } from "./payloads.ts";

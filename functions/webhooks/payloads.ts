@@ -1,7 +1,7 @@
 import { type KeptPayload, maxBytesOf, readPayload } from "../../shared/domain/integration/webhooks/payloads.ts";
 import { EVENT_PERMISSIONS, type WebhookEventName } from "../../shared/domain/integration/webhooks/webhook.ts";
 import { inParallel } from "../../shared/kernel/parallel.ts";
-import type { Json } from "../../shared/ports/ports.ts";
+import type { Json } from "../../shared/ports/json.ts";
 import { covers } from "../../shared/runtime/access/permissions.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 

@@ -12,7 +12,7 @@ import {
 import { CLEANUP_OPERATIONS } from "../../shared/domain/operations/maintenance/plan.ts";
 import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { pagesOf } from "../../shared/ports/pages.ts";
-import type { StoredRecord } from "../../shared/ports/ports.ts";
+import type { StoredRecord } from "../../shared/ports/record-store.ts";
 import { DATA_KEY } from "../../shared/ports/secret-names.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import { OWNED_KINDS } from "./owned-kinds.ts";

@@ -1,5 +1,5 @@
 import { ruleOf } from "../../shared/domain/models/built-in-model.ts";
-import type { LanguageTask } from "../../shared/ports/ports.ts";
+import type { LanguageTask } from "../../shared/ports/language-model.ts";
 import type { TextTask } from "../../shared/runtime/text-work/task.ts";
 
 type AnyTask = TextTask<never, unknown>;

@@ -1,4 +1,4 @@
-import type { RecordKey, StoredRecord } from "./ports.ts";
+import type { RecordKey, StoredRecord } from "./record-store.ts";
 
 /** One change of a record in the feed: no `before` for a new record, no `after` for a deleted one. */
 export interface RecordChange {

@@ -1,5 +1,5 @@
 import { timestamp } from "../kernel/clock.ts";
-import type { AttributeTests } from "./ports.ts";
+import type { AttributeTests } from "./record-store.ts";
 
 /** Whether tests used as a condition accept an absent item: each must allow an absent attribute. */
 export function allowsAbsentItem(tests: AttributeTests): boolean {

@@ -1,6 +1,7 @@
 import { type ErrorCode, existing, ServiceError } from "../kernel/errors.ts";
 import { ConditionFailedError } from "./errors.ts";
-import type { Ports, Write } from "./ports.ts";
+import type { Ports } from "./ports.ts";
+import type { Write } from "./record-store.ts";
 
 /** Maximum attempts of a change after conflicts; each attempt starts from the stored state. */
 const MAX_ATTEMPTS = 16;

@@ -1,4 +1,4 @@
-import type { StoredRecord } from "./ports.ts";
+import type { StoredRecord } from "./record-store.ts";
 
 /** The condition of a write failed. `index` is the write's index in the call; `existing` is the live item, if any. */
 export class ConditionFailedError extends Error {

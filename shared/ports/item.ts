@@ -1,4 +1,5 @@
-import type { Json, RecordKey, RecordStore, StoredRecord } from "./ports.ts";
+import type { Json } from "./json.ts";
+import type { RecordKey, RecordStore, StoredRecord } from "./record-store.ts";
 
 type IndexKeys = Pick<StoredRecord, "gsi1pk" | "gsi1sk" | "gsi2pk" | "gsi2sk" | "gsi3pk" | "gsi3sk" | "ttl">;
 

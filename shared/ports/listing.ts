@@ -2,8 +2,15 @@ import { invalid } from "../kernel/errors.ts";
 import type { PageRequest } from "../kernel/pagination.ts";
 import { fromCursor, toCursor } from "./cursor.ts";
 import { fromItem } from "./item.ts";
-import type { AttributeTests, RecordPage, RecordPosition, RecordQuery, RecordStore, StoredRecord } from "./ports.ts";
 import { MAX_QUERY_LIMIT } from "./preconditions.ts";
+import type {
+  AttributeTests,
+  RecordPage,
+  RecordPosition,
+  RecordQuery,
+  RecordStore,
+  StoredRecord,
+} from "./record-store.ts";
 
 /** Maximum number of counted matches; a list with more reports this as its `total`. */
 export const COUNT_CEILING = 10_000;

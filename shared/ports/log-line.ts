@@ -3,7 +3,8 @@ import { sha256 } from "../kernel/digest.ts";
 import { derivedId } from "../kernel/ids.ts";
 import { LOG_LEVELS } from "../kernel/logger.ts";
 import { isObject, parseJsonIfValid } from "../kernel/objects.ts";
-import type { JsonObject, LogFilter, LogLine } from "./ports.ts";
+import type { JsonObject } from "./json.ts";
+import type { LogFilter, LogLine } from "./log-store.ts";
 
 /** A parsed line whose other fields are read on demand. */
 export interface ParsedLine extends Omit<LogLine, "id"> {

@@ -1,4 +1,4 @@
-import type { Json } from "./ports.ts";
+import type { Json } from "./json.ts";
 
 /** A message of a queue with its number of deliveries, including this one. */
 export interface Delivery {

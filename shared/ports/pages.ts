@@ -1,4 +1,4 @@
-import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "./ports.ts";
+import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "./record-store.ts";
 
 /** Segments of walks through all records for those of a few kinds, which are a small part of each page. */
 export const SEGMENTS = 8;

@@ -1,4 +1,6 @@
-import type { Mail, QueueMessage, RecordKey, RecordQuery, Write } from "./ports.ts";
+import type { Mail } from "./mailer.ts";
+import type { QueueMessage } from "./queue.ts";
+import type { RecordKey, RecordQuery, Write } from "./record-store.ts";
 
 /** Checks that every adapter makes; a violation is a programming error, so it throws a plain Error. */
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonObject } from "./ports.ts";
+import type { JsonObject } from "./json.ts";
 import { facetsOf, facetTestOf, valueFacet } from "./search-facets.ts";
 
 const at = "2024-01-01T00:00:00.000Z";

@@ -1,6 +1,7 @@
 import { timestamp } from "../kernel/clock.ts";
 import { sha256 } from "../kernel/digest.ts";
-import type { Json, Scalar, SearchCondition, SearchSource } from "./ports.ts";
+import type { Json, Scalar } from "./json.ts";
+import type { SearchCondition, SearchSource } from "./search-index.ts";
 
 /** Maximum length in characters of a path that is stored as is; a longer path is replaced by its digest. */
 const MAX_PATH_LENGTH = 200;

@@ -1,4 +1,4 @@
-import type { Secrets } from "./ports.ts";
+import type { Secrets } from "./secrets.ts";
 
 /**
  * The purposes of secrets, and the operations that functions use for each purpose. A name starts with its purpose, and

@@ -1,4 +1,4 @@
-import type { Write } from "./ports.ts";
+import type { Write } from "./record-store.ts";
 
 /** A transaction allows 100 writes, of which two store the progress, and 4 MB, including keys and names. */
 export const MAX_WRITES = 98;

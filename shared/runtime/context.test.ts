@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Ports, SearchScope } from "../ports/ports.ts";
+import type { Ports } from "../ports/ports.ts";
+import type { SearchScope } from "../ports/search-index.ts";
 import { PURPOSES, SECRET_PURPOSES, type SecretPurpose } from "../ports/secret-names.ts";
 import { type MemoryScope, onBehalfOf, restrictPorts } from "./context.ts";
 

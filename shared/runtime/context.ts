@@ -7,17 +7,11 @@ import type { Logger } from "../kernel/logger.ts";
 import type { OpenBucket } from "../ports/foreign-bucket.ts";
 import { portOf, queueSentTo, secretPurposeOf } from "../ports/manifest.ts";
 import { isOfMemories } from "../ports/partitions.ts";
-import type {
-  Capability,
-  PortName,
-  Ports,
-  Queue,
-  QueueMessage,
-  RecordStore,
-  SearchIndex,
-  SearchScope,
-} from "../ports/ports.ts";
+import type { Capability, PortName, Ports } from "../ports/ports.ts";
+import type { Queue, QueueMessage } from "../ports/queue.ts";
 import { deadLettersOf } from "../ports/queues.ts";
+import type { RecordStore } from "../ports/record-store.ts";
+import type { SearchIndex, SearchScope } from "../ports/search-index.ts";
 import { restrictSecrets } from "../ports/secret-names.ts";
 import type { LimitedOperation } from "./access/plans.ts";
 import type { Principal } from "./access/principal.ts";

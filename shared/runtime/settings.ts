@@ -4,7 +4,8 @@ import type { Clock } from "../kernel/clock.ts";
 import { validFor } from "../kernel/clock.ts";
 import { changedNames } from "../kernel/objects.ts";
 import { retryOnConflict } from "../ports/conflicts.ts";
-import type { Json, RecordKey, RecordStore, StoredRecord } from "../ports/ports.ts";
+import type { Json } from "../ports/json.ts";
+import type { RecordKey, RecordStore, StoredRecord } from "../ports/record-store.ts";
 import { type AuditScope, audit } from "./audit/audit.ts";
 
 /** Lifetime of a cached value; after it, a change is effective in all processes. */

@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { createLexicalEmbedder } from "../../shared/domain/models/lexical-embedder.ts";
 import { createOnnxEmbedder } from "../../shared/domain/models/onnx/onnx-embedder.ts";
 import ranking from "../../shared/domain/retrieval/ranking/weights.json" with { type: "json" };
-import type { CosineBackground, Embedder } from "../../shared/ports/ports.ts";
+import type { CosineBackground, Embedder } from "../../shared/ports/embedder.ts";
 import { type Calibration, calibrate, leavingOut, type Observation, observe } from "./ranking/calibrate.ts";
 import { type Searched, searchSet } from "./ranking/examples.ts";
 import { NO_QUESTIONS, type QuestionSet, readQuestionSets } from "./ranking/questions.ts";

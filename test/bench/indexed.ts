@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../shared/kernel/durations.ts";
-import type { SearchDocument } from "../../shared/ports/ports.ts";
+import type { SearchDocument } from "../../shared/ports/search-index.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import type { Generator } from "./corpus.ts";
 

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openLocalSearch } from "../../shared/adapters/local/search.ts";
 import { SEARCH_FOLDER } from "../../shared/adapters/local/storage/data-files.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { Embedder } from "../../shared/ports/ports.ts";
+import type { Embedder } from "../../shared/ports/embedder.ts";
 import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";

@@ -13,7 +13,7 @@ import ranking from "../../shared/domain/retrieval/ranking/weights.json" with { 
 import { recallSignalsOf, SIGNALS, type Signals } from "../../shared/domain/retrieval/recall/confidence.ts";
 import { logistic } from "../../shared/kernel/math.ts";
 import { words } from "../../shared/kernel/text/text.ts";
-import type { Embedder } from "../../shared/ports/ports.ts";
+import type { Embedder } from "../../shared/ports/embedder.ts";
 import { ASKED_AT, groupOf, readAccounts } from "./answerable/accounts.ts";
 import { lowest } from "./ranking/calibrate.ts";
 import { type Searched, searchSet } from "./ranking/examples.ts";

@@ -8,7 +8,7 @@ import { plainWeights } from "../../shared/domain/retrieval/ranking/fusion.ts";
 import { rank } from "../../shared/domain/retrieval/ranking/rank.ts";
 import { spread } from "../../shared/domain/retrieval/spreading.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { SearchDocument, SearchIndex } from "../../shared/ports/ports.ts";
+import type { SearchDocument, SearchIndex } from "../../shared/ports/search-index.ts";
 import { answerable, type Conversation, contentOf, evidenceRecall } from "./locomo.ts";
 
 /** Hits per query that are fused. */

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Mail } from "../../shared/ports/ports.ts";
+import type { Mail } from "../../shared/ports/mailer.ts";
 import { ROLE_PERMISSIONS, ROLES } from "../../shared/runtime/access/permissions.ts";
 import { listenOnLoopback } from "../fixtures/loopback-server.ts";
 import { linkIn } from "../support/form-page.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { BlobStore } from "../../shared/ports/ports.ts";
+import type { BlobStore } from "../../shared/ports/blob-store.ts";
 
 /** One adapter and a way to follow its links. */
 export interface BlobStoreUnderTest {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLexicalEmbedder } from "../../shared/domain/models/lexical-embedder.ts";
 import { fuse } from "../../shared/domain/retrieval/ranking/fusion.ts";
-import type { SearchIndex } from "../../shared/ports/ports.ts";
+import type { SearchIndex } from "../../shared/ports/search-index.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import cases from "./keyword-cases.json" with { type: "json" };
 import type { OpenSearchIndex, SearchIndexUnderTest } from "./search-index.ts";

@@ -8,7 +8,7 @@ import { LocalQueue, MAX_RECEIVE } from "../../shared/adapters/local/queue.ts";
 import { LocalRecordStore } from "../../shared/adapters/local/records.ts";
 import { LocalSecrets } from "../../shared/adapters/local/secrets.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { Mail } from "../../shared/ports/ports.ts";
+import type { Mail } from "../../shared/ports/mailer.ts";
 import { deadLettersOf } from "../../shared/ports/queues.ts";
 import { describeBlobStore } from "./blob-store.ts";
 import { describeMailer } from "./mailer.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SECOND_MS } from "../../shared/kernel/durations.ts";
-import type { LogStore } from "../../shared/ports/ports.ts";
+import type { LogStore } from "../../shared/ports/log-store.ts";
 
 /** A store of logs and a way to write into it. */
 export interface LogStoreUnderTest {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Mail, Mailer } from "../../shared/ports/ports.ts";
+import type { Mail, Mailer } from "../../shared/ports/mailer.ts";
 
 /** One adapter and access to the mail that it sends. */
 export interface MailerUnderTest {

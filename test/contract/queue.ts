@@ -1,6 +1,7 @@
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Json, Queue } from "../../shared/ports/ports.ts";
+import type { Json } from "../../shared/ports/json.ts";
+import type { Queue } from "../../shared/ports/queue.ts";
 import { expectEventually } from "./eventually.ts";
 
 /** A worker's handler as Lambda calls it. */

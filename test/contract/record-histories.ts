@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import type { AttributeTest, AttributeTests, Condition, Json, Write } from "../../shared/ports/ports.ts";
+import type { Json } from "../../shared/ports/json.ts";
+import type { AttributeTest, AttributeTests, Condition, Write } from "../../shared/ports/record-store.ts";
 
 /** A write without its partition. */
 type DraftWrite = { sk: string; condition?: Condition } & (

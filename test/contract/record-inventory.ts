@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Clock } from "../../shared/kernel/clock.ts";
-import type { InventoryRequest, RecordInventory, RecordStore, StoredRecord, Write } from "../../shared/ports/ports.ts";
+import type { InventoryRequest, RecordInventory } from "../../shared/ports/record-inventory.ts";
+import type { RecordStore, StoredRecord, Write } from "../../shared/ports/record-store.ts";
 import { movableClock } from "./movable-clock.ts";
 
 /** One adapter and the store that it lists, on a separate table. */

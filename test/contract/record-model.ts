@@ -1,5 +1,6 @@
-import type { AttributeTest, Condition, Json, RecordKey, StoredRecord, Write } from "../../shared/ports/ports.ts";
+import type { Json } from "../../shared/ports/json.ts";
 import { identityOf, keyOf } from "../../shared/ports/preconditions.ts";
+import type { AttributeTest, Condition, RecordKey, StoredRecord, Write } from "../../shared/ports/record-store.ts";
 
 /** A minimal model of `RecordStore`: a Map. Adapters are compared with it. */
 export class RecordModel {

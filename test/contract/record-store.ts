@@ -10,7 +10,7 @@ import type {
   RecordStore,
   StoredRecord,
   Write,
-} from "../../shared/ports/ports.ts";
+} from "../../shared/ports/record-store.ts";
 import { movableClock } from "./movable-clock.ts";
 import { histories, PROBES, writesOf } from "./record-histories.ts";
 import { compareBytes, meets, RecordModel } from "./record-model.ts";

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { occurredMs } from "../../shared/kernel/event-time.ts";
+import type { Json } from "../../shared/ports/json.ts";
 import type {
-  Json,
   SearchCondition,
   SearchDocument,
   SearchExpression,
   SearchFilters,
-} from "../../shared/ports/ports.ts";
+} from "../../shared/ports/search-index.ts";
 
 export type SampleDocument = Pick<
   SearchDocument,

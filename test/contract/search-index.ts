@@ -9,16 +9,16 @@ import type { Clock } from "../../shared/kernel/clock.ts";
 import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { occurredMs } from "../../shared/kernel/event-time.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
+import type { Embedder } from "../../shared/ports/embedder.ts";
 import { skillsPartition } from "../../shared/ports/partitions.ts";
+import type { RecordStore } from "../../shared/ports/record-store.ts";
 import type {
-  Embedder,
   IndexedVersion,
-  RecordStore,
   SearchDocument,
   SearchFilters,
   SearchIndex,
   SearchRequest,
-} from "../../shared/ports/ports.ts";
+} from "../../shared/ports/search-index.ts";
 import type { Setting } from "../../shared/runtime/settings.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { expectEventually } from "./eventually.ts";

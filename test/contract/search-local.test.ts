@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { openLocalSearch } from "../../shared/adapters/local/search.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { Embedder } from "../../shared/ports/ports.ts";
+import type { Embedder } from "../../shared/ports/embedder.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { describeSearchIndex } from "./search-index.ts";
 

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from "../../shared/kernel/durations.ts";
-import type { SearchDocument } from "../../shared/ports/ports.ts";
+import type { SearchDocument } from "../../shared/ports/search-index.ts";
 
 type SampleDocument = Pick<SearchDocument, "id" | "content" | "session_id" | "entity_ids"> &
   Partial<Pick<SearchDocument, "ratings">>;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Secrets } from "../../shared/ports/ports.ts";
 import type { SecretName } from "../../shared/ports/secret-names.ts";
+import type { Secrets } from "../../shared/ports/secrets.ts";
 import { expectEventually } from "./eventually.ts";
 
 /** Two clients of one store, as in two processes. */

@@ -14,7 +14,7 @@ import {
 } from "../../shared/domain/sessions/session.ts";
 import { createIds } from "../../shared/kernel/ids.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { RecordStore } from "../../shared/ports/ports.ts";
+import type { RecordStore } from "../../shared/ports/record-store.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { Rollups } from "../../shared/runtime/stats/rollups.ts";
 

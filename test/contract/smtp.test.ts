@@ -12,7 +12,7 @@ import { createLineLogger } from "../../shared/adapters/local/logger.ts";
 import { openSmtpMailer, SmtpMailer } from "../../shared/adapters/local/smtp-mailer.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
-import type { Mail } from "../../shared/ports/ports.ts";
+import type { Mail } from "../../shared/ports/mailer.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { openService } from "../support/service.ts";
 import { describeMailer } from "./mailer.ts";

@@ -1,6 +1,6 @@
 import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import * as z from "zod";
-import type { Mail } from "../../shared/ports/ports.ts";
+import type { Mail } from "../../shared/ports/mailer.ts";
 
 export const MAIL_SENDER = "memory@example.com";
 

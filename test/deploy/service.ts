@@ -6,7 +6,8 @@ import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts"
 import { systemClock } from "../../shared/kernel/clock.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { Capability, Mailer } from "../../shared/ports/ports.ts";
+import type { Mailer } from "../../shared/ports/mailer.ts";
+import type { Capability } from "../../shared/ports/ports.ts";
 import { FIRST_KEY, PURPOSES } from "../../shared/ports/secret-names.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import { createClient, type RequestOptions, type Service, type TestedService } from "../support/service.ts";

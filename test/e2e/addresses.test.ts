@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { MAX_CLAIMS, readAddress } from "../../shared/domain/identity/addresses.ts";
 import { newUser } from "../../shared/domain/identity/registration.ts";
 import { findUser, putUser, type User, writeUser } from "../../shared/domain/identity/users.ts";
-import type { Mail } from "../../shared/ports/ports.ts";
+import type { Mail } from "../../shared/ports/mailer.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { mailedToken, newEmail, PASSWORD, Person } from "../support/people.ts";
 import { type Answered, createOrganization, type LocalService, openService } from "../support/service.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Mail } from "../../shared/ports/ports.ts";
+import type { Mail } from "../../shared/ports/mailer.ts";
 import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { type AuditRecord, listAudit } from "../../shared/runtime/audit/records.ts";
 import { mailboxOf } from "../support/mailbox.ts";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Mail } from "../../shared/ports/ports.ts";
+import type { Mail } from "../../shared/ports/mailer.ts";
 import { linkIn, submitForm } from "../support/form-page.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { newEmail, PASSWORD, Person, registered, signIn } from "../support/people.ts";

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashPassword } from "../../shared/domain/identity/password-hash.ts";
 import { newUser } from "../../shared/domain/identity/registration.ts";
 import { changeUser, putUser, type User, type UserChange, writeUser } from "../../shared/domain/identity/users.ts";
-import type { Mail } from "../../shared/ports/ports.ts";
+import type { Mail } from "../../shared/ports/mailer.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { mailedToken, newEmail, otpOf, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";

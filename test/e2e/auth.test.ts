@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Mail } from "../../shared/ports/ports.ts";
+import type { Mail } from "../../shared/ports/mailer.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { mailedToken, newEmail, otpOf, PASSWORD, Person, registered, signIn } from "../support/people.ts";
 import { refused } from "../support/refused.ts";

@@ -10,7 +10,7 @@ import { InvalidArchiveError } from "../../shared/domain/operations/backups/form
 import { sha256 } from "../../shared/kernel/digest.ts";
 import { COMPONENTS } from "../../shared/ports/components.ts";
 import { pagesOf } from "../../shared/ports/pages.ts";
-import type { StoredRecord } from "../../shared/ports/ports.ts";
+import type { StoredRecord } from "../../shared/ports/record-store.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Mail } from "../../shared/ports/ports.ts";
+import type { Mail } from "../../shared/ports/mailer.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { refused } from "../support/refused.ts";
 import { type Answered, createOrganization, type RequestOptions, type TestedService } from "../support/service.ts";

@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createScheduledJob as createSweep } from "../../functions/workers/sweep/worker.ts";
 import { TIER_DEFAULTS } from "../../shared/domain/compression/tiers.ts";
-import type { BlobStore } from "../../shared/ports/ports.ts";
+import type { BlobStore } from "../../shared/ports/blob-store.ts";
 import { type MovableClock, movableClock } from "../contract/movable-clock.ts";
 import { createOrganization, type LocalService, openService, type TestedService } from "../support/service.ts";
 import { Caller, IS_DEPLOYED, openTestedService } from "../support/target.ts";

@@ -3,7 +3,7 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { DynamoRecordStore } from "../../shared/adapters/aws/records.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
-import type { StoredRecord } from "../../shared/ports/ports.ts";
+import type { StoredRecord } from "../../shared/ports/record-store.ts";
 import { type LossyProxy, openLossyProxy } from "./lossy-proxy.ts";
 import { createTable, deleteTable } from "./resources.ts";
 

@@ -12,7 +12,8 @@ import { OpenSearchIndex } from "../../shared/adapters/aws/search.ts";
 import { ManagedSecrets } from "../../shared/adapters/aws/secrets.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
-import type { LanguageModel, Ports } from "../../shared/ports/ports.ts";
+import type { LanguageModel } from "../../shared/ports/language-model.ts";
+import type { Ports } from "../../shared/ports/ports.ts";
 import type { EnginePlatform } from "./platform.ts";
 
 const READS: ReadonlySet<string> = new Set(["GetItemCommand", "BatchGetItemCommand", "QueryCommand"]);

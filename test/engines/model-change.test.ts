@@ -5,7 +5,8 @@ import { openSearch } from "../../shared/adapters/aws/search.ts";
 import { embedDocuments } from "../../shared/domain/models/embed-documents.ts";
 import { createLexicalEmbedder } from "../../shared/domain/models/lexical-embedder.ts";
 import { DAY_MS } from "../../shared/kernel/durations.ts";
-import type { Embedder, SearchDocument, SearchIndex } from "../../shared/ports/ports.ts";
+import type { Embedder } from "../../shared/ports/embedder.ts";
+import type { SearchDocument, SearchIndex } from "../../shared/ports/search-index.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
 import { searchSpace } from "./resources.ts";
 

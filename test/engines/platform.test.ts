@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readChanges } from "../../shared/adapters/aws/stream-event.ts";
-import type { StoredRecord } from "../../shared/ports/ports.ts";
+import type { StoredRecord } from "../../shared/ports/record-store.ts";
 import { type EnginePlatform, openEnginePlatform } from "./platform.ts";
 
 describe("the AWS platform", () => {

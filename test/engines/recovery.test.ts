@@ -6,7 +6,7 @@ import { openBlobs } from "../../shared/adapters/aws/blobs.ts";
 import { ENVIRONMENT } from "../../shared/adapters/aws/environment.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import { pagesOf } from "../../shared/ports/pages.ts";
-import type { StoredRecord } from "../../shared/ports/ports.ts";
+import type { StoredRecord } from "../../shared/ports/record-store.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import { startReceiver } from "../fixtures/webhook-receiver.ts";
 import { answersOf, done, fillOrganization } from "../support/sample-data.ts";

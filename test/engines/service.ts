@@ -8,7 +8,7 @@ import { createApp } from "../../shared/entry/http/app.ts";
 import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
 import type { WorkerManifest } from "../../shared/ports/manifest.ts";
-import type { Queue } from "../../shared/ports/ports.ts";
+import type { Queue } from "../../shared/ports/queue.ts";
 import { deadLettersOf } from "../../shared/ports/queues.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import type { QueueHandler } from "../contract/queue.ts";

@@ -1,6 +1,8 @@
 import { randomInt } from "node:crypto";
 import { describe, expect, it, type TestContext } from "vitest";
-import type { Ports, RecordStore, SearchDocument, SearchIndex, Write } from "../../shared/ports/ports.ts";
+import type { Ports } from "../../shared/ports/ports.ts";
+import type { RecordStore, Write } from "../../shared/ports/record-store.ts";
+import type { SearchDocument, SearchIndex } from "../../shared/ports/search-index.ts";
 import { createOrganization, openService } from "../support/service.ts";
 import { FaultPlan } from "./fault-plan.ts";
 import { faultyPorts } from "./faulty-ports.ts";

@@ -1,19 +1,9 @@
 import type { Clock } from "../../shared/kernel/clock.ts";
-import type {
-  BrowseAnswer,
-  IndexRebuild,
-  LanguageModel,
-  LanguageModels,
-  PortName,
-  Ports,
-  QueueMessage,
-  RecordPage,
-  RecordQuery,
-  RecordStore,
-  SearchAnswer,
-  SearchDocument,
-  Write,
-} from "../../shared/ports/ports.ts";
+import type { LanguageModel, LanguageModels } from "../../shared/ports/language-model.ts";
+import type { PortName, Ports } from "../../shared/ports/ports.ts";
+import type { QueueMessage } from "../../shared/ports/queue.ts";
+import type { RecordPage, RecordQuery, RecordStore, Write } from "../../shared/ports/record-store.ts";
+import type { BrowseAnswer, IndexRebuild, SearchAnswer, SearchDocument } from "../../shared/ports/search-index.ts";
 import { type Fault, type FaultPlan, fail } from "./fault-plan.ts";
 import { RecentDocuments, RecentRecords, recordIndexOf } from "./lagging.ts";
 

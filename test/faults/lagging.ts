@@ -1,18 +1,15 @@
 import type { Clock } from "../../shared/kernel/clock.ts";
 import { FACETS } from "../../shared/ports/facets.ts";
+import { identityOf, keyOf } from "../../shared/ports/preconditions.ts";
 import type {
-  BrowseAnswer,
   IndexName,
   RecordPage,
   RecordQuery,
   RecordStore,
-  SearchAnswer,
-  SearchDocument,
-  SearchIndex,
   StoredRecord,
   Write,
-} from "../../shared/ports/ports.ts";
-import { identityOf, keyOf } from "../../shared/ports/preconditions.ts";
+} from "../../shared/ports/record-store.ts";
+import type { BrowseAnswer, SearchAnswer, SearchDocument, SearchIndex } from "../../shared/ports/search-index.ts";
 
 /** An index lags by less than this. */
 const LAG_MS = 1_000;

@@ -5,7 +5,7 @@ import { openProvider } from "../../shared/domain/identity/oauth/providers.ts";
 import { createOpenAiEmbedder } from "../../shared/domain/models/openai-embedder.ts";
 import { createOpenAiModel } from "../../shared/domain/models/openai-model.ts";
 import { loadConfig } from "../../shared/kernel/config.ts";
-import type { LanguageTask } from "../../shared/ports/ports.ts";
+import type { LanguageTask } from "../../shared/ports/language-model.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { newEmail, PASSWORD } from "../support/people.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";

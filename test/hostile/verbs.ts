@@ -139,7 +139,7 @@ import { chunksOf as wordChunksOf } from "../../shared/language/words/chunks.ts"
 import { indexedIn, indexTerms, queryKeywords } from "../../shared/language/words/keywords.ts";
 import { isFuzzy, spellingsOf } from "../../shared/language/words/spellings.ts";
 import { parseLine } from "../../shared/ports/log-line.ts";
-import type { SearchSource } from "../../shared/ports/ports.ts";
+import type { SearchSource } from "../../shared/ports/search-index.ts";
 import { parseUrlEncoded } from "../../shared/runtime/http/request.ts";
 import { parseJson } from "../../shared/runtime/schemas/validate.ts";
 

@@ -12,7 +12,7 @@ import { addMessage } from "../../shared/domain/sessions/append.ts";
 import { endSession } from "../../shared/domain/sessions/extraction-jobs.ts";
 import { rememberSession } from "../../shared/domain/sessions/remember.ts";
 import { type Reading, readingTask } from "../../shared/language/statements/tasks.ts";
-import type { LanguageModel } from "../../shared/ports/ports.ts";
+import type { LanguageModel } from "../../shared/ports/language-model.ts";
 import type { Context, Runtime } from "../../shared/runtime/context.ts";
 import { findJob } from "../../shared/runtime/jobs/records.ts";
 import { runJob } from "../../shared/runtime/jobs/run.ts";

@@ -1,4 +1,4 @@
-import type { StoredRecord } from "../../shared/ports/ports.ts";
+import type { StoredRecord } from "../../shared/ports/record-store.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import type { AnyJobHandler } from "../../shared/runtime/jobs/handler.ts";
 import type { Job } from "../../shared/runtime/jobs/job.ts";

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { discoverWorkers } from "../../infra/discover.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { ChangeConsumer } from "../../shared/ports/changes.ts";
+import type { JsonObject } from "../../shared/ports/json.ts";
 import type { WorkerManifest } from "../../shared/ports/manifest.ts";
 import type { MessageConsumer } from "../../shared/ports/messages.ts";
 import { pagesOf } from "../../shared/ports/pages.ts";
-import type { JsonObject, Ports, StoredRecord } from "../../shared/ports/ports.ts";
+import type { Ports } from "../../shared/ports/ports.ts";
 import {
   COMPRESS_QUEUES,
   DELIVER_QUEUE,
@@ -13,6 +14,7 @@ import {
   READ_QUEUE,
   REDELIVER_QUEUE,
 } from "../../shared/ports/queues.ts";
+import type { StoredRecord } from "../../shared/ports/record-store.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import type { Job } from "../../shared/runtime/jobs/job.ts";
 import { JOB_KINDS, type JobKind, policyOf } from "../../shared/runtime/jobs/kinds.ts";

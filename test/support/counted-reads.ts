@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Ports, RecordQuery, RecordStore, SearchIndex, StoredRecord } from "../../shared/ports/ports.ts";
+import type { Ports } from "../../shared/ports/ports.ts";
+import type { RecordQuery, RecordStore, StoredRecord } from "../../shared/ports/record-store.ts";
+import type { SearchIndex } from "../../shared/ports/search-index.ts";
 import { replaced } from "./replaced.ts";
 
 /** Keys that one read of an index counts; counting stops at the ceiling of lists. */

@@ -1,6 +1,6 @@
 import { runInNewContext } from "node:vm";
 import { expect } from "vitest";
-import type { Mail } from "../../shared/ports/ports.ts";
+import type { Mail } from "../../shared/ports/mailer.ts";
 import type { Service } from "./service.ts";
 
 /** Returns the link in a mail. */

@@ -1,4 +1,4 @@
-import type { Mail } from "../../shared/ports/ports.ts";
+import type { Mail } from "../../shared/ports/mailer.ts";
 import type { TestedService } from "./service.ts";
 
 /** Collects every mail that a service sends from now on, in order. The mail is still delivered. */

@@ -3,7 +3,7 @@ import { base32 } from "@otplib/plugin-base32-scure";
 import { crypto } from "@otplib/plugin-crypto-node";
 import { generateSync } from "@otplib/totp";
 import { expect } from "vitest";
-import type { Mail } from "../../shared/ports/ports.ts";
+import type { Mail } from "../../shared/ports/mailer.ts";
 import { expectDocumented, routeAt } from "./documented.ts";
 import type { Answered, Service } from "./service.ts";
 

@@ -4,7 +4,7 @@ import { readAddress } from "../../shared/domain/identity/addresses.ts";
 import { type NewUser, newUser } from "../../shared/domain/identity/registration.ts";
 import { openSignIn } from "../../shared/domain/identity/sign-ins.ts";
 import { findUser, putUser, type User, writeUser } from "../../shared/domain/identity/users.ts";
-import type { RecordStore } from "../../shared/ports/ports.ts";
+import type { RecordStore } from "../../shared/ports/record-store.ts";
 import type { Permission, Role } from "../../shared/runtime/access/permissions.ts";
 import { newEmail, PASSWORD, Person } from "./people.ts";
 import type { Service, TestedService } from "./service.ts";

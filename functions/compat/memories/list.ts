@@ -3,7 +3,7 @@ import { listMemories as readMemories } from "../../../shared/domain/memory/memo
 import { onlyUserOf, revealerFor } from "../../../shared/domain/memory/reveal-secrets.ts";
 import { occurredMs } from "../../../shared/kernel/event-time.ts";
 import type { PageRequest } from "../../../shared/kernel/pagination.ts";
-import type { SearchScope } from "../../../shared/ports/ports.ts";
+import type { SearchScope } from "../../../shared/ports/search-index.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import { pageLinks, toPageRequest } from "../common/pages.ts";
 import { project, readNarrowing } from "./narrowing.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { about, namesScope, narrow, readFilters } from "../../../shared/domain/integration/compat/filters.ts";
 import { invalid, type ServiceError } from "../../../shared/kernel/errors.ts";
-import type { SearchFilters } from "../../../shared/ports/ports.ts";
+import type { SearchFilters } from "../../../shared/ports/search-index.ts";
 import type { CompatList } from "./schemas.ts";
 
 type Narrowing = Pick<

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Labels, Memory } from "../../../shared/domain/memory/memory.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import { occurredMs } from "../../../shared/kernel/event-time.ts";
-import type { JsonObject } from "../../../shared/ports/ports.ts";
+import type { JsonObject } from "../../../shared/ports/json.ts";
 
 /** A memory for mem0 clients, from its record or from the search index. */
 export type MemoryView = Pick<

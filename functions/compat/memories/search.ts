@@ -8,7 +8,7 @@ import { plainWeights, type Ranked } from "../../../shared/domain/retrieval/rank
 import type { Retrieved } from "../../../shared/domain/retrieval/retrieve.ts";
 import { runSearch } from "../../../shared/domain/retrieval/run-search.ts";
 import { spread } from "../../../shared/domain/retrieval/spreading.ts";
-import type { SearchFilters, SearchScope, SearchSource } from "../../../shared/ports/ports.ts";
+import type { SearchFilters, SearchScope, SearchSource } from "../../../shared/ports/search-index.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import { project, readNarrowing } from "./narrowing.ts";
 import { toCompatMemory } from "./present.ts";

@@ -6,7 +6,7 @@ import type { Export } from "../../../shared/domain/integration/transfers/transf
 import { sha256 } from "../../../shared/kernel/digest.ts";
 import { existing, invalid } from "../../../shared/kernel/errors.ts";
 import type { Input } from "../../../shared/kernel/schema-input.ts";
-import type { SearchExpression } from "../../../shared/ports/ports.ts";
+import type { SearchExpression } from "../../../shared/ports/search-index.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import { findJob, listJobs } from "../../../shared/runtime/jobs/records.ts";
 import { requireId } from "../common/ids.ts";

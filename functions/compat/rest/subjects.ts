@@ -12,7 +12,7 @@ import { timestamp } from "../../../shared/kernel/clock.ts";
 import { invalid, notFound } from "../../../shared/kernel/errors.ts";
 import { inParallel } from "../../../shared/kernel/parallel.ts";
 import type { Input } from "../../../shared/kernel/schema-input.ts";
-import type { BrowseAnswer } from "../../../shared/ports/ports.ts";
+import type { BrowseAnswer } from "../../../shared/ports/search-index.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import { pageLinks, toPageRequest } from "../common/pages.ts";
 import { deleteMemories } from "../memories/one.ts";

@@ -9,7 +9,7 @@ import { readPipelineStatus, submitJob } from "../../../shared/domain/memory/pip
 import { deleteMemory, getMemory, reviseMemory } from "../../../shared/domain/memory/revise.ts";
 import { queueWorker } from "../../../shared/entry/lambda/worker.ts";
 import { ServiceError } from "../../../shared/kernel/errors.ts";
-import type { LanguageModels } from "../../../shared/ports/ports.ts";
+import type { LanguageModels } from "../../../shared/ports/language-model.ts";
 import { COMPRESS_QUEUES, deadLettersOf } from "../../../shared/ports/queues.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
 import { JOB_POLICIES } from "../../../shared/runtime/jobs/kinds.ts";

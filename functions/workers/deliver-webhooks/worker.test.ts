@@ -15,8 +15,8 @@ import {
 } from "../../../shared/domain/integration/webhooks/webhook.ts";
 import { queueWorker } from "../../../shared/entry/lambda/worker.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
-import type { Write } from "../../../shared/ports/ports.ts";
 import { DELIVER_QUEUE, REDELIVER_QUEUE } from "../../../shared/ports/queues.ts";
+import type { Write } from "../../../shared/ports/record-store.ts";
 import type { OrgRuntime } from "../../../shared/runtime/context.ts";
 import { type MovableClock, movableClock } from "../../../test/contract/movable-clock.ts";
 import { startReceiver, type WebhookReceiver } from "../../../test/fixtures/webhook-receiver.ts";

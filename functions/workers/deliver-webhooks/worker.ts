@@ -9,7 +9,7 @@ import { timestamp } from "../../../shared/kernel/clock.ts";
 import { takeTurn } from "../../../shared/kernel/turns.ts";
 import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 import type { MessageConsumer } from "../../../shared/ports/messages.ts";
-import type { QueueMessage } from "../../../shared/ports/ports.ts";
+import type { QueueMessage } from "../../../shared/ports/queue.ts";
 import { DELIVER_QUEUE, REDELIVER_QUEUE, sendsTo } from "../../../shared/ports/queues.ts";
 import type { OrgRuntime, Runtime } from "../../../shared/runtime/context.ts";
 import { ReceiverConcurrencyLimiter, type ReleaseSlot } from "./receiver-concurrency.ts";

@@ -15,7 +15,7 @@ import { timestamp } from "../../../shared/kernel/clock.ts";
 import { inBatches } from "../../../shared/kernel/parallel.ts";
 import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes.ts";
 import { fromItem } from "../../../shared/ports/item.ts";
-import type { RecordStore, Write } from "../../../shared/ports/ports.ts";
+import type { RecordStore, Write } from "../../../shared/ports/record-store.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
 
 const MAX_WRITES = 100;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { insertSkill, removeSkill } from "../../../shared/domain/agents/skills/records.ts";
 import type { Skill } from "../../../shared/domain/agents/skills/skill.ts";
 import { skillsPartition } from "../../../shared/ports/partitions.ts";
-import type { StoredRecord, Write } from "../../../shared/ports/ports.ts";
+import type { StoredRecord, Write } from "../../../shared/ports/record-store.ts";
 import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
 import { newSkill } from "../../../test/support/skills.ts";
 import { createSkillIndexer } from "./skills.ts";

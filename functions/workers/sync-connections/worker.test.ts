@@ -7,8 +7,8 @@ import { synchronizeNow } from "../../../shared/domain/knowledge/connections/syn
 import { listSources, listSourcesOfConnection } from "../../../shared/domain/knowledge/sources/records.ts";
 import { silentLogger } from "../../../shared/kernel/logger.ts";
 import { ConditionFailedError, RecordTooLargeError } from "../../../shared/ports/errors.ts";
-import type { RecordStore, Write } from "../../../shared/ports/ports.ts";
 import { SYNC_QUEUE } from "../../../shared/ports/queues.ts";
+import type { RecordStore, Write } from "../../../shared/ports/record-store.ts";
 import type { OrgRuntime } from "../../../shared/runtime/context.ts";
 import { findJob, replaceJob } from "../../../shared/runtime/jobs/records.ts";
 import { runJob } from "../../../shared/runtime/jobs/run.ts";

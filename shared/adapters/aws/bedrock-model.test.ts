@@ -8,7 +8,7 @@ import {
 import { mockClient } from "aws-sdk-client-mock";
 import { beforeEach, expect, test } from "vitest";
 import * as z from "zod";
-import type { LanguageTask } from "../../ports/ports.ts";
+import type { LanguageTask } from "../../ports/language-model.ts";
 import { createBedrockModel } from "./bedrock-model.ts";
 
 const colourTask: LanguageTask<string, { colour: string }> = {

@@ -14,7 +14,7 @@ import {
   retryAfterMs,
   withDefaults,
 } from "../../domain/models/remote-model.ts";
-import type { LanguageModel } from "../../ports/ports.ts";
+import type { LanguageModel } from "../../ports/language-model.ts";
 
 /** Enough for the largest extraction: 60 facts and 40 entities. */
 export const MAX_ANSWER_TOKENS = 8_000;

@@ -13,7 +13,7 @@ import {
 } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import type { Logger } from "../../kernel/logger.ts";
-import type { Blob, BlobListing, BlobStore, BlobStream } from "../../ports/ports.ts";
+import type { Blob, BlobListing, BlobStore, BlobStream } from "../../ports/blob-store.ts";
 import { requireBlobKey, requireQueryLimit } from "../../ports/preconditions.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 

@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from "aws-lambda";
-import type { Json } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { openQueues } from "./queue.ts";
 

@@ -6,6 +6,7 @@ import { type Keyword, queryKeywords } from "../../language/words/keywords.ts";
 import { misspelt } from "../../language/words/spellings.ts";
 import { BackendBusyError } from "../../ports/errors.ts";
 import { RELEASE } from "../../ports/formats.ts";
+import { requireIndexName, requireQueryLimit } from "../../ports/preconditions.ts";
 import type {
   AggregateField,
   Aggregates,
@@ -24,8 +25,7 @@ import type {
   SearchRequest,
   SearchScope,
   SearchSource,
-} from "../../ports/ports.ts";
-import { requireIndexName, requireQueryLimit } from "../../ports/preconditions.ts";
+} from "../../ports/search-index.ts";
 import { attempts } from "./backoff.ts";
 import { type IndexNames, requireKnownFormat, type StoredIndex } from "./index-names.ts";
 import { INDEX_FORMAT, type IndexedDocument, type IndexMeta, indexDefinition, toIndexed } from "./search-mapping.ts";

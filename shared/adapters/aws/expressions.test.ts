@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { AttributeTest, Condition } from "../../ports/ports.ts";
+import type { AttributeTest, Condition } from "../../ports/record-store.ts";
 import { conditionHolds, notExpired, Placeholders, testExpression, updateExpression } from "./expressions.ts";
 
 const NOW = 1_000;

@@ -1,6 +1,7 @@
 import { inBatches } from "../../kernel/parallel.ts";
 import { allowsAbsentItem } from "../../ports/conditions.ts";
-import type { AttributeTest, AttributeTests, Condition, Json, Write } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
+import type { AttributeTest, AttributeTests, Condition, Write } from "../../ports/record-store.ts";
 import { escapeNames } from "./attribute-names.ts";
 import { TABLE_KEY, TTL_ATTRIBUTE } from "./table.ts";
 

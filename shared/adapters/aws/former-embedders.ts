@@ -1,4 +1,4 @@
-import type { Embedder } from "../../ports/ports.ts";
+import type { Embedder } from "../../ports/embedder.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { ENVIRONMENT, type Environment } from "./environment.ts";
 import { titanModels } from "./titan-model.ts";

@@ -10,16 +10,15 @@ import { type Clock, systemClock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { inBatches, inParallel } from "../../kernel/parallel.ts";
 import { fromCursor, toCursor } from "../../ports/cursor.ts";
+import { identityOf, requireQueryLimit } from "../../ports/preconditions.ts";
 import type {
   InventoryRequest,
   RecordInventory,
-  RecordPage,
   RecordSnapshot,
-  StoredRecord,
   UpgradePage,
   UpgradeRequest,
-} from "../../ports/ports.ts";
-import { identityOf, requireQueryLimit } from "../../ports/preconditions.ts";
+} from "../../ports/record-inventory.ts";
+import type { RecordPage, StoredRecord } from "../../ports/record-store.ts";
 import { upgradeItems } from "../../runtime/upgrades/item-upgrade.ts";
 import { RESTORED_MARK } from "./attribute-names.ts";
 import { attempts } from "./backoff.ts";

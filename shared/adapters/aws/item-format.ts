@@ -1,5 +1,5 @@
-import type { StoredRecord } from "../../ports/ports.ts";
 import { identityOf } from "../../ports/preconditions.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 import { FIRST_VERSION, itemVersion, replaceItem, upgradeItem } from "../../runtime/upgrades/item-upgrade.ts";
 import { escapeNames, FORMAT_MARK, fromTable } from "./attribute-names.ts";
 

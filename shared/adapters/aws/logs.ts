@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-cloudwatch-logs";
 import { inBatches } from "../../kernel/parallel.ts";
 import { identified, matches, type ParsedLine, parseLine } from "../../ports/log-line.ts";
-import type { LogFilter, LogLine, LogStore } from "../../ports/ports.ts";
+import type { LogFilter, LogLine, LogStore } from "../../ports/log-store.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 
 /** Maximum log groups per query. */

@@ -1,4 +1,4 @@
-import type { Mailer } from "../../ports/ports.ts";
+import type { Mailer } from "../../ports/mailer.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 
 /** Loads the SES client with the first mail, as most sign-ins send none. Without a sender, only sending fails. */

@@ -1,7 +1,8 @@
 import path from "node:path";
 import { createLanguageModels, openEmbedder } from "../../domain/models/configured.ts";
+import type { Embedder } from "../../ports/embedder.ts";
 import { portOf } from "../../ports/manifest.ts";
-import type { Capability, Embedder, PortName, Ports } from "../../ports/ports.ts";
+import type { Capability, PortName, Ports } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import type { Environment } from "./environment.ts";
 

@@ -7,8 +7,9 @@ import {
 } from "@aws-sdk/client-sqs";
 import { inSizedBatches } from "../../kernel/parallel.ts";
 import { BackendBusyError } from "../../ports/errors.ts";
-import type { JsonObject, QuarantinedWork, Queue, QueueDepth, QueueMessage } from "../../ports/ports.ts";
+import type { JsonObject } from "../../ports/json.ts";
 import { requireDelays } from "../../ports/preconditions.ts";
+import type { QuarantinedWork, Queue, QueueDepth, QueueMessage } from "../../ports/queue.ts";
 import { attempts } from "./backoff.ts";
 import { type Environment, queueUrls } from "./environment.ts";
 

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { marshall } from "@aws-sdk/util-dynamodb";
 import { describe, expect, it, vi } from "vitest";
-import type { StoredRecord, Write } from "../../ports/ports.ts";
+import type { StoredRecord, Write } from "../../ports/record-store.ts";
 import { trackWrites } from "../../ports/write-tracking.ts";
 import { DynamoRecordStore } from "./records.ts";
 

@@ -6,7 +6,7 @@ import {
   TransactionCanceledException,
 } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import type { StoredRecord } from "../../ports/ports.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 import { toRecord } from "./item-format.ts";
 
 /**

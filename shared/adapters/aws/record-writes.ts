@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import type { Condition, Json, RecordKey, StoredRecord, Write } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
 import { keyOf } from "../../ports/preconditions.ts";
+import type { Condition, RecordKey, StoredRecord, Write } from "../../ports/record-store.ts";
 import { conditionHolds, notExpired, Placeholders, updateExpression } from "./expressions.ts";
 import { toTableItem } from "./item-format.ts";
 import { TABLE_KEY } from "./table.ts";

@@ -16,7 +16,7 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import { mockClient } from "aws-sdk-client-mock";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { isBackendFault } from "../../ports/backend-faults.ts";
-import type { StoredRecord, Write } from "../../ports/ports.ts";
+import type { StoredRecord, Write } from "../../ports/record-store.ts";
 import { DynamoRecordStore } from "./records.ts";
 
 const TABLE = "table";

@@ -16,6 +16,7 @@ import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { inBatches } from "../../kernel/parallel.ts";
 import { fromCursor, toCursor } from "../../ports/cursor.ts";
 import { BackendBusyError, ConditionFailedError, RecordTooLargeError } from "../../ports/errors.ts";
+import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../../ports/preconditions.ts";
 import type {
   AttributeTests,
   ConnectionUse,
@@ -27,8 +28,7 @@ import type {
   RecordStore,
   StoredRecord,
   Write,
-} from "../../ports/ports.ts";
-import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../../ports/preconditions.ts";
+} from "../../ports/record-store.ts";
 import { markWritten } from "../../ports/write-tracking.ts";
 import { fromTable } from "./attribute-names.ts";
 import { attempts } from "./backoff.ts";

@@ -4,8 +4,8 @@ import { occurredMs } from "../../kernel/event-time.ts";
 import { textToIndex } from "../../kernel/text/text-to-index.ts";
 import { indexTerms } from "../../language/words/keywords.ts";
 import { RELEASE } from "../../ports/formats.ts";
-import type { SearchDocument, SearchSource } from "../../ports/ports.ts";
 import { facetsOf } from "../../ports/search-facets.ts";
+import type { SearchDocument, SearchSource } from "../../ports/search-index.ts";
 
 /** Primary shards if the deployment sets none: routing places an organization on one of them. */
 const DEFAULT_SHARDS = 3;

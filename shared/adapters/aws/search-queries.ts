@@ -2,6 +2,7 @@ import { occurredMs } from "../../kernel/event-time.ts";
 import type { Keyword } from "../../language/words/keywords.ts";
 import { isShort, MAX_SPELLINGS, SPELLING_WEIGHT, spellingsOf } from "../../language/words/spellings.ts";
 import { OF_SKILLS } from "../../ports/partitions.ts";
+import { facetTestOf, metadataPath, valueFacet } from "../../ports/search-facets.ts";
 import type {
   AggregateField,
   BrowseRequest,
@@ -12,8 +13,7 @@ import type {
   SearchFilters,
   SearchRequest,
   SearchScope,
-} from "../../ports/ports.ts";
-import { facetTestOf, metadataPath, valueFacet } from "../../ports/search-facets.ts";
+} from "../../ports/search-index.ts";
 
 /** Minimum candidates of the vector graph search; more candidates make the neighbours more exact. */
 const MIN_CANDIDATES = 100;

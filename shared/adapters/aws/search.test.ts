@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { type LoopbackServer, listenOnLoopback } from "../../../test/fixtures/loopback-server.ts";
 import { isBackendFault } from "../../ports/backend-faults.ts";
-import type { SearchDocument, SearchIndex } from "../../ports/ports.ts";
+import type { SearchDocument, SearchIndex } from "../../ports/search-index.ts";
 import { openSearch } from "./search.ts";
 import { INDEX_FORMAT, type IndexMeta } from "./search-mapping.ts";
 

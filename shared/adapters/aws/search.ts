@@ -3,9 +3,9 @@ import { embedDocuments } from "../../domain/models/embed-documents.ts";
 import { embedByFormer } from "../../domain/retrieval/embed-query.ts";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { type Logger, silentLogger } from "../../kernel/logger.ts";
+import type { Embedder } from "../../ports/embedder.ts";
 import { BackendBusyError } from "../../ports/errors.ts";
 import type {
-  Embedder,
   IndexedVersion,
   IndexRebuild,
   SearchAnswer,
@@ -14,7 +14,7 @@ import type {
   SearchRequest,
   SearchScope,
   VectorState,
-} from "../../ports/ports.ts";
+} from "../../ports/search-index.ts";
 import { attempts } from "./backoff.ts";
 import { EmbedderIndex, IndexMissingError } from "./embedder-index.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";

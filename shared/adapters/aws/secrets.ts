@@ -6,8 +6,8 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from "@aws-sdk/client-secrets-manager";
-import type { Secrets } from "../../ports/ports.ts";
 import type { SecretName } from "../../ports/secret-names.ts";
+import type { Secrets } from "../../ports/secrets.ts";
 import { attempts } from "./backoff.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 

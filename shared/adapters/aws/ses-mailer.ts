@@ -1,5 +1,5 @@
 import { SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
-import type { Mail, Mailer } from "../../ports/ports.ts";
+import type { Mail, Mailer } from "../../ports/mailer.ts";
 import { requireOneLineHeaders } from "../../ports/preconditions.ts";
 
 /** Mailer on SES v2; `from` is an address or domain that is verified in SES. */

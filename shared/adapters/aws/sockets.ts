@@ -1,5 +1,5 @@
 import { Agent } from "node:http";
-import type { ConnectionUse } from "../../ports/ports.ts";
+import type { ConnectionUse } from "../../ports/record-store.ts";
 
 /** The part of the SDK's Node request handler that has agents; the SDK's other handlers have none. */
 interface AgentHandler {

@@ -3,7 +3,7 @@ import type { AttributeValue as SdkAttribute } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import type { AttributeValue, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import type { RecordChange } from "../../ports/changes.ts";
-import type { RecordKey, StoredRecord } from "../../ports/ports.ts";
+import type { RecordKey, StoredRecord } from "../../ports/record-store.ts";
 import { RESTORED_MARK } from "./attribute-names.ts";
 import { toRecord } from "./item-format.ts";
 

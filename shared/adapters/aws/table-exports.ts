@@ -9,8 +9,9 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { splitLines } from "../../kernel/lines.ts";
+import type { BlobStore } from "../../ports/blob-store.ts";
 import { pagesOf } from "../../ports/pages.ts";
-import type { BlobStore, StoredRecord } from "../../ports/ports.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 import { toRecord } from "./item-format.ts";
 
 export interface TableExportOptions {

@@ -1,5 +1,5 @@
 import { FACETS } from "../../ports/facets.ts";
-import type { IndexName } from "../../ports/ports.ts";
+import type { IndexName } from "../../ports/record-store.ts";
 
 /** The schema of the table as data, used by the CDK app and by tests on a local engine. */
 export const TABLE_KEY = { partition: "pk", sort: "sk" } as const;

@@ -2,7 +2,7 @@ import { BedrockRuntimeClient, InvokeModelCommand } from "@aws-sdk/client-bedroc
 import * as z from "zod";
 import { addScaled, normalize } from "../../domain/models/vectors.ts";
 import { inParallel } from "../../kernel/parallel.ts";
-import type { Embedder, EmbeddingOptions } from "../../ports/ports.ts";
+import type { Embedder, EmbeddingOptions } from "../../ports/embedder.ts";
 import type { TitanModel } from "./titan-model.ts";
 
 /** Titan accepts 8,192 tokens per text, and a token is at least one byte. */

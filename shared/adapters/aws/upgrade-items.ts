@@ -8,7 +8,9 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { fromCursor, toCursor } from "../../ports/cursor.ts";
 import { BackendBusyError } from "../../ports/errors.ts";
-import type { Json, RecordKey, StoredRecord, UpgradePage } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
+import type { UpgradePage } from "../../ports/record-inventory.ts";
+import type { RecordKey, StoredRecord } from "../../ports/record-store.ts";
 import { ITEM_STEPS } from "../../runtime/upgrades/item-steps.ts";
 import { itemVersion, replaceItem, upgradeItem } from "../../runtime/upgrades/item-upgrade.ts";
 import { escapeNames, FORMAT_MARK, fromTable, RESTORED_MARK } from "./attribute-names.ts";

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
-import type { AttributeTest, AttributeTests, Json } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
+import type { AttributeTest, AttributeTests } from "../../ports/record-store.ts";
 import { joined, type Sql } from "./storage/sqlite.ts";
 
 /**

@@ -4,7 +4,7 @@ import { access, constants, open, readdir, readFile, rm, stat, statfs } from "no
 import path from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import { isOutOfSpace } from "../../ports/backend-faults.ts";
-import type { Blob, BlobEntry, BlobListing, BlobStore, BlobStream, DiskSpace } from "../../ports/ports.ts";
+import type { Blob, BlobEntry, BlobListing, BlobStore, BlobStream, DiskSpace } from "../../ports/blob-store.ts";
 import { requireBlobKey, requireQueryLimit } from "../../ports/preconditions.ts";
 import { writeAtomically } from "./storage/atomic-file.ts";
 import { makePrivateFolder } from "./storage/private-files.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "../../kernel/clock.ts";
 import type { RecordChange } from "../../ports/changes.ts";
-import type { RecordKey, StoredRecord } from "../../ports/ports.ts";
+import type { RecordKey, StoredRecord } from "../../ports/record-store.ts";
 import { FIRST_VERSION, upgradeItem } from "../../runtime/upgrades/item-upgrade.ts";
 import type { IndexMark } from "./storage/index-marks.ts";
 import type { Database } from "./storage/sqlite.ts";

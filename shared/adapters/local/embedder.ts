@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { openEmbedder } from "../../domain/models/configured.ts";
 import { ModelFolderError } from "../../domain/models/onnx/model-folder.ts";
 import { createOnnxEmbedder, type OnnxEmbedder, vectorSpaceOf } from "../../domain/models/onnx/onnx-embedder.ts";
-import type { Embedder } from "../../ports/ports.ts";
+import type { Embedder } from "../../ports/embedder.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import type { FindEmbedder } from "./search/organizations.ts";
 

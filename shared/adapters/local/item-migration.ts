@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import type { RecordKey, StoredRecord } from "../../ports/ports.ts";
 import { identityOf } from "../../ports/preconditions.ts";
+import type { RecordKey, StoredRecord } from "../../ports/record-store.ts";
 import { ITEM_STEPS, type ItemStep } from "../../runtime/upgrades/item-steps.ts";
 import { takeStep } from "../../runtime/upgrades/item-upgrade.ts";
 import { toColumn } from "./attribute-tests.ts";

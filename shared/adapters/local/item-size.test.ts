@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Json } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
 import { itemSize } from "./item-size.ts";
 
 const KEYS = { pk: "p", sk: "s", kind: "k" };

@@ -1,4 +1,5 @@
-import type { Json, StoredRecord } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 
 /** DynamoDB's maximum item size in bytes. */
 export const MAX_ITEM_BYTES = 400 * 1024;

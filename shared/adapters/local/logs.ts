@@ -5,7 +5,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import { timestamp } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { identified, matches, type ParsedLine, parseLine } from "../../ports/log-line.ts";
-import type { LogFilter, LogLine, LogStore } from "../../ports/ports.ts";
+import type { LogFilter, LogLine, LogStore } from "../../ports/log-store.ts";
 import { unlessAbsent } from "./blobs.ts";
 import { writePrivately } from "./storage/atomic-file.ts";
 import { appendPrivately, makePrivateFolder } from "./storage/private-files.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Clock } from "../../kernel/clock.ts";
 import { timestamp } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
-import type { Mail, Mailer } from "../../ports/ports.ts";
+import type { Mail, Mailer } from "../../ports/mailer.ts";
 import { requireOneLineHeaders } from "../../ports/preconditions.ts";
 import { writeAtomically } from "./storage/atomic-file.ts";
 

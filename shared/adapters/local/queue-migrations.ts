@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { sha256 } from "../../kernel/digest.ts";
 import { isObject } from "../../kernel/objects.ts";
-import type { Json } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
 import { hasColumn, type Migration } from "./storage/migrations.ts";
 
 /** The migrations of queues.sqlite. */

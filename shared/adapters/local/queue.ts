@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
-import type { Json, JsonObject, QuarantinedWork, Queue, QueueDepth, QueueMessage } from "../../ports/ports.ts";
+import type { Json, JsonObject } from "../../ports/json.ts";
 import { requireDelays } from "../../ports/preconditions.ts";
+import type { QuarantinedWork, Queue, QueueDepth, QueueMessage } from "../../ports/queue.ts";
 import { deadLettersOf } from "../../ports/queues.ts";
 import { jobHash, jobOf, QUEUE_MIGRATIONS } from "./queue-migrations.ts";
 import { Database, type Row } from "./storage/sqlite.ts";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { createOnnxReader } from "../../domain/models/onnx/onnx-reader.ts";
+import type { Embedder } from "../../ports/embedder.ts";
 import type { FactReader } from "../../ports/fact-reader.ts";
-import type { Embedder } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
 
 /** The model of this repository. */

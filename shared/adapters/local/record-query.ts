@@ -1,6 +1,6 @@
 import { fromCursor, toCursor } from "../../ports/cursor.ts";
 import { FACETS } from "../../ports/facets.ts";
-import type { AttributeTests, IndexName, RecordPosition, RecordQuery } from "../../ports/ports.ts";
+import type { AttributeTests, IndexName, RecordPosition, RecordQuery } from "../../ports/record-store.ts";
 import { attributeOf, compileTests } from "./attribute-tests.ts";
 import { joined, type Sql } from "./storage/sqlite.ts";
 

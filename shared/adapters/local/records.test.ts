@@ -2,7 +2,7 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
-import type { StoredRecord } from "../../ports/ports.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 import type { ChangeReader, StreamSubscription } from "./changes.ts";
 import { LocalRecordStore } from "./records.ts";
 

@@ -8,23 +8,20 @@ import { inBatches } from "../../kernel/parallel.ts";
 import { allowsAbsentItem } from "../../ports/conditions.ts";
 import { fromCursor, toCursor } from "../../ports/cursor.ts";
 import { ConditionFailedError, OutOfSpaceError, RecordTooLargeError } from "../../ports/errors.ts";
+import type { Json } from "../../ports/json.ts";
+import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../../ports/preconditions.ts";
+import type { InventoryRequest, RecordInventory, RecordSnapshot, UpgradePage } from "../../ports/record-inventory.ts";
 import type {
   Condition,
   ConnectionUse,
-  InventoryRequest,
-  Json,
-  RecordInventory,
   RecordKey,
   RecordPage,
   RecordPosition,
   RecordQuery,
-  RecordSnapshot,
   RecordStore,
   StoredRecord,
-  UpgradePage,
   Write,
-} from "../../ports/ports.ts";
-import { identityOf, keyOf, requireQueryLimit, requireSoundWrites } from "../../ports/preconditions.ts";
+} from "../../ports/record-store.ts";
 import { markWritten } from "../../ports/write-tracking.ts";
 import { upgradeItems } from "../../runtime/upgrades/item-upgrade.ts";
 import { fromColumn, toColumn } from "./attribute-tests.ts";

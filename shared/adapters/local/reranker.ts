@@ -1,7 +1,8 @@
 import { createLanguageModelReranker } from "../../domain/models/language-model-reranker.ts";
 import { ModelFolderError } from "../../domain/models/onnx/model-folder.ts";
 import { createOnnxReranker } from "../../domain/models/onnx/onnx-reranker.ts";
-import type { LanguageModels, Reranker } from "../../ports/ports.ts";
+import type { LanguageModels } from "../../ports/language-model.ts";
+import type { Reranker } from "../../ports/reranker.ts";
 import type { Runtime } from "../../runtime/context.ts";
 
 interface OpenedReranker {

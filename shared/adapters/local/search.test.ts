@@ -3,7 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { silentLogger } from "../../kernel/logger.ts";
-import type { Embedder, SearchDocument } from "../../ports/ports.ts";
+import type { Embedder } from "../../ports/embedder.ts";
+import type { SearchDocument } from "../../ports/search-index.ts";
 import { OrganizationIndex } from "./search/organization.ts";
 import { type LocalSearch, openLocalSearch } from "./search.ts";
 

@@ -6,17 +6,17 @@ import type { Logger } from "../../kernel/logger.ts";
 import { inSizedBatches } from "../../kernel/parallel.ts";
 import { textToIndex } from "../../kernel/text/text-to-index.ts";
 import { takeTurn } from "../../kernel/turns.ts";
+import type { Embedder } from "../../ports/embedder.ts";
 import { isOfMemories, skillsPartition } from "../../ports/partitions.ts";
+import { requireIndexName, requireQueryLimit } from "../../ports/preconditions.ts";
 import type {
   DocumentListing,
   DocumentListRequest,
-  Embedder,
   IndexedVersion,
   SearchDocument,
   SearchIndex,
   SearchScope,
-} from "../../ports/ports.ts";
-import { requireIndexName, requireQueryLimit } from "../../ports/preconditions.ts";
+} from "../../ports/search-index.ts";
 import { EmbeddingBacklog } from "./search/embedding-backlog.ts";
 import { Generations } from "./search/generations.ts";
 import type { OrganizationIndex } from "./search/organization.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { isObject, parseJsonIfValid } from "../../kernel/objects.ts";
-import type { Secrets } from "../../ports/ports.ts";
 import { currentSecretName, type SecretName } from "../../ports/secret-names.ts";
+import type { Secrets } from "../../ports/secrets.ts";
 import { acquireLock } from "./lock.ts";
 import { writePrivately } from "./storage/atomic-file.ts";
 import { DataFileError } from "./storage/data-files.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, InvalidConfigError, isLoopbackHost } from "../../kernel/config.ts";
 import type { Logger } from "../../kernel/logger.ts";
-import type { Mail, Mailer } from "../../ports/ports.ts";
+import type { Mail, Mailer } from "../../ports/mailer.ts";
 import { requireOneLineHeaders } from "../../ports/preconditions.ts";
 
 const TIMEOUT_MS = 10_000;

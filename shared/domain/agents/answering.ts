@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { sentenceSegments } from "../../kernel/segments.ts";
 import { analyse } from "../../kernel/text/text.ts";
-import type { JsonObject, LanguageTask } from "../../ports/ports.ts";
+import type { JsonObject } from "../../ports/json.ts";
+import type { LanguageTask } from "../../ports/language-model.ts";
 import { answersIn, type KnownMemory } from "../memory/inference.ts";
 import type { Agent } from "./records.ts";
 import type { Skill } from "./skills/skill.ts";

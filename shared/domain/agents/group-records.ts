@@ -3,7 +3,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { compareTexts } from "../../kernel/strings.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 import { holderRecords } from "./holders.ts";
 import { agentKey } from "./records.ts";
 import type * as wire from "./wire.ts";

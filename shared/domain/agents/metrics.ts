@@ -1,5 +1,5 @@
 import { looksLike } from "../../kernel/ids.ts";
-import type { RecordStore } from "../../ports/ports.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
 import type { OrgRuntime, Runtime } from "../../runtime/context.ts";
 import { percentile } from "../../runtime/stats/histogram.ts";
 import { countEvent, readTotal, type Subject } from "../../runtime/stats/series.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { fromItem } from "../../ports/item.ts";
 import { getInOrder } from "../../ports/pages.ts";
-import type { RecordStore } from "../../ports/ports.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
 import { holderRecords } from "./holders.ts";
 import type * as wire from "./wire.ts";
 

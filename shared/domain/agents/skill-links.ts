@@ -1,6 +1,6 @@
 import { fromItem, toItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 import { skillKey } from "./skills/records.ts";
 
 /**

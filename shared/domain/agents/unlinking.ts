@@ -4,7 +4,7 @@ import { inParallel } from "../../kernel/parallel.ts";
 import { tryWrite } from "../../ports/conflicts.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { deleteAll, queryPages } from "../../ports/pages.ts";
-import type { RecordQuery, Write } from "../../ports/ports.ts";
+import type { RecordQuery, Write } from "../../ports/record-store.ts";
 import type { MemoryScope, Runtime } from "../../runtime/context.ts";
 import { changeApiKey, listKeysOfAgent } from "../identity/records.ts";
 import { entitiesOf } from "../memory/entity-records.ts";

@@ -1,6 +1,6 @@
 import { type FieldProblem, invalid } from "../../kernel/errors.ts";
 import { mergePatch } from "../../kernel/objects.ts";
-import type { LanguageModels, ModelChoice } from "../../ports/ports.ts";
+import type { LanguageModels, ModelChoice } from "../../ports/language-model.ts";
 import type { ModeRecord, ModeUpdate } from "./settings.ts";
 
 const ROLES = ["fast", "verify"] as const;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { timestamp } from "../../kernel/clock.ts";
-import type { RecordStore, Write } from "../../ports/ports.ts";
 import { keyOf } from "../../ports/preconditions.ts";
+import type { RecordStore, Write } from "../../ports/record-store.ts";
 import { OPERATOR_ORG } from "../../runtime/access/operator.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { hashPassword } from "./password-hash.ts";

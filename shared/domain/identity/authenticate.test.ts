@@ -4,7 +4,7 @@ import { createOrganization, openService } from "../../../test/support/service.t
 import { bearer, signInUser } from "../../../test/support/users.ts";
 import { timestamp } from "../../kernel/clock.ts";
 import { HOUR_MS } from "../../kernel/durations.ts";
-import type { RecordStore } from "../../ports/ports.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
 import type { Permission, Role } from "../../runtime/access/permissions.ts";
 import { newApiKey } from "./api-keys.ts";
 import { Authenticator, type LastOrganizations } from "./authenticate.ts";

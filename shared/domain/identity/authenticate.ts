@@ -1,7 +1,7 @@
 import type { LRUCache } from "lru-cache";
 import type { Clock } from "../../kernel/clock.ts";
 import { ServiceError } from "../../kernel/errors.ts";
-import type { RecordStore } from "../../ports/ports.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
 import { covers } from "../../runtime/access/permissions.ts";
 import type { Principal } from "../../runtime/access/principal.ts";
 import type { ActingAgent, FindAgent } from "../../runtime/context.ts";

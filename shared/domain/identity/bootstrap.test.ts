@@ -5,7 +5,7 @@ import { createBaseRuntime, createRuntime } from "../../entry/runtime.ts";
 import { systemClock } from "../../kernel/clock.ts";
 import { loadConfig } from "../../kernel/config.ts";
 import { silentLogger } from "../../kernel/logger.ts";
-import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 import { OPERATOR_ORG } from "../../runtime/access/operator.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { hashSecret, newSecret } from "./api-keys.ts";

@@ -3,7 +3,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../kernel/durations.ts";
 import { getObject, toItem } from "../../ports/item.ts";
-import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { findSignIn } from "./sign-ins.ts";
 import type { User } from "./users.ts";

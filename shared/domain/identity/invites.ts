@@ -6,7 +6,7 @@ import { DAY_SECONDS } from "../../kernel/durations.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { finderOf, getObject, setOrRemove, toItem } from "../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
-import type { AttributeTests, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { AttributeTests, RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 import type { Permission } from "../../runtime/access/permissions.ts";
 import type { OwnedKind } from "./owned-counts.ts";
 import type { AdminAction } from "./users.ts";

@@ -1,5 +1,5 @@
 import { publicUrlOf } from "../../kernel/config.ts";
-import type { Mail } from "../../ports/ports.ts";
+import type { Mail } from "../../ports/mailer.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { assertMaySee } from "../../runtime/fetching/secret-destinations.ts";
 

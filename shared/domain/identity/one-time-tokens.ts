@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { sha256 } from "../../kernel/digest.ts";
 import { getObject, toItem } from "../../ports/item.ts";
-import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import type { User } from "./users.ts";
 

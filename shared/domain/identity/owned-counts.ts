@@ -2,7 +2,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { ServiceError, unavailable } from "../../kernel/errors.ts";
 import { retryOnConflict, tryWrite, writeOrThrow } from "../../ports/conflicts.ts";
 import type { ConditionFailedError } from "../../ports/errors.ts";
-import type { RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordQuery, RecordStore, Write } from "../../ports/record-store.ts";
 import { type OwnedName, ownedLimit, type Plan } from "../../runtime/access/plans.ts";
 import type { Context, HasPorts, Runtime } from "../../runtime/context.ts";
 import { organizationKey } from "./records.ts";

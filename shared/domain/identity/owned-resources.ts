@@ -1,6 +1,6 @@
 import { inParallel } from "../../kernel/parallel.ts";
 import { tryWrite } from "../../ports/conflicts.ts";
-import type { RecordQuery, StoredRecord, Write } from "../../ports/ports.ts";
+import type { RecordQuery, StoredRecord, Write } from "../../ports/record-store.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 
 /** The user whose resources are transferred, and the successor; resources without a successor are ended or kept. */

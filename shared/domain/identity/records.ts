@@ -4,7 +4,7 @@ import type { PageRequest } from "../../kernel/pagination.ts";
 import { finderOf, fromItem, getObject, setOrRemove, toItem } from "../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../ports/listing.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { AttributeTests, RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
+import type { AttributeTests, RecordKey, RecordQuery, RecordStore, Write } from "../../ports/record-store.ts";
 import type { Permission } from "../../runtime/access/permissions.ts";
 import type { Plan } from "../../runtime/access/plans.ts";
 import type { OrgReader, Runtime } from "../../runtime/context.ts";

@@ -1,7 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { registrationPlanOf } from "../../kernel/config.ts";
 import { ServiceError } from "../../kernel/errors.ts";
-import type { Write } from "../../ports/ports.ts";
+import type { Write } from "../../ports/record-store.ts";
 import { ROLE_PERMISSIONS } from "../../runtime/access/permissions.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { type Organization, putOrganization } from "./records.ts";

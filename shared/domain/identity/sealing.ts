@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { CIPHER_KEY_BYTES, decrypt, encrypt } from "../../kernel/cipher.ts";
-import type { Secrets } from "../../ports/ports.ts";
 import { DATA_KEY } from "../../ports/secret-names.ts";
+import type { Secrets } from "../../ports/secrets.ts";
 import type { HasPorts } from "../../runtime/context.ts";
 
 /** A prefix of each encrypted text, so that another cipher or key can follow. */

@@ -3,7 +3,7 @@ import { sha256 } from "../../kernel/digest.ts";
 import { ServiceError, unavailable } from "../../kernel/errors.ts";
 import { retryOnConflict } from "../../ports/conflicts.ts";
 import type { ConditionFailedError } from "../../ports/errors.ts";
-import type { RecordKey, RecordStore, StoredRecord } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore, StoredRecord } from "../../ports/record-store.ts";
 import type { HasPorts, Runtime } from "../../runtime/context.ts";
 import { normalizeEmail } from "./users.ts";
 

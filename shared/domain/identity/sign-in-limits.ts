@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import { sha256 } from "../../kernel/digest.ts";
 import { succeeded } from "../../kernel/errors.ts";
-import type { RecordStore } from "../../ports/ports.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
 import { type Bucket, RateLimiter, type VisitorLimit } from "../../runtime/access/rate-limit.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import type { MailTopic } from "./mail.ts";

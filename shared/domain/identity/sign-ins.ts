@@ -7,7 +7,7 @@ import type { PageRequest } from "../../kernel/pagination.ts";
 import { writeOrThrow } from "../../ports/conflicts.ts";
 import { getObject, toItem } from "../../ports/item.ts";
 import { listObjects } from "../../ports/listing.ts";
-import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import type { ClientGrant } from "./client-grants.ts";
 import { CLIENT_TOKEN_SECONDS } from "./signing-keys.ts";

@@ -1,7 +1,8 @@
 import type { JWK } from "jose";
 import { timestamp } from "../../kernel/clock.ts";
 import { retryOnConflict } from "../../ports/conflicts.ts";
-import type { Json, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 import { signingKeyName } from "../../ports/secret-names.ts";
 import { OPERATOR_ORG } from "../../runtime/access/operator.ts";
 import { audit } from "../../runtime/audit/audit.ts";

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { createOrganization, openService } from "../../../test/support/service.ts";
 import { bearer, signInUser } from "../../../test/support/users.ts";
 import { MINUTE_MS } from "../../kernel/durations.ts";
-import type { RecordStore } from "../../ports/ports.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
 import { readKeyRing, type VerificationKey } from "./signing-keys.ts";
 import { AccessTokens } from "./tokens.ts";
 

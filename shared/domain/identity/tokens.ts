@@ -1,7 +1,7 @@
 import type { CryptoKey, JWTHeaderParameters, JWTPayload } from "jose";
 import type { Clock } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
-import type { RecordStore } from "../../ports/ports.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
 import { isPermission } from "../../runtime/access/permissions.ts";
 import type { AuditActor } from "../../runtime/audit/records.ts";
 import type { HasPorts, Runtime } from "../../runtime/context.ts";

@@ -2,7 +2,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { fromItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { RecordStore } from "../../ports/ports.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
 import type { Context } from "../../runtime/context.ts";
 
 /** How often and when a memory was last read. */

@@ -7,7 +7,8 @@ import {
   withEarlier,
 } from "../../language/secrets/redact.ts";
 import type { Omission } from "../../language/statements/schemas.ts";
-import type { Json, JsonObject, Write } from "../../ports/ports.ts";
+import type { Json, JsonObject } from "../../ports/json.ts";
+import type { Write } from "../../ports/record-store.ts";
 import type { Principal } from "../../runtime/access/principal.ts";
 import { audit, recordAudit } from "../../runtime/audit/audit.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";

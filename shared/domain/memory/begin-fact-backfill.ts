@@ -2,7 +2,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { tryWrite } from "../../ports/conflicts.ts";
 import { toItem } from "../../ports/item.ts";
-import type { RecordKey } from "../../ports/ports.ts";
+import type { RecordKey } from "../../ports/record-store.ts";
 import { OPERATOR_ORG } from "../../runtime/access/operator.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { newJob } from "../../runtime/jobs/job.ts";

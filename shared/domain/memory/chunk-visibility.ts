@@ -1,4 +1,4 @@
-import type { RecordKey, RecordStore, StoredRecord } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore, StoredRecord } from "../../ports/record-store.ts";
 import { chunkPlaceOf } from "./chunk-ids.ts";
 
 /** A separate collection, because the collection of the memory with the same id is deleted with that memory. */

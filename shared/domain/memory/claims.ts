@@ -1,7 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/digest.ts";
 import { toItem } from "../../ports/item.ts";
-import type { AttributeTests, RecordKey, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
+import type { AttributeTests, RecordKey, RecordStore, StoredRecord, Write } from "../../ports/record-store.ts";
 import type { Memory } from "./memory.ts";
 
 /** Sorts after every instant: a claim without expiry. */

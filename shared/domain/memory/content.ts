@@ -3,7 +3,7 @@ import { gunzip, gzip } from "node:zlib";
 import { sha256 } from "../../kernel/digest.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { fromItem } from "../../ports/item.ts";
-import type { StoredRecord } from "../../ports/ports.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 import type { Context } from "../../runtime/context.ts";
 import { memoryOf } from "./memory-keys.ts";
 

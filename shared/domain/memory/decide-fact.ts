@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { timestamp } from "../../kernel/clock.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { updateWithRetry } from "../../ports/conflicts.ts";
-import type { Write } from "../../ports/ports.ts";
+import type { Write } from "../../ports/record-store.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type FactInSlot, type FactWithMemory, findStored, placeInSlot } from "./fact-reader.ts";
 import { applyCorrection, CORRECTABLE, type Correction, type Decision, pick } from "./facts/decisions.ts";

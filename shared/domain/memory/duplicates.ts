@@ -5,7 +5,7 @@ import { readPassage } from "../../language/statements/passage.ts";
 import { isSameStatement, saysInTheSameTerms } from "../../language/statements/same-statement.ts";
 import { hasTag, loadTagger, type Token } from "../../language/statements/tagging.ts";
 import { fromItem } from "../../ports/item.ts";
-import type { SearchSource } from "../../ports/ports.ts";
+import type { SearchSource } from "../../ports/search-index.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
 import { findClaimant } from "./claims.ts";
 import type { Memory } from "./memory.ts";

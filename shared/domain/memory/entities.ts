@@ -3,7 +3,7 @@ import { inParallel } from "../../kernel/parallel.ts";
 import { fromItem } from "../../ports/item.ts";
 import { COUNT_CEILING, listObjects } from "../../ports/listing.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { RecordQuery, StoredRecord } from "../../ports/ports.ts";
+import type { RecordQuery, StoredRecord } from "../../ports/record-store.ts";
 import { entitiesOf, entityKey, memoriesOfEntity } from "./entity-records.ts";
 import type { Entity, Memory } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";

@@ -1,6 +1,7 @@
 import { toItem } from "../../ports/item.ts";
+import type { Json } from "../../ports/json.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { Json, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../ports/record-store.ts";
 import type { Entity, EntityReference, Memory } from "./memory.ts";
 import { memoryKey, memoryOf } from "./memory-keys.ts";
 

@@ -1,6 +1,6 @@
 import { invalid } from "../../kernel/errors.ts";
 import { MAX_OFFSET, type PageRequest, type SortOrder } from "../../kernel/pagination.ts";
-import type { BrowseRequest, SearchFilters } from "../../ports/ports.ts";
+import type { BrowseRequest, SearchFilters } from "../../ports/search-index.ts";
 import type { Memory } from "./memory.ts";
 import { listMemories, type MemoryFilter, type MemoryPage, type MemorySortField } from "./memory-lists.ts";
 import { findMemories, type MemoryReader } from "./records.ts";

@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { anyCharacter } from "../../../test/support/any-character.ts";
 import { readPassage } from "../../language/statements/passage.ts";
 import { readingTask, verifyingTask } from "../../language/statements/tasks.ts";
-import type { JsonObject, LanguageModel, LanguageTask } from "../../ports/ports.ts";
+import type { JsonObject } from "../../ports/json.ts";
+import type { LanguageModel, LanguageTask } from "../../ports/language-model.ts";
 import { createBuiltInModel } from "../models/built-in-model.ts";
 import { DEFAULT_EXTRACTION_SETTINGS, type ExtractionSettings, extract } from "./extraction.ts";
 

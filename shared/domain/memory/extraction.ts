@@ -38,7 +38,8 @@ import {
   readingTask,
   verifyingTask,
 } from "../../language/statements/tasks.ts";
-import type { Json, LanguageAnswer, LanguageModel, TokenUsage } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
+import type { LanguageAnswer, LanguageModel, TokenUsage } from "../../ports/language-model.ts";
 import { type CompressionConfig, DEFAULT_CONFIG, DEFAULT_MODE, type ModeRecord } from "../compression/settings.ts";
 import { createBuiltInModel } from "../models/built-in-model.ts";
 import type { ModelAnswers } from "./model-answers.ts";

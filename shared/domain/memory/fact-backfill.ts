@@ -1,5 +1,5 @@
 import { SEGMENTS } from "../../ports/pages.ts";
-import type { StoredRecord } from "../../ports/ports.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 import type { OrgRuntime, Runtime } from "../../runtime/context.ts";
 import type { JobHandler } from "../../runtime/jobs/handler.ts";
 import { isTooComplex } from "../../runtime/text-work/task.ts";

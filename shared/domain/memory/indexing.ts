@@ -1,5 +1,5 @@
 import { withoutRecalled } from "../../language/statements/recalled.ts";
-import type { SearchSource } from "../../ports/ports.ts";
+import type { SearchSource } from "../../ports/search-index.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { embedDocuments } from "../models/embed-documents.ts";
 import type { Memory } from "./memory.ts";

@@ -5,7 +5,7 @@ import { excerpt } from "../../kernel/strings.ts";
 import { termOf, words } from "../../kernel/text/text.ts";
 import { DAY_LENGTH } from "../../language/dates/calendar.ts";
 import type { Fact } from "../../language/slots/fact.ts";
-import type { LanguageTask } from "../../ports/ports.ts";
+import type { LanguageTask } from "../../ports/language-model.ts";
 import type { ExtractedFact } from "./extraction.ts";
 
 /** A memory for an inference. */

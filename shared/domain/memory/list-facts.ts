@@ -7,7 +7,7 @@ import { type FactStatus, USER } from "../../language/slots/fact.ts";
 import { fromItem } from "../../ports/item.ts";
 import { COUNT_CEILING } from "../../ports/listing.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { RecordQuery } from "../../ports/ports.ts";
+import type { RecordQuery } from "../../ports/record-store.ts";
 import { mentionPages } from "./entity-records.ts";
 import {
   factsIn,

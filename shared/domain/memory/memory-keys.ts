@@ -1,4 +1,4 @@
-import type { RecordKey, StoredRecord } from "../../ports/ports.ts";
+import type { RecordKey, StoredRecord } from "../../ports/record-store.ts";
 
 export const MEMORY_KIND = "memory";
 const MEMORY_SORT_KEY = "memory";

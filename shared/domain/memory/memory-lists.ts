@@ -2,7 +2,7 @@ import type { PageRequest, SortOrder } from "../../kernel/pagination.ts";
 import { unexpired } from "../../ports/conditions.ts";
 import { AFTER_ANY_ID, COUNT_CEILING, readPage } from "../../ports/listing.ts";
 import { getInOrder } from "../../ports/pages.ts";
-import type { AttributeTests, RecordQuery, StoredRecord } from "../../ports/ports.ts";
+import type { AttributeTests, RecordQuery, StoredRecord } from "../../ports/record-store.ts";
 import { readView } from "./chunk-visibility.ts";
 import type { Memory } from "./memory.ts";
 import { memoriesOf, memoriesOfUser, memoryOf } from "./memory-keys.ts";

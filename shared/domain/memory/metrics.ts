@@ -1,6 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
+import type { ModelChoice, TokenUsage } from "../../ports/language-model.ts";
 import { MODEL_PROVIDERS } from "../../ports/model-providers.ts";
-import type { ModelChoice, RecordStore, TokenUsage } from "../../ports/ports.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { sumCounters } from "../../runtime/stats/histogram.ts";
 import { countEvent, DEPLOYMENT, keyOf, readSeries, type Subject } from "../../runtime/stats/series.ts";

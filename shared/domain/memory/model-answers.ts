@@ -1,8 +1,9 @@
 import { sha256 } from "../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../kernel/durations.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
+import type { Json } from "../../ports/json.ts";
 import { deleteAll } from "../../ports/pages.ts";
-import type { Json, RecordKey, RecordStore } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore } from "../../ports/record-store.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 
 /** Cached model answers, so that the same text is not sent twice. */

@@ -1,5 +1,5 @@
 import { fromItem } from "../../ports/item.ts";
-import type { StoredRecord, Write } from "../../ports/ports.ts";
+import type { StoredRecord, Write } from "../../ports/record-store.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 import type { OwnedResource, OwnershipChange } from "../identity/owned-resources.ts";
 import type { StoredContent } from "./content.ts";

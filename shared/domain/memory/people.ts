@@ -1,6 +1,6 @@
 import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
-import type { RecordKey, RecordQuery, RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordQuery, RecordStore, Write } from "../../ports/record-store.ts";
 
 export const PERSON_KIND = "person";
 

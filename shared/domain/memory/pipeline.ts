@@ -1,5 +1,5 @@
 import { ServiceError } from "../../kernel/errors.ts";
-import type { QueueDepth } from "../../ports/ports.ts";
+import type { QueueDepth } from "../../ports/queue.ts";
 import { COMPRESS_QUEUES, deadLettersOf } from "../../ports/queues.ts";
 import type { Context, MemoryScope, OrgRuntime, Runtime } from "../../runtime/context.ts";
 import type { JobHandler } from "../../runtime/jobs/handler.ts";

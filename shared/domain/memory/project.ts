@@ -1,5 +1,6 @@
 import { getObject, toItem } from "../../ports/item.ts";
-import type { Json, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { Json, JsonObject } from "../../ports/json.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 import type { SecretPolicy } from "./secret-policies.ts";
 

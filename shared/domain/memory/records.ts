@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { RecordKey, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore, StoredRecord, Write } from "../../ports/record-store.ts";
 import type { Context, MemoryScope } from "../../runtime/context.ts";
 import { isChunk } from "./chunk-ids.ts";
 import { sourcesOf, visibleChunks } from "./chunk-visibility.ts";

@@ -1,5 +1,5 @@
 import { hasPlaceholder, restore, restorePart } from "../../language/secrets/redact.ts";
-import type { SearchFilters } from "../../ports/ports.ts";
+import type { SearchFilters } from "../../ports/search-index.ts";
 import type { Memory } from "./memory.ts";
 import { findMemories, type MemoryReader } from "./records.ts";
 

@@ -3,7 +3,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { secretsNamedIn } from "../../language/secrets/redact.ts";
 import { updateWithRetry } from "../../ports/conflicts.ts";
-import type { Write } from "../../ports/ports.ts";
+import type { Write } from "../../ports/record-store.ts";
 import type { Context, MemoryScope, OrgRuntime } from "../../runtime/context.ts";
 import { admit, auditDetection } from "./admit-text.ts";
 import { contentKey, requireContent, storeContent } from "./content.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { tryWrite } from "../../ports/conflicts.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { StoredRecord } from "../../ports/ports.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 import type { MemoryScope, OrgRuntime } from "../../runtime/context.ts";
 import type { JobHandler } from "../../runtime/jobs/handler.ts";
 import { type Detection, recordDetection, takeOut } from "./admit-text.ts";

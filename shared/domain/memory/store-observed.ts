@@ -1,5 +1,5 @@
 import { tryWrite } from "../../ports/conflicts.ts";
-import type { Json } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 import { changeFacts, FACTS_FORMAT, factsUnchanged, splitWrites, withFactIds } from "./facts/records.ts";
 import type { Memory, Observed } from "./memory.ts";

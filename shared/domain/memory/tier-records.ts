@@ -1,7 +1,7 @@
 import { inBatches } from "../../kernel/parallel.ts";
 import { fromItem, getObject, toItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { RecordKey, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore, StoredRecord, Write } from "../../ports/record-store.ts";
 import type { Tier, TierPolicy, TierUsage, Usage } from "../compression/tiers.ts";
 import type { StoredContent } from "./content.ts";
 import { memoriesOf, memoryKey } from "./memory-keys.ts";

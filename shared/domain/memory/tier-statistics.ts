@@ -1,4 +1,4 @@
-import type { RecordStore } from "../../ports/ports.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { countEvent, DEPLOYMENT, readTotal, type Subject } from "../../runtime/stats/series.ts";
 import { type Migration, TIERS } from "../compression/tiers.ts";

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS } from "../../kernel/durations.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import { inBatches } from "../../kernel/parallel.ts";
 import { toItem } from "../../ports/item.ts";
-import type { RecordQuery } from "../../ports/ports.ts";
+import type { RecordQuery } from "../../ports/record-store.ts";
 import { Rollups } from "../../runtime/stats/rollups.ts";
 import { planSweep, resolveTierPolicy, type Tier, type TierPolicy } from "../compression/tiers.ts";
 import { countAccess } from "./access.ts";

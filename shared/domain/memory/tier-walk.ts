@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { timestamp } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
-import type { RecordStore } from "../../ports/ports.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import {
   addUsage,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { timestamp } from "../../kernel/clock.ts";
-import type { RecordStore } from "../../ports/ports.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { tierPolicy } from "../compression/stored-settings.ts";
 import { addUsage, emptyUsage, TIERS, type TierPolicy, type TierUsage } from "../compression/tiers.ts";

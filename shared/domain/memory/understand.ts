@@ -6,7 +6,7 @@ import { ASSISTANT_ROLE, USER_ROLE } from "../../language/statements/said-by.ts"
 import type { ReadingGuidelines } from "../../language/statements/tasks.ts";
 import type { FactReader } from "../../ports/fact-reader.ts";
 import { fromItem } from "../../ports/item.ts";
-import type { JsonObject } from "../../ports/ports.ts";
+import type { JsonObject } from "../../ports/json.ts";
 import type { MemoryScope, OrgRuntime, Runtime } from "../../runtime/context.ts";
 import { runTextTask } from "../../runtime/text-work/run.ts";
 import { loadTokenCounter } from "../compression/condensing/tokens.ts";

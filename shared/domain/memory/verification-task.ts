@@ -1,4 +1,4 @@
-import type { LanguageAnswer, LanguageModel, LanguageTask, TaskLimits } from "../../ports/ports.ts";
+import type { LanguageAnswer, LanguageModel, LanguageTask, TaskLimits } from "../../ports/language-model.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 import { BUILT_IN } from "../models/built-in-model.ts";
 import { runsOf } from "./extraction.ts";

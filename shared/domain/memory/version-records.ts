@@ -2,7 +2,7 @@ import { pick } from "../../kernel/objects.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { toItem } from "../../ports/item.ts";
 import { readPage } from "../../ports/listing.ts";
-import type { RecordKey, Write } from "../../ports/ports.ts";
+import type { RecordKey, Write } from "../../ports/record-store.ts";
 import { type StoredContent, withContent } from "./content.ts";
 import { type Memory, type MemoryVersion, VERSIONED } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";

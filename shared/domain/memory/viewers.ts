@@ -3,7 +3,7 @@ import { unexpired } from "../../ports/conditions.ts";
 import { tryWrite } from "../../ports/conflicts.ts";
 import { toItem } from "../../ports/item.ts";
 import { COUNT_CEILING } from "../../ports/listing.ts";
-import type { AttributeTests, RecordKey, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
+import type { AttributeTests, RecordKey, RecordStore, StoredRecord, Write } from "../../ports/record-store.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import type { Memory } from "./memory.ts";
 import { type AccessLevel, type SharedAccess, type Viewer, viewersOf } from "./visibility.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../ports/ports.ts";
+import type { JsonObject } from "../../ports/json.ts";
 import { isByUser } from "./writer.ts";
 
 const memory = (metadata: JsonObject, fields: { type?: string; agent_id?: string; id?: string } = {}) => ({

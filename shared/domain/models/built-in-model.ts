@@ -1,4 +1,4 @@
-import type { LanguageAnswer, LanguageModel, LanguageTask } from "../../ports/ports.ts";
+import type { LanguageAnswer, LanguageModel, LanguageTask } from "../../ports/language-model.ts";
 import { runTextTask } from "../../runtime/text-work/run.ts";
 import type { TextTask } from "../../runtime/text-work/task.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { loadConfig } from "../../kernel/config.ts";
 import { silentLogger } from "../../kernel/logger.ts";
-import type { LanguageModel } from "../../ports/ports.ts";
+import type { LanguageModel } from "../../ports/language-model.ts";
 import { createLanguageModels } from "./configured.ts";
 
 const open = (environment: Record<string, string>, bedrock?: (model: string) => Promise<LanguageModel>) =>

@@ -1,6 +1,7 @@
 import { type Config, OPENAI_API_URL } from "../../kernel/config.ts";
 import type { Logger } from "../../kernel/logger.ts";
-import type { Embedder, LanguageModel, LanguageModels, ModelChoice } from "../../ports/ports.ts";
+import type { Embedder } from "../../ports/embedder.ts";
+import type { LanguageModel, LanguageModels, ModelChoice } from "../../ports/language-model.ts";
 import { BUILT_IN, createBuiltInModel } from "./built-in-model.ts";
 import type { OpenAiAddress } from "./openai-http.ts";
 

@@ -1,5 +1,6 @@
 import { textToIndex } from "../../kernel/text/text-to-index.ts";
-import type { Embedder, SearchDocument, SearchIndex, SearchSource } from "../../ports/ports.ts";
+import type { Embedder } from "../../ports/embedder.ts";
+import type { SearchDocument, SearchIndex, SearchSource } from "../../ports/search-index.ts";
 
 /** The embedder, and the index with the vectors that exist already. */
 interface Embedding {

@@ -1,5 +1,5 @@
 import type { Config } from "../../kernel/config.ts";
-import type { Embedder } from "../../ports/ports.ts";
+import type { Embedder } from "../../ports/embedder.ts";
 import { openAiAddress } from "./configured.ts";
 import { createLexicalEmbedder } from "./lexical-embedder.ts";
 import { createOpenAiEmbedder } from "./openai-embedder.ts";

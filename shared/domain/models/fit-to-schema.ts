@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { isObject } from "../../kernel/objects.ts";
-import type { Json } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
 
 export type JsonSchema = { [keyword: string]: Json };
 

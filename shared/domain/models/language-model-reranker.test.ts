@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { LanguageModel, LanguageModels } from "../../ports/ports.ts";
+import type { LanguageModel, LanguageModels } from "../../ports/language-model.ts";
 import { createLanguageModelReranker } from "./language-model-reranker.ts";
 import { createRemoteModel, withDefaults } from "./remote-model.ts";
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { LanguageModels, LanguageTask, Reranker } from "../../ports/ports.ts";
+import type { LanguageModels, LanguageTask } from "../../ports/language-model.ts";
+import type { Reranker } from "../../ports/reranker.ts";
 import { ModelProviderError } from "./remote-model.ts";
 
 /** Characters of each text that the model reads. */

@@ -1,6 +1,6 @@
 import { createSlices } from "../../kernel/slices.ts";
 import { stem, termOf, words } from "../../kernel/text/text.ts";
-import type { Embedder } from "../../ports/ports.ts";
+import type { Embedder } from "../../ports/embedder.ts";
 import { normalize } from "./vectors.ts";
 
 const DIMENSIONS = 384;

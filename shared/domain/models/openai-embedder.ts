@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { inBatches } from "../../kernel/parallel.ts";
-import type { Embedder } from "../../ports/ports.ts";
+import type { Embedder } from "../../ports/embedder.ts";
 import { type OpenAiAddress, openAiCaller } from "./openai-http.ts";
 import { askWithRetries, ModelProviderError, type RemoteModelOptions, withDefaults } from "./remote-model.ts";
 import { meanVector, normalize, piecesOf } from "./vectors.ts";

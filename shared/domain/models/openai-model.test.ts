@@ -5,7 +5,7 @@ import {
   startChatCompletions,
   type Turn,
 } from "../../../test/fixtures/chat-completions-server.ts";
-import type { LanguageTask } from "../../ports/ports.ts";
+import type { LanguageTask } from "../../ports/language-model.ts";
 import { createOpenAiModel } from "./openai-model.ts";
 import type { RemoteModelOptions } from "./remote-model.ts";
 

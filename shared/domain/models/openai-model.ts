@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { LanguageModel } from "../../ports/ports.ts";
+import type { LanguageModel } from "../../ports/language-model.ts";
 import { type OpenAiAddress, openAiCaller, UnsupportedParameterError } from "./openai-http.ts";
 import {
   createRemoteModel,

@@ -2,7 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
 import { type Logger, silentLogger } from "../../kernel/logger.ts";
-import type { Json, LanguageAnswer, LanguageModel, LanguageTask, TaskLimits, TokenUsage } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
+import type {
+  LanguageAnswer,
+  LanguageModel,
+  LanguageTask,
+  TaskLimits,
+  TokenUsage,
+} from "../../ports/language-model.ts";
 import { runRule } from "./built-in-model.ts";
 import { type Fitted, fitToSchema } from "./fit-to-schema.ts";
 import { jsonObjectsIn } from "./lenient-json.ts";

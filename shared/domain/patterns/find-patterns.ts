@@ -3,7 +3,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { SECOND_MS } from "../../kernel/durations.ts";
 import { tryWrite } from "../../ports/conflicts.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { Write } from "../../ports/ports.ts";
+import type { Write } from "../../ports/record-store.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 import type { JobHandler, JobTurn } from "../../runtime/jobs/handler.ts";
 import type { Memory } from "../memory/memory.ts";

@@ -1,7 +1,7 @@
 import { sha256 } from "../../kernel/digest.ts";
 import { derivedId } from "../../kernel/ids.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
-import type { RecordKey, RecordQuery, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordQuery, Write } from "../../ports/record-store.ts";
 import type { RecordReader } from "../memory/records.ts";
 import type { FoundPattern } from "./pattern.ts";
 

@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { silentLogger } from "../../kernel/logger.ts";
-import type { Embedder, RecordStore, SearchAnswer, SearchHit, SearchIndex, SearchRequest } from "../../ports/ports.ts";
+import type { Embedder } from "../../ports/embedder.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
+import type { SearchAnswer, SearchHit, SearchIndex, SearchRequest } from "../../ports/search-index.ts";
 import { filtersAround, mergeAnswers } from "./asked-time.ts";
 import { retrieve } from "./retrieve.ts";
 

@@ -1,7 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { askedRanges, type TimeRange } from "../../language/dates/asked.ts";
-import type { SearchAnswer, SearchFilters, SearchHit } from "../../ports/ports.ts";
+import type { SearchAnswer, SearchFilters, SearchHit } from "../../ports/search-index.ts";
 import type { Principal } from "../../runtime/access/principal.ts";
 import { rangeOfEvent } from "../memory/event-range.ts";
 import type { RecordReader } from "../memory/records.ts";

@@ -2,7 +2,7 @@ import { occurredMs } from "../../kernel/event-time.ts";
 import { takeTurn } from "../../kernel/turns.ts";
 import { questionTimeOf } from "../../language/questions/question-time.ts";
 import { fromItem } from "../../ports/item.ts";
-import type { SearchScope, SearchSource } from "../../ports/ports.ts";
+import type { SearchScope, SearchSource } from "../../ports/search-index.ts";
 import { factsOfMemories, type PlacedFact } from "../memory/fact-reader.ts";
 import { heldAt, predecessorsOf, validityOf } from "../memory/fact-validity.ts";
 import type { Memory } from "../memory/memory.ts";

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { silentLogger } from "../../kernel/logger.ts";
-import type { Embedder } from "../../ports/ports.ts";
+import type { Embedder } from "../../ports/embedder.ts";
 import { embedQuery } from "./embed-query.ts";
 
 const TIMEOUT_MS = 200;

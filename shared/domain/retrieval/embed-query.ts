@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { sha256 } from "../../kernel/digest.ts";
-import type { Embedder, SearchRequest } from "../../ports/ports.ts";
+import type { Embedder } from "../../ports/embedder.ts";
+import type { SearchRequest } from "../../ports/search-index.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 import type { Settings } from "../../runtime/settings.ts";
 import type { Rollups } from "../../runtime/stats/rollups.ts";

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { silentLogger } from "../../kernel/logger.ts";
-import type { Embedder, RecordStore, SearchHit, SearchIndex, SearchRequest } from "../../ports/ports.ts";
+import type { Embedder } from "../../ports/embedder.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
+import type { SearchHit, SearchIndex, SearchRequest } from "../../ports/search-index.ts";
 import { findHits } from "./retrieve.ts";
 
 const QUERY = "Where does Anna paint?";

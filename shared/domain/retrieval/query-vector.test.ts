@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
-import type { Embedder, EmbeddingOptions } from "../../ports/ports.ts";
+import type { Embedder, EmbeddingOptions } from "../../ports/embedder.ts";
 import { areOwnNames, embedQuestion, withoutNames } from "./query-vector.ts";
 
 describe("a query without names of one word", () => {

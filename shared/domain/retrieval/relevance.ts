@@ -1,4 +1,5 @@
-import type { Calibrated, KeywordStatistics } from "../../ports/ports.ts";
+import type { Calibrated } from "../../ports/embedder.ts";
+import type { KeywordStatistics } from "../../ports/search-index.ts";
 import { isPlausible } from "./ranking/confidence.ts";
 import { isRatedUseless } from "./ranking/feedback.ts";
 import type { Ranked } from "./ranking/fusion.ts";

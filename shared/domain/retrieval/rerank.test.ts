@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { silentLogger } from "../../kernel/logger.ts";
-import type { Reranker } from "../../ports/ports.ts";
+import type { Reranker } from "../../ports/reranker.ts";
 import type { Rollups } from "../../runtime/stats/rollups.ts";
 import { within } from "./deadline.ts";
 import type { Ranked } from "./ranking/fusion.ts";

@@ -1,6 +1,7 @@
 import { couldBeIssued } from "../../kernel/ids.ts";
 import type { TimeRange } from "../../language/dates/asked.ts";
-import type { Ports, SearchAnswer, SearchFilters, SearchRequest, SearchScope } from "../../ports/ports.ts";
+import type { Ports } from "../../ports/ports.ts";
+import type { SearchAnswer, SearchFilters, SearchRequest, SearchScope } from "../../ports/search-index.ts";
 import { isChunk } from "../memory/chunk-ids.ts";
 import { type Asker, filtersAround, mergeAnswers, readAskedTime } from "./asked-time.ts";
 import { embedQuery, type QueryEmbedding } from "./embed-query.ts";

@@ -1,6 +1,7 @@
 import { ServiceError } from "../../kernel/errors.ts";
 import { takeTurn } from "../../kernel/turns.ts";
-import type { RecordStore, SearchFilters, SearchIndex } from "../../ports/ports.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
+import type { SearchFilters, SearchIndex } from "../../ports/search-index.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
 import { percentile } from "../../runtime/stats/histogram.ts";
 import { countEvent, DEPLOYMENT, readTotal, type Subject } from "../../runtime/stats/series.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
-import type { NeighbourRequest, SearchAnswer, SearchSource } from "../../ports/ports.ts";
+import type { NeighbourRequest, SearchAnswer, SearchSource } from "../../ports/search-index.ts";
 import { fuse } from "./ranking/fusion.ts";
 import { type SpreadingRequest, spread } from "./spreading.ts";
 

@@ -1,5 +1,5 @@
 import { occurredMs } from "../../kernel/event-time.ts";
-import type { NeighbourRequest, SearchIndex, SearchScope, SearchSource } from "../../ports/ports.ts";
+import type { NeighbourRequest, SearchIndex, SearchScope, SearchSource } from "../../ports/search-index.ts";
 import {
   type Activation,
   type ActivationParameters,

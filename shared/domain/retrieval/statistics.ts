@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../kernel/durations.ts";
 import { ServiceError, statusOf } from "../../kernel/errors.ts";
 import { deleteAll, queryPages } from "../../ports/pages.ts";
-import type { RecordKey } from "../../ports/ports.ts";
+import type { RecordKey } from "../../ports/record-store.ts";
 import { covers } from "../../runtime/access/permissions.ts";
 import type { Context, OrgRuntime } from "../../runtime/context.ts";
 import { type Frequencies, mergeFrequencies, mostFrequent } from "../../runtime/stats/frequent.ts";

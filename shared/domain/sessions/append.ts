@@ -4,7 +4,7 @@ import { ServiceError } from "../../kernel/errors.ts";
 import type { Omission } from "../../language/statements/schemas.ts";
 import { beingChanged, retryOnConflict } from "../../ports/conflicts.ts";
 import type { ConditionFailedError } from "../../ports/errors.ts";
-import type { Write } from "../../ports/ports.ts";
+import type { Write } from "../../ports/record-store.ts";
 import type { Context } from "../../runtime/context.ts";
 import { enqueueJob } from "../../runtime/jobs/queue.ts";
 import { insertJob } from "../../runtime/jobs/records.ts";

@@ -3,7 +3,7 @@ import { inBatches, inParallel } from "../../kernel/parallel.ts";
 import { tryWrite } from "../../ports/conflicts.ts";
 import { ConditionFailedError } from "../../ports/errors.ts";
 import { pagesOf } from "../../ports/pages.ts";
-import type { StoredRecord, Write } from "../../ports/ports.ts";
+import type { StoredRecord, Write } from "../../ports/record-store.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { archiveContent, ContentMissingError, loadContent } from "../memory/content.ts";
 import {

@@ -7,7 +7,7 @@ import type {
   RecordQuery,
   RecordStore,
   StoredRecord,
-} from "../../ports/ports.ts";
+} from "../../ports/record-store.ts";
 import type { HasPorts } from "../../runtime/context.ts";
 import { archiveContent, ContentMissingError, contentKey, loadContent } from "../memory/content.ts";
 import type { Session } from "./session.ts";

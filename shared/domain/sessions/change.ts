@@ -1,7 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { existing, ServiceError } from "../../kernel/errors.ts";
 import { updateWithRetry } from "../../ports/conflicts.ts";
-import type { Write } from "../../ports/ports.ts";
+import type { Write } from "../../ports/record-store.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
 import {
   changeSession as changeRecords,

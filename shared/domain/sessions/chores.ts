@@ -1,7 +1,7 @@
 import { fromItem, toItem } from "../../ports/item.ts";
 import { AFTER_ANY_ID } from "../../ports/listing.ts";
 import { queryPages } from "../../ports/pages.ts";
-import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 
 /** Work on a session that the sweep does later. */
 export type Chore =

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { languageOf } from "../../language/languages/detect.ts";
-import type { LanguageTask } from "../../ports/ports.ts";
+import type { LanguageTask } from "../../ports/language-model.ts";
 import { describeTopics, inLanguage } from "./frames.ts";
 import { joinedLines } from "./outline.ts";
 import { parseSummaryLines } from "./sentences.ts";

@@ -1,6 +1,6 @@
 import { ServiceError } from "../../kernel/errors.ts";
 import { tryWrite } from "../../ports/conflicts.ts";
-import type { Write } from "../../ports/ports.ts";
+import type { Write } from "../../ports/record-store.ts";
 import type { MemoryScope } from "../../runtime/context.ts";
 import { runTextTask } from "../../runtime/text-work/run.ts";
 import { loadTokenCounter, type TokenCounter } from "../compression/condensing/tokens.ts";

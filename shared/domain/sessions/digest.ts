@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { inBatches } from "../../kernel/parallel.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
-import type { LanguageAnswer, LanguageTask, RecordKey, RecordStore, TaskLimits, Write } from "../../ports/ports.ts";
+import type { LanguageAnswer, LanguageTask, TaskLimits } from "../../ports/language-model.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 import { bucketOf, percentile } from "../../runtime/stats/histogram.ts";
 import { runRule } from "../models/built-in-model.ts";
 import { collectionOf, ttlOf } from "./records.ts";

@@ -1,4 +1,4 @@
-import type { Write } from "../../ports/ports.ts";
+import type { Write } from "../../ports/record-store.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type Job, newJob } from "../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../runtime/jobs/queue.ts";

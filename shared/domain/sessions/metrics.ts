@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { rounded } from "../../kernel/math.ts";
-import type { RecordStore } from "../../ports/ports.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 import { percentile, sumCounters } from "../../runtime/stats/histogram.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { openRecordStore } from "../../../test/support/record-store.ts";
 import { newMessage } from "../../../test/support/session-messages.ts";
-import type { StoredRecord } from "../../ports/ports.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 import { appendMessage, changeSession, MESSAGE_KIND, putMessage, putSession, SESSION_KIND } from "./records.ts";
 import { NO_MESSAGES, type Session } from "./session.ts";
 

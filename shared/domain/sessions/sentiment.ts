@@ -5,7 +5,7 @@ import { rounded } from "../../kernel/math.ts";
 import { setOf } from "../../kernel/strings.ts";
 import { type Word, words } from "../../kernel/text/text.ts";
 import { readsAsEnglish } from "../../language/statements/english.ts";
-import type { LanguageTask } from "../../ports/ports.ts";
+import type { LanguageTask } from "../../ports/language-model.ts";
 
 export const SENTIMENTS = ["positive", "neutral", "negative"] as const;
 

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { timestamp } from "../../kernel/clock.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
 import { rounded } from "../../kernel/math.ts";
-import type { JsonObject } from "../../ports/ports.ts";
+import type { JsonObject } from "../../ports/json.ts";
 import type { Sent } from "../memory/admit-text.ts";
 import type * as wire from "./wire.ts";
 

@@ -6,7 +6,7 @@ import { alternatives } from "../../language/languages/lists.ts";
 import { isQuestion } from "../../language/statements/moods.ts";
 import type { Passage, Sentence } from "../../language/statements/passage.ts";
 import type { OmissionReason } from "../../language/statements/schemas.ts";
-import type { LanguageTask } from "../../ports/ports.ts";
+import type { LanguageTask } from "../../ports/language-model.ts";
 import { isLastingInstruction } from "./lasting-instructions.ts";
 import { acceptedOffer, isToDo, mostAlike, stillPending, UNCERTAIN, WRITING_ORDER, withoutOne } from "./requests.ts";
 import { readMessage, type Turn } from "./sentences.ts";

@@ -6,7 +6,7 @@ import { languageOf } from "../../language/languages/detect.ts";
 import { isCourtesy } from "../../language/statements/courtesy.ts";
 import type { Sentence } from "../../language/statements/passage.ts";
 import { hasTag, loadTagger, type Tagger, type Token } from "../../language/statements/tagging.ts";
-import type { LanguageTask } from "../../ports/ports.ts";
+import type { LanguageTask } from "../../ports/language-model.ts";
 import { type FunctionWords, functionWordsOf } from "../compression/condensing/function-words.ts";
 import { readMessage } from "./sentences.ts";
 import type { SessionMessage } from "./session.ts";

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from "../../kernel/durations.ts";
-import type { JsonObject } from "../../ports/ports.ts";
+import type { JsonObject } from "../../ports/json.ts";
 import { type Anchor, annotateDates, type DateAnnotation } from "../dates/annotate.ts";
 import { DAY_LENGTH, isKnownZone, offsetAtLocal } from "../dates/calendar.ts";
 

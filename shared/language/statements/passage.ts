@@ -1,5 +1,5 @@
 import { sentenceSegments } from "../../kernel/segments.ts";
-import type { JsonObject } from "../../ports/ports.ts";
+import type { JsonObject } from "../../ports/json.ts";
 import { type Anchor, annotateDates, type DateAnnotation } from "../dates/annotate.ts";
 import { anchorOf } from "./dates.ts";
 import { englishTest } from "./english.ts";

@@ -1,5 +1,5 @@
 import { setOf } from "../../kernel/strings.ts";
-import type { JsonObject } from "../../ports/ports.ts";
+import type { JsonObject } from "../../ports/json.ts";
 import { OWN_LABELS } from "./voice/lexicon.ts";
 
 /** The meaning of "I" without a named speaker. */

@@ -1,5 +1,5 @@
 import { excerpt } from "../../kernel/strings.ts";
-import type { LanguageTask } from "../../ports/ports.ts";
+import type { LanguageTask } from "../../ports/language-model.ts";
 import { DAY_LENGTH } from "../dates/calendar.ts";
 import type { FactDraft } from "../slots/fact.ts";
 import { WRITTEN_ATTRIBUTES } from "../slots/slots.ts";

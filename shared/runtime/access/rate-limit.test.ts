@@ -11,7 +11,7 @@ import { LocalRecordStore } from "../../adapters/local/records.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { type Logger, silentLogger } from "../../kernel/logger.ts";
 import { ConditionFailedError } from "../../ports/errors.ts";
-import type { RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordStore, Write } from "../../ports/record-store.ts";
 import type { Principal } from "./principal.ts";
 import { RateLimiter, type RateLimiterOptions, readOwnUse } from "./rate-limit.ts";
 

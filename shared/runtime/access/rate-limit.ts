@@ -7,7 +7,7 @@ import type { Logger } from "../../kernel/logger.ts";
 import { retryOnConflict } from "../../ports/conflicts.ts";
 import type { ConditionFailedError } from "../../ports/errors.ts";
 import { logFailure } from "../../ports/full-disk.ts";
-import type { AttributeTests, RecordKey, RecordStore, StoredRecord } from "../../ports/ports.ts";
+import type { AttributeTests, RecordKey, RecordStore, StoredRecord } from "../../ports/record-store.ts";
 import { type LimitedOperation, organizationLimit, type Plan, planLimit } from "./plans.ts";
 import type { OwnRateLimit, Principal } from "./principal.ts";
 

@@ -1,6 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { DAY_SECONDS } from "../../kernel/durations.ts";
-import type { JsonObject, Write } from "../../ports/ports.ts";
+import type { JsonObject } from "../../ports/json.ts";
+import type { Write } from "../../ports/record-store.ts";
 import type { Principal } from "../access/principal.ts";
 import type { Runtime } from "../context.ts";
 import { type AuditAction, type AuditActor, type AuditLevel, type AuditOutcome, putAudit } from "./records.ts";

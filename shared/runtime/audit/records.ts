@@ -1,7 +1,8 @@
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
+import type { Json, JsonObject } from "../../ports/json.ts";
 import { AFTER_ANY_ID, filterBy, type Listing, readPage } from "../../ports/listing.ts";
-import type { Json, JsonObject, RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 
 /** The type of the affected resource; the verb is free, as in `user.suspended`. */
 type AuditArea =

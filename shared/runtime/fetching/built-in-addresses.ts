@@ -1,6 +1,6 @@
 import type { ProviderName } from "../../domain/knowledge/connections/connection.ts";
 import type { Config } from "../../kernel/config.ts";
-import type { JsonObject } from "../../ports/ports.ts";
+import type { JsonObject } from "../../ports/json.ts";
 
 /** Settings of a connection that override an address of its provider, as named in its `config`. */
 const ADDRESS_NAMES = ["base_url", "token_url", "authorize_url"] as const;

@@ -1,7 +1,7 @@
 import type { ProviderName } from "../../domain/knowledge/connections/connection.ts";
 import { type Config, publicUrlOf } from "../../kernel/config.ts";
 import { ServiceError } from "../../kernel/errors.ts";
-import type { JsonObject } from "../../ports/ports.ts";
+import type { JsonObject } from "../../ports/json.ts";
 import { addressOf, builtInAddresses } from "./built-in-addresses.ts";
 
 /** The fields that determine where a connection's secrets may be sent. */

@@ -3,7 +3,8 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { replaced } from "../../../test/support/replaced.ts";
 import { createOrganization, openService } from "../../../test/support/service.ts";
 import { bearer, hire, tokenFor } from "../../../test/support/users.ts";
-import type { Ports, Write } from "../../ports/ports.ts";
+import type { Ports } from "../../ports/ports.ts";
+import type { Write } from "../../ports/record-store.ts";
 
 const KEY = { "idempotency-key": "k1" };
 const FIELDS = { name: "a key", permissions: ["memory:read"] };

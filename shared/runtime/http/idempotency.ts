@@ -4,7 +4,7 @@ import { CIPHER_KEY_BYTES, decrypt, encrypt } from "../../kernel/cipher.ts";
 import { sha256 } from "../../kernel/digest.ts";
 import { ServiceError, statusOf } from "../../kernel/errors.ts";
 import { ConditionFailedError } from "../../ports/errors.ts";
-import type { RecordKey, StoredRecord, Write } from "../../ports/ports.ts";
+import type { RecordKey, StoredRecord, Write } from "../../ports/record-store.ts";
 import { trackWrites } from "../../ports/write-tracking.ts";
 import type { Context } from "../context.ts";
 

@@ -2,7 +2,7 @@ import type { MemoryJobInput } from "../../domain/memory/jobs.ts";
 import type { CleanupOptions, MaintenanceCheckpoint, SyncOptions } from "../../domain/operations/maintenance/plan.ts";
 import type { OwnershipTransferCheckpoint } from "../../domain/operations/offboarding/ownership.ts";
 import { fromItem } from "../../ports/item.ts";
-import type { StoredRecord } from "../../ports/ports.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 import type { Conversions } from "./former.ts";
 import type { Job, JobState } from "./job.ts";
 import { toJobRecord } from "./stored-form.ts";

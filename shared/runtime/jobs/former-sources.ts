@@ -4,7 +4,7 @@ import type { Backup } from "../../domain/operations/backups/records.ts";
 import { timestamp } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
-import type { StoredRecord } from "../../ports/ports.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 import type { Conversions } from "./former.ts";
 import type { Job } from "./job.ts";
 import { toJobRecord } from "./stored-form.ts";

@@ -1,5 +1,5 @@
 import { queryPages } from "../../ports/pages.ts";
-import type { RecordStore, StoredRecord } from "../../ports/ports.ts";
+import type { RecordStore, StoredRecord } from "../../ports/record-store.ts";
 import { FORMER_EVENT_WORK } from "./former-events.ts";
 import { FORMER_JOBS } from "./former-records.ts";
 import { FORMER_SOURCE_WORK } from "./former-sources.ts";

@@ -1,4 +1,4 @@
-import type { Write } from "../../ports/ports.ts";
+import type { Write } from "../../ports/record-store.ts";
 import type { OrgRuntime } from "../context.ts";
 import type { Job, JobProgress } from "./job.ts";
 import type { JobCheckpoint, JobKind } from "./kinds.ts";

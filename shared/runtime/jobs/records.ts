@@ -1,6 +1,13 @@
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { AFTER_ANY_ID, filterBy, type Listing, readPage } from "../../ports/listing.ts";
-import type { AttributeTests, RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../ports/ports.ts";
+import type {
+  AttributeTests,
+  RecordKey,
+  RecordQuery,
+  RecordStore,
+  StoredRecord,
+  Write,
+} from "../../ports/record-store.ts";
 import { listFormer } from "./former.ts";
 import { isOver, type Job, type JobOf, type JobState } from "./job.ts";
 import { type JobKind, policyOf } from "./kinds.ts";

@@ -1,5 +1,5 @@
 import { fromItem, toItem } from "../../ports/item.ts";
-import type { RecordKey, StoredRecord } from "../../ports/ports.ts";
+import type { RecordKey, StoredRecord } from "../../ports/record-store.ts";
 import { shardOf } from "../../ports/shards.ts";
 import { isOver, type Job } from "./job.ts";
 import { type JobKind, policyOf } from "./kinds.ts";

@@ -5,7 +5,7 @@ import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
 import { toRecord } from "../../adapters/aws/item-format.ts";
 import type { LocalQueue } from "../../adapters/local/queue.ts";
 import { timestamp } from "../../kernel/clock.ts";
-import type { JsonObject, StoredRecord } from "../../ports/ports.ts";
+import type { JsonObject } from "../../ports/json.ts";
 import {
   BACKUP_QUEUE,
   COMPRESS_QUEUES,
@@ -17,6 +17,7 @@ import {
   SYNC_QUEUE,
   TRANSFER_QUEUE,
 } from "../../ports/queues.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 import type { Runtime } from "../context.ts";
 import { replaceItem } from "../upgrades/item-upgrade.ts";
 import { jobConsumer } from "./consumer.ts";

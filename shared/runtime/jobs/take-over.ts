@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { tryWrite } from "../../ports/conflicts.ts";
-import type { Json, RecordKey, Scalar, StoredRecord, Write } from "../../ports/ports.ts";
+import type { Json, Scalar } from "../../ports/json.ts";
 import { identityOf } from "../../ports/preconditions.ts";
+import type { RecordKey, StoredRecord, Write } from "../../ports/record-store.ts";
 import { OPERATOR_ORG } from "../access/operator.ts";
 import type { Runtime } from "../context.ts";
 import { listFormer } from "./former.ts";

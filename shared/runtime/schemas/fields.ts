@@ -2,7 +2,7 @@ import * as z from "zod";
 import { eventTimeOfNumber, isTimeZone, toEventTime } from "../../kernel/event-time.ts";
 import { isObject } from "../../kernel/objects.ts";
 import { MAX_OFFSET } from "../../kernel/pagination.ts";
-import type { JsonObject } from "../../ports/ports.ts";
+import type { JsonObject } from "../../ports/json.ts";
 import { measured } from "./schema-parts.ts";
 
 const MAX_METADATA_BYTES = 16 * 1024;

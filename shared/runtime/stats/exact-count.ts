@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordStore, Write } from "../../ports/record-store.ts";
 
 /** Number of records per count: concurrent writers rarely use the same one, and one short query reads them all. */
 const SHARDS = 16;

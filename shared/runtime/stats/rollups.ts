@@ -2,7 +2,7 @@ import type { Clock } from "../../kernel/clock.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import { ConditionFailedError } from "../../ports/errors.ts";
 import { logFailure } from "../../ports/full-disk.ts";
-import type { RecordKey, RecordStore, Write } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 import { mergeFrequencies } from "./frequent.ts";
 import { type Tally, writeTally } from "./tally.ts";
 

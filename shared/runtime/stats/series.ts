@@ -2,7 +2,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { DAY_SECONDS } from "../../kernel/durations.ts";
 import { fromItem } from "../../ports/item.ts";
 import { AFTER_ANY_ID } from "../../ports/listing.ts";
-import type { RecordKey, RecordStore } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore } from "../../ports/record-store.ts";
 import { bucketOf, sumCounters } from "./histogram.ts";
 import type { Rollups } from "./rollups.ts";
 

@@ -4,7 +4,7 @@ import { openRecordStore } from "../../../test/support/record-store.ts";
 import { replaced } from "../../../test/support/replaced.ts";
 import type { LocalRecordStore } from "../../adapters/local/records.ts";
 import { silentLogger } from "../../kernel/logger.ts";
-import type { RecordKey, Write } from "../../ports/ports.ts";
+import type { RecordKey, Write } from "../../ports/record-store.ts";
 import { bucketOf, percentile, sumCounters } from "./histogram.ts";
 import { Rollups } from "./rollups.ts";
 import { countEvent, readSeries, readTotal } from "./series.ts";

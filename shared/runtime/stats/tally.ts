@@ -1,5 +1,6 @@
 import { retryOnConflict } from "../../ports/conflicts.ts";
-import type { Json, RecordKey, RecordStore, StoredRecord } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
+import type { RecordKey, RecordStore, StoredRecord } from "../../ports/record-store.ts";
 import { type Frequencies, mergeFrequencies } from "./frequent.ts";
 
 /** Counts of the most frequent things, to be merged into a record of at most `capacity` things. */

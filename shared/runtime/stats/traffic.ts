@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Clock } from "../../kernel/clock.ts";
 import { DAY_MS, DAY_SECONDS, MINUTE_MS } from "../../kernel/durations.ts";
 import { fromItem } from "../../ports/item.ts";
-import type { RecordKey, RecordStore } from "../../ports/ports.ts";
+import type { RecordKey, RecordStore } from "../../ports/record-store.ts";
 import { bucketOf, sumCounters } from "./histogram.ts";
 import type { CounterSource, Rollups } from "./rollups.ts";
 import { DEPLOYMENT, keyOf, type Point, readSeries, readTotal, type Subject } from "./series.ts";

@@ -1,4 +1,5 @@
-import type { Json, StoredRecord } from "../../ports/ports.ts";
+import type { Json } from "../../ports/json.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 import { convertFormer, FORMER_KINDS } from "../jobs/former.ts";
 
 /** A numbered step of the item format, the same on both platforms. Idempotent; a released step never changes. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RECORD_MIGRATIONS } from "../../adapters/local/record-migrations.ts";
 import { NewerFormatError } from "../../ports/formats.ts";
-import type { StoredRecord } from "../../ports/ports.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 import { type AddingStep, ITEM_STEPS, type ItemStep } from "./item-steps.ts";
 import { itemVersion, takeStep, upgradeItem, upgradeItems } from "./item-upgrade.ts";
 

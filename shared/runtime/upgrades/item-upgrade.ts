@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { NewerFormatError, RELEASE } from "../../ports/formats.ts";
-import type { StoredRecord } from "../../ports/ports.ts";
 import { identityOf } from "../../ports/preconditions.ts";
+import type { StoredRecord } from "../../ports/record-store.ts";
 import { type AddingStep, ITEM_STEPS, type ItemStep } from "./item-steps.ts";
 
 /** The version of items without a number. It may stand for any earlier version, because steps are idempotent. */

@@ -3,7 +3,7 @@ import { registerHooks } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Memory } from "mem0ai/oss";
-import type { Embedder } from "../../../shared/ports/ports.ts";
+import type { Embedder } from "../../../shared/ports/embedder.ts";
 
 /** Keeps mem0 from sending telemetry and notices, and from writing to the home folder. */
 process.env.MEM0_TELEMETRY = "false";

@@ -1,6 +1,6 @@
 import { SIGNALS, type Signals, signalsOf } from "../../../shared/domain/retrieval/ranking/confidence.ts";
 import { logistic } from "../../../shared/kernel/math.ts";
-import type { Embedder } from "../../../shared/ports/ports.ts";
+import type { Embedder } from "../../../shared/ports/embedder.ts";
 import type { Searched } from "./examples.ts";
 import { product, toVector, type Weights } from "./fit.ts";
 import { fitGrowing } from "./logistic.ts";

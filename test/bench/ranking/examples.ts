@@ -15,7 +15,8 @@ import { readNeighbours, toCandidates } from "../../../shared/domain/retrieval/r
 import { silentLogger } from "../../../shared/kernel/logger.ts";
 import { inBatches } from "../../../shared/kernel/parallel.ts";
 import { askedRanges } from "../../../shared/language/dates/asked.ts";
-import type { Embedder, SearchAnswer, SearchFilters, SearchIndex } from "../../../shared/ports/ports.ts";
+import type { Embedder } from "../../../shared/ports/embedder.ts";
+import type { SearchAnswer, SearchFilters, SearchIndex } from "../../../shared/ports/search-index.ts";
 import { type Example, toVector } from "./fit.ts";
 import type { Question, QuestionSet, Stored } from "./questions.ts";
 

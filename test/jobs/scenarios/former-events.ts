@@ -1,4 +1,5 @@
-import type { Json, StoredRecord } from "../../../shared/ports/ports.ts";
+import type { Json } from "../../../shared/ports/json.ts";
+import type { StoredRecord } from "../../../shared/ports/record-store.ts";
 import type { Job } from "../../../shared/runtime/jobs/job.ts";
 
 /** The request of a compat event, as the last release without this engine stored it. */

@@ -1,4 +1,5 @@
-import type { JsonObject, StoredRecord } from "../../../shared/ports/ports.ts";
+import type { JsonObject } from "../../../shared/ports/json.ts";
+import type { StoredRecord } from "../../../shared/ports/record-store.ts";
 import type { Job } from "../../../shared/runtime/jobs/job.ts";
 
 /** A clean-up or a sync in the middle of its first pass. */

@@ -1,6 +1,6 @@
 import type { StatementSync } from "node:sqlite";
-import type { SearchSource } from "../../../ports/ports.ts";
 import { facetsOf } from "../../../ports/search-facets.ts";
+import type { SearchSource } from "../../../ports/search-index.ts";
 
 /** A connection, or a database that caches its statements. */
 interface Preparing {

@@ -1,7 +1,7 @@
 import { setImmediate as othersFirst, setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../../../kernel/logger.ts";
 import { inBatches } from "../../../kernel/parallel.ts";
-import type { Embedder } from "../../../ports/ports.ts";
+import type { Embedder } from "../../../ports/embedder.ts";
 import type { Unembedded } from "./organization.ts";
 import type { Organizations } from "./organizations.ts";
 

@@ -1,5 +1,5 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
-import type { NeighbourRequest, Neighbours } from "../../../ports/ports.ts";
+import type { NeighbourRequest, Neighbours } from "../../../ports/search-index.ts";
 import type { Database } from "../storage/sqlite.ts";
 import { conditionOf } from "./scope.ts";
 import type { Sources } from "./sources.ts";

@@ -1,12 +1,13 @@
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
 import { byScoreThenId } from "../../../domain/retrieval/ranking/fusion.ts";
+import type { Embedder } from "../../../ports/embedder.ts";
+import { metadataPath, valueFacet } from "../../../ports/search-facets.ts";
 import type {
   AggregateField,
   Aggregates,
   BrowseAnswer,
   BrowseRequest,
   DocumentOrder,
-  Embedder,
   KeywordStatistics,
   NeighbourRequest,
   Neighbours,
@@ -15,8 +16,7 @@ import type {
   SearchHit,
   SearchRequest,
   SearchScope,
-} from "../../../ports/ports.ts";
-import { metadataPath, valueFacet } from "../../../ports/search-facets.ts";
+} from "../../../ports/search-index.ts";
 import type { IndexState } from "../storage/index-marks.ts";
 import type { Database } from "../storage/sqlite.ts";
 import { type MatrixRow, VectorMatrix } from "../vectors/matrix.ts";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { sha256 } from "../../../kernel/digest.ts";
 import type { Logger } from "../../../kernel/logger.ts";
-import type { Embedder } from "../../../ports/ports.ts";
+import type { Embedder } from "../../../ports/embedder.ts";
 import { asDataFileError, DataFileError } from "../storage/data-files.ts";
 import type { IndexState } from "../storage/index-marks.ts";
 import { makePrivateFolder } from "../storage/private-files.ts";

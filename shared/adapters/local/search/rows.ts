@@ -1,6 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
 import { occurredMs } from "../../../kernel/event-time.ts";
-import type { SearchDocument, SearchSource } from "../../../ports/ports.ts";
+import type { SearchDocument, SearchSource } from "../../../ports/search-index.ts";
 
 /** The columns of `documents` for filters, counts and sums. */
 export function columnsOf(document: SearchDocument): Record<string, SQLInputValue> {

@@ -1,5 +1,5 @@
-import type { SearchCondition, SearchExpression, SearchScope } from "../../../ports/ports.ts";
 import { facetTestOf, metadataPath, valueFacet } from "../../../ports/search-facets.ts";
+import type { SearchCondition, SearchExpression, SearchScope } from "../../../ports/search-index.ts";
 import { joined, type Sql } from "../storage/sqlite.ts";
 
 /** Documents that an agent may see at a given time. */

@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { deepFrozen } from "../../../kernel/objects.ts";
-import type { SearchSource } from "../../../ports/ports.ts";
+import type { SearchSource } from "../../../ports/search-index.ts";
 import type { Database } from "../storage/sqlite.ts";
 import { parseSource } from "./rows.ts";
 

@@ -1,7 +1,7 @@
 import { textToIndex } from "../../../kernel/text/text-to-index.ts";
 import { indexTerms } from "../../../language/words/keywords.ts";
-import type { SearchDocument } from "../../../ports/ports.ts";
 import { facetsOf } from "../../../ports/search-facets.ts";
+import type { SearchDocument } from "../../../ports/search-index.ts";
 import type { Database } from "../storage/sqlite.ts";
 import { derivedRows } from "./derived-rows.ts";
 import { computedTable } from "./model-change.ts";

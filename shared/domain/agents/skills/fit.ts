@@ -1,5 +1,5 @@
 import { logistic } from "../../../kernel/math.ts";
-import type { Calibrated } from "../../../ports/ports.ts";
+import type { Calibrated } from "../../../ports/embedder.ts";
 import type { Candidate } from "../../retrieval/ranking/features.ts";
 import calibration from "./fit.json" with { type: "json" };
 

@@ -1,5 +1,6 @@
 import { skillsPartition } from "../../../ports/partitions.ts";
-import type { IndexedVersion, Ports, SearchDocument, SearchSource } from "../../../ports/ports.ts";
+import type { Ports } from "../../../ports/ports.ts";
+import type { IndexedVersion, SearchDocument, SearchSource } from "../../../ports/search-index.ts";
 import { embedDocuments } from "../../models/embed-documents.ts";
 import type { Skill, VersionName } from "./skill.ts";
 

@@ -5,7 +5,7 @@ import { retryOnConflict } from "../../../ports/conflicts.ts";
 import { fromItem, setOrRemove, toItem } from "../../../ports/item.ts";
 import { filterBy, type Listing, readPage } from "../../../ports/listing.ts";
 import { getInOrder } from "../../../ports/pages.ts";
-import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
+import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/record-store.ts";
 import type { OrgReader } from "../../../runtime/context.ts";
 import { changeCount, readCount } from "../../../runtime/stats/exact-count.ts";
 import type { OwnedKind } from "../../identity/owned-counts.ts";

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { getObject, setOrRemove, toItem } from "../../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../../ports/listing.ts";
-import type { RecordKey, Write } from "../../../ports/ports.ts";
+import type { RecordKey, Write } from "../../../ports/record-store.ts";
 import type { OrgReader } from "../../../runtime/context.ts";
 import type * as wire from "./wire.ts";
 

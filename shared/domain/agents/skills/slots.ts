@@ -1,5 +1,5 @@
 import { analyse } from "../../../kernel/text/text.ts";
-import type { Json, JsonObject } from "../../../ports/ports.ts";
+import type { Json, JsonObject } from "../../../ports/json.ts";
 
 /** `{order.id}`, `{{order.id}}` or `${order.id}`: the context's value at that path. */
 const SLOT = /\$?\{\{?\s*([\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}\p{N}_-]+)*)\s*\}?\}/gu;

@@ -2,7 +2,7 @@ import { ServiceError } from "../../../kernel/errors.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { getObject, toItem } from "../../../ports/item.ts";
 import { listObjects } from "../../../ports/listing.ts";
-import type { RecordKey, Write } from "../../../ports/ports.ts";
+import type { RecordKey, Write } from "../../../ports/record-store.ts";
 import type { HasPorts } from "../../../runtime/context.ts";
 import type { Skill } from "./skill.ts";
 

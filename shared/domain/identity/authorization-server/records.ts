@@ -1,7 +1,7 @@
 import { sha256 } from "../../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { getObject, toItem } from "../../../ports/item.ts";
-import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../../ports/record-store.ts";
 import type { ClientGrant } from "../client-grants.ts";
 
 /** A client that registered itself. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { sha256 } from "../../../kernel/digest.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
-import type { RecordKey } from "../../../ports/ports.ts";
+import type { RecordKey } from "../../../ports/record-store.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { seal, unseal } from "../sealing.ts";
 import type { Authorization, ProviderName } from "./provider.ts";

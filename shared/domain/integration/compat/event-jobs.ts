@@ -1,6 +1,6 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { ServiceError } from "../../../kernel/errors.ts";
-import type { Write } from "../../../ports/ports.ts";
+import type { Write } from "../../../ports/record-store.ts";
 import { type Context, type OrgRuntime, onBehalfOf } from "../../../runtime/context.ts";
 import type { JobHandler, JobWrites } from "../../../runtime/jobs/handler.ts";
 import { type Job, type NewJob, newJob } from "../../../runtime/jobs/job.ts";

@@ -5,7 +5,7 @@ import { existing } from "../../../kernel/errors.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { getObject, toItem } from "../../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../../ports/listing.ts";
-import type { RecordKey, StoredRecord, Write } from "../../../ports/ports.ts";
+import type { RecordKey, StoredRecord, Write } from "../../../ports/record-store.ts";
 import type { Principal } from "../../../runtime/access/principal.ts";
 import type { Context, MemoryScope } from "../../../runtime/context.ts";
 import type { LeftOut } from "../../memory/conversation.ts";

@@ -1,5 +1,6 @@
 import { type FieldProblem, ServiceError } from "../../../kernel/errors.ts";
-import type { Scalar, SearchCondition, SearchExpression, SearchFilters } from "../../../ports/ports.ts";
+import type { Scalar } from "../../../ports/json.ts";
+import type { SearchCondition, SearchExpression, SearchFilters } from "../../../ports/search-index.ts";
 
 /** Limits of one request: each condition is a clause of the engines' queries, which are limited. */
 const MAX_CONDITIONS = 100;

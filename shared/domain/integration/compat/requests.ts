@@ -1,5 +1,5 @@
 import { fromItem, toItem } from "../../../ports/item.ts";
-import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../../ports/record-store.ts";
 import type { Context, OrgRuntime } from "../../../runtime/context.ts";
 import { loadContent, type StoredContent, storeContent } from "../../memory/content.ts";
 import type { Conversation, LeftOut } from "../../memory/conversation.ts";

@@ -2,7 +2,7 @@ import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { excerpt } from "../../../kernel/strings.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import { queryAll } from "../../../ports/pages.ts";
-import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../../ports/record-store.ts";
 import type { LeftOut } from "../../memory/conversation.ts";
 import { type ContentFields, contentFieldsOf, type EventResult } from "../../memory/memory-results.ts";
 import { findMemories, type MemoryReader } from "../../memory/records.ts";

@@ -1,7 +1,8 @@
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { getObject, toItem } from "../../../ports/item.ts";
 import { COUNT_CEILING, type Listing, listObjects } from "../../../ports/listing.ts";
-import type { RecordKey, RecordStore, SearchCondition, Write } from "../../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../../ports/record-store.ts";
+import type { SearchCondition } from "../../../ports/search-index.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { Names } from "./filters.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, expect, it, vi } from "vitest";
 import { createOrganization, openService } from "../../../../test/support/service.ts";
-import type { RecordKey } from "../../../ports/ports.ts";
+import type { RecordKey } from "../../../ports/record-store.ts";
 import { decisionsOf } from "../../memory/fact-reader.ts";
 import { listMemoriesAfter } from "../../memory/memory-lists.ts";
 import type { MemoryRow } from "./rows/row.ts";

@@ -2,7 +2,7 @@ import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { toItem } from "../../../ports/item.ts";
 import { type Listing, listObjects } from "../../../ports/listing.ts";
-import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../../ports/record-store.ts";
 import type { FailedRow, Import } from "./transfer.ts";
 
 const FAILURES = "failed-row#";

@@ -1,4 +1,4 @@
-import type { Write } from "../../../ports/ports.ts";
+import type { Write } from "../../../ports/record-store.ts";
 import { MAX_WRITES, WriteBatch } from "../../../ports/write-batch.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobTurn } from "../../../runtime/jobs/handler.ts";

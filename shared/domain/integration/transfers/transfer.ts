@@ -1,5 +1,5 @@
 import type { FieldProblem } from "../../../kernel/errors.ts";
-import type { SearchExpression } from "../../../ports/ports.ts";
+import type { SearchExpression } from "../../../ports/search-index.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";
 import type { EventProgress } from "../compat/events.ts";
 import type { ImportFormat } from "./reading/read-entries.ts";

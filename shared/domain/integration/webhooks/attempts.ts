@@ -4,7 +4,7 @@ import { DAY_MS } from "../../../kernel/durations.ts";
 import { retryOnConflict, tryWrite } from "../../../ports/conflicts.ts";
 import type { ConditionFailedError } from "../../../ports/errors.ts";
 import { fromItem } from "../../../ports/item.ts";
-import type { Write } from "../../../ports/ports.ts";
+import type { Write } from "../../../ports/record-store.ts";
 import { audit } from "../../../runtime/audit/audit.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { deadLetterIdOf, putDeadLetter, removeDeadLetter } from "./dead-letters.ts";

@@ -5,7 +5,7 @@ import type { PageRequest } from "../../../kernel/pagination.ts";
 import { finderOf, toItem } from "../../../ports/item.ts";
 import { type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
-import type { RecordKey, RecordPage, RecordStore, Write } from "../../../ports/ports.ts";
+import type { RecordKey, RecordPage, RecordStore, Write } from "../../../ports/record-store.ts";
 import type { DeadLetter, Delivery } from "./webhook.ts";
 
 const KEPT_SECONDS = 90 * DAY_SECONDS;

@@ -7,7 +7,7 @@ import { takeTurn } from "../../../kernel/turns.ts";
 import { ConditionFailedError } from "../../../ports/errors.ts";
 import { finderOf, fromItem, toItem } from "../../../ports/item.ts";
 import { AFTER_ANY_ID } from "../../../ports/listing.ts";
-import type { RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
+import type { RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/record-store.ts";
 import { shardOf } from "../../../ports/shards.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { listedInLog, logIdOf } from "./delivery-log.ts";

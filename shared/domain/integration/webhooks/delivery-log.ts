@@ -5,7 +5,7 @@ import { derivedId } from "../../../kernel/ids.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import { AFTER_ANY_ID, COUNT_CEILING, filterBy, type Listing, readPage } from "../../../ports/listing.ts";
-import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
+import type { RecordKey, RecordQuery, RecordStore, StoredRecord, Write } from "../../../ports/record-store.ts";
 import type { KeptPayload } from "./payloads.ts";
 import {
   type AttemptResult,

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { eventTimeOf } from "../../../kernel/event-time.ts";
 import { fromItem } from "../../../ports/item.ts";
-import type { JsonObject } from "../../../ports/ports.ts";
+import type { JsonObject } from "../../../ports/json.ts";
 import { AUDIT_KIND, type AuditRecord } from "../../../runtime/audit/records.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { AGENT_KIND, type Agent } from "../../agents/records.ts";

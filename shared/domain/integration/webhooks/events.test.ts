@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RecordChange } from "../../../ports/changes.ts";
-import type { StoredRecord } from "../../../ports/ports.ts";
+import type { StoredRecord } from "../../../ports/record-store.ts";
 import { EVENT_KINDS, eventIn } from "./events.ts";
 import { WEBHOOK_EVENTS } from "./webhook.ts";
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { fromItem } from "../../../ports/item.ts";
 import { queryAll } from "../../../ports/pages.ts";
-import type { RecordKey, RecordStore } from "../../../ports/ports.ts";
+import type { RecordKey, RecordStore } from "../../../ports/record-store.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { bucketOf, percentile, sumCounters } from "../../../runtime/stats/histogram.ts";
 import { countEvent, type Granularity, readSeries, readTotal, type Subject } from "../../../runtime/stats/series.ts";

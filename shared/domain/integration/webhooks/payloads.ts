@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import { inPieces } from "../../../kernel/strings.ts";
-import type { RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../../ports/record-store.ts";
 
 /** A longer payload is stored in separate records, because lists and indexes would copy it. */
 const MAX_INLINE_BYTES = 32 * 1024;

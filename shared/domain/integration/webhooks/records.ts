@@ -4,7 +4,7 @@ import type { PageRequest } from "../../../kernel/pagination.ts";
 import { finderOf, fromItem, setOrRemove, toItem } from "../../../ports/item.ts";
 import { filterBy, type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryAll } from "../../../ports/pages.ts";
-import type { AttributeTests, RecordKey, RecordStore, Write } from "../../../ports/ports.ts";
+import type { AttributeTests, RecordKey, RecordStore, Write } from "../../../ports/record-store.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { OwnedKind } from "../../identity/owned-counts.ts";
 import { createdResources, type OwnedResource } from "../../identity/owned-resources.ts";

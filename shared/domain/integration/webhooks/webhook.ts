@@ -1,5 +1,5 @@
 import { DAY_MS } from "../../../kernel/durations.ts";
-import type { Json, JsonObject } from "../../../ports/ports.ts";
+import type { Json, JsonObject } from "../../../ports/json.ts";
 import type { Permission } from "../../../runtime/access/permissions.ts";
 import type { KeptPayload } from "./payloads.ts";
 

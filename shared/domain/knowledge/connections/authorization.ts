@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { publicUrlOf } from "../../../kernel/config.ts";
 import { ServiceError } from "../../../kernel/errors.ts";
-import type { JsonObject } from "../../../ports/ports.ts";
+import type { JsonObject } from "../../../ports/json.ts";
 import { CredentialsRefusedError, isFault, ProviderError } from "../../../ports/provider-faults.ts";
 import { clientSecretName } from "../../../ports/secret-names.ts";
 import type { Runtime } from "../../../runtime/context.ts";

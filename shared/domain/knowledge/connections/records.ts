@@ -3,7 +3,14 @@ import type { PageRequest } from "../../../kernel/pagination.ts";
 import { finderOf, fromItem, setOrRemove, toItem } from "../../../ports/item.ts";
 import { type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
-import type { AttributeTests, Condition, RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
+import type {
+  AttributeTests,
+  Condition,
+  RecordKey,
+  RecordStore,
+  StoredRecord,
+  Write,
+} from "../../../ports/record-store.ts";
 import type { OwnedKind } from "../../identity/owned-counts.ts";
 import type { OwnedResource } from "../../identity/owned-resources.ts";
 import type { Connection, ConnectionSync, KnownDocument } from "./connection.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Config } from "../../../kernel/config.ts";
 import { invalid } from "../../../kernel/errors.ts";
 import { trimmedEnd } from "../../../kernel/strings.ts";
-import type { JsonObject } from "../../../ports/ports.ts";
+import type { JsonObject } from "../../../ports/json.ts";
 import { builtInAddresses } from "../../../runtime/fetching/built-in-addresses.ts";
 import type { ProviderName } from "./connection.ts";
 

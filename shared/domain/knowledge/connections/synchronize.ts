@@ -4,7 +4,7 @@ import { inBatches, inParallel } from "../../../kernel/parallel.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
 import { RecordTooLargeError, StaleJobError } from "../../../ports/errors.ts";
 import type { OpenBucket } from "../../../ports/foreign-bucket.ts";
-import type { Json } from "../../../ports/ports.ts";
+import type { Json } from "../../../ports/json.ts";
 import { CredentialsRefusedError, ProviderError, RetryLaterError } from "../../../ports/provider-faults.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobEnd, JobHandler, JobReached, JobTurn, JobWrites } from "../../../runtime/jobs/handler.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../../../kernel/config.ts";
-import type { JsonObject } from "../../../ports/ports.ts";
+import type { JsonObject } from "../../../ports/json.ts";
 import type { FileKind, SourceFile } from "./source.ts";
 
 const NAMES: { readonly [kind in FileKind]?: string } = { image: "Image", audio: "Recording", pdf: "PDF without text" };

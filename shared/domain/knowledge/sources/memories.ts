@@ -1,5 +1,6 @@
 import { timestamp } from "../../../kernel/clock.ts";
-import type { JsonObject, Write } from "../../../ports/ports.ts";
+import type { JsonObject } from "../../../ports/json.ts";
+import type { Write } from "../../../ports/record-store.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { Sent } from "../../memory/admit-text.ts";
 import { chunkId } from "../../memory/chunk-ids.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { timestamp } from "../../../kernel/clock.ts";
 import type { Config } from "../../../kernel/config.ts";
-import type { Write } from "../../../ports/ports.ts";
+import type { Write } from "../../../ports/record-store.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { ended, type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { insertJob, replaceJob } from "../../../runtime/jobs/records.ts";

@@ -3,7 +3,7 @@ import { ServiceError } from "../../../kernel/errors.ts";
 import { createSlices } from "../../../kernel/slices.ts";
 import { redact } from "../../../language/secrets/redact.ts";
 import { resolveAliases } from "../../../language/statements/merging.ts";
-import type { JsonObject } from "../../../ports/ports.ts";
+import type { JsonObject } from "../../../ports/json.ts";
 import { WriteBatch } from "../../../ports/write-batch.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobReached, JobTurn } from "../../../runtime/jobs/handler.ts";

@@ -3,7 +3,7 @@ import type { PageRequest } from "../../../kernel/pagination.ts";
 import { finderOf, fromItem, toItem } from "../../../ports/item.ts";
 import { type Listing, listObjects } from "../../../ports/listing.ts";
 import { queryPages } from "../../../ports/pages.ts";
-import type { Condition, RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/ports.ts";
+import type { Condition, RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/record-store.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";
 import { findJob } from "../../../runtime/jobs/records.ts";
 import type { OwnedResource } from "../../identity/owned-resources.ts";

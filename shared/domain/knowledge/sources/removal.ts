@@ -1,4 +1,4 @@
-import type { Write } from "../../../ports/ports.ts";
+import type { Write } from "../../../ports/record-store.ts";
 import type { HasPorts, OrgRuntime } from "../../../runtime/context.ts";
 import type { JobHandler } from "../../../runtime/jobs/handler.ts";
 import { type Job, newJob } from "../../../runtime/jobs/job.ts";

@@ -1,4 +1,5 @@
-import type { Neighbours, Ports, SearchHit } from "../../../ports/ports.ts";
+import type { Ports } from "../../../ports/ports.ts";
+import type { Neighbours, SearchHit } from "../../../ports/search-index.ts";
 import { withSearch } from "../../../runtime/context.ts";
 import { readView } from "../../memory/chunk-visibility.ts";
 

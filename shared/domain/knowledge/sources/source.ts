@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../ports/ports.ts";
+import type { JsonObject } from "../../../ports/json.ts";
 import type { StoredContent } from "../../memory/content.ts";
 import type { Rest } from "./chunking.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { LanguageTask } from "../../../ports/ports.ts";
+import type { LanguageTask } from "../../../ports/language-model.ts";
 import { loadTokenCounter } from "../../compression/condensing/tokens.ts";
 import { condenseTo, keyPointsOf } from "../../compression/gist.ts";
 

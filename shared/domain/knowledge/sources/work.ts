@@ -1,7 +1,7 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { retryOnConflict } from "../../../ports/conflicts.ts";
 import { StaleJobError } from "../../../ports/errors.ts";
-import type { Write } from "../../../ports/ports.ts";
+import type { Write } from "../../../ports/record-store.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { AnyJobHandler, JobHandler, JobWrites } from "../../../runtime/jobs/handler.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";

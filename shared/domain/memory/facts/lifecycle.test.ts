@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { createOrganization, openService } from "../../../../test/support/service.ts";
 import { queryPages } from "../../../ports/pages.ts";
-import type { StoredRecord } from "../../../ports/ports.ts";
+import type { StoredRecord } from "../../../ports/record-store.ts";
 import { cleanRecords } from "../../operations/maintenance/cleanup-passes.ts";
 import { Tally } from "../../operations/maintenance/pass.ts";
 import { factsOfMemories, factsOfSlots, type PlacedFact } from "../fact-reader.ts";

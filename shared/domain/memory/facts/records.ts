@@ -4,7 +4,7 @@ import { analyse, countShared } from "../../../kernel/text/text.ts";
 import type { FactDraft, Observation } from "../../../language/slots/fact.ts";
 import { slotKey } from "../../../language/slots/slot-key.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
-import type { RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/ports.ts";
+import type { RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/record-store.ts";
 import type { FactReference, Memory } from "../memory.ts";
 import { applyCarried, type Correction, type Decision, identityKey, identityOf } from "./decisions.ts";
 

@@ -1,5 +1,5 @@
+import type { EmbeddingPurpose } from "../../../ports/embedder.ts";
 import type { Mention, MessageToRead } from "../../../ports/fact-reader.ts";
-import type { EmbeddingPurpose } from "../../../ports/ports.ts";
 
 /** Input and result of each task of the child process. */
 export interface InferenceTasks {

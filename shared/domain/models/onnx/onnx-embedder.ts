@@ -1,5 +1,5 @@
 import { inBatches } from "../../../kernel/parallel.ts";
-import type { Embedder } from "../../../ports/ports.ts";
+import type { Embedder } from "../../../ports/embedder.ts";
 import { InferenceProcess, type InferenceProcessOptions } from "./inference-process.ts";
 import { readModelFolder } from "./model-folder.ts";
 import type { SentenceEncoder } from "./sentence-encoder.ts";

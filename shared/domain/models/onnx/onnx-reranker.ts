@@ -1,4 +1,4 @@
-import type { Reranker } from "../../../ports/ports.ts";
+import type { Reranker } from "../../../ports/reranker.ts";
 import { InferenceProcess, type InferenceProcessOptions } from "./inference-process.ts";
 import { readRerankerFolder } from "./model-folder.ts";
 

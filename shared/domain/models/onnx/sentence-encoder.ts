@@ -1,4 +1,4 @@
-import type { EmbeddingPurpose } from "../../../ports/ports.ts";
+import type { EmbeddingPurpose } from "../../../ports/embedder.ts";
 import { addScaled, normalize } from "../vectors.ts";
 import { type ModelManifest, readModelFolder } from "./model-folder.ts";
 import type { Network } from "./network.ts";

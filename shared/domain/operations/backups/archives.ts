@@ -1,6 +1,6 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { pagesOf } from "../../../ports/pages.ts";
-import type { RecordStore } from "../../../ports/ports.ts";
+import type { RecordStore } from "../../../ports/record-store.ts";
 import type { HasPorts, Runtime } from "../../../runtime/context.ts";
 import { type Backup, findBackup, isUnfinished, listExpired, removeBackup } from "./records.ts";
 

@@ -1,5 +1,5 @@
 import { COMPONENTS, type Component } from "../../../ports/components.ts";
-import type { StoredRecord } from "../../../ports/ports.ts";
+import type { StoredRecord } from "../../../ports/record-store.ts";
 
 /** The component under which records are archived; `logs` is the audit trail, which is requested separately. */
 export type RecordComponent = Exclude<Component, "search_index" | "blobs"> | "logs";

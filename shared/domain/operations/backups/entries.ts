@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import type { BlobEntry as ListedBlob } from "../../../ports/blob-store.ts";
 import { pagesOf } from "../../../ports/pages.ts";
-import type { BlobEntry as ListedBlob, StoredRecord } from "../../../ports/ports.ts";
+import type { StoredRecord } from "../../../ports/record-store.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { ARCHIVE_PREFIX } from "./archives.ts";
 import { componentOf, separateSecrets } from "./components.ts";

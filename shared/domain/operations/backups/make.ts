@@ -2,7 +2,7 @@ import { timestamp } from "../../../kernel/clock.ts";
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { ConditionFailedError } from "../../../ports/errors.ts";
 import { RELEASE } from "../../../ports/formats.ts";
-import type { RecordSnapshot } from "../../../ports/ports.ts";
+import type { RecordSnapshot } from "../../../ports/record-inventory.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import type { Context, OrgRuntime } from "../../../runtime/context.ts";
 import type { JobHandler, JobTurn } from "../../../runtime/jobs/handler.ts";

@@ -2,7 +2,7 @@ import type { PageRequest } from "../../../kernel/pagination.ts";
 import type { Component } from "../../../ports/components.ts";
 import { fromItem, getObject, toItem } from "../../../ports/item.ts";
 import { type Listing, readPage } from "../../../ports/listing.ts";
-import type { RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/ports.ts";
+import type { RecordKey, RecordStore, StoredRecord, Write } from "../../../ports/record-store.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";
 import { findJob } from "../../../runtime/jobs/records.ts";

@@ -1,6 +1,6 @@
 import type { ChangeConsumer } from "../../../ports/changes.ts";
 import { pagesOf } from "../../../ports/pages.ts";
-import type { RecordKey, StoredRecord } from "../../../ports/ports.ts";
+import type { RecordKey, StoredRecord } from "../../../ports/record-store.ts";
 import { currentSecretName, DATA_KEY } from "../../../ports/secret-names.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import type { HasPorts, Runtime } from "../../../runtime/context.ts";

@@ -1,5 +1,5 @@
-import type { Secrets } from "../../../ports/ports.ts";
 import { BACKUP_KEY, clientSecretName, DATA_KEY, FIRST_KEY, type SecretName } from "../../../ports/secret-names.ts";
+import type { Secrets } from "../../../ports/secrets.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 
 /** Secrets that a restored deployment needs and cannot create; it creates a new signing key, as tokens last minutes. */

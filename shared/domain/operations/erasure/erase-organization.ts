@@ -2,7 +2,7 @@ import { inBatches, inParallel } from "../../../kernel/parallel.ts";
 import { fromCursor, toCursor } from "../../../ports/cursor.ts";
 import { deleteAll } from "../../../ports/pages.ts";
 import { skillsPartition } from "../../../ports/partitions.ts";
-import type { StoredRecord, Write } from "../../../ports/ports.ts";
+import type { StoredRecord, Write } from "../../../ports/record-store.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobHandler } from "../../../runtime/jobs/handler.ts";
 import { WEBHOOKS } from "../../integration/webhooks/records.ts";

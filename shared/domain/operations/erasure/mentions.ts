@@ -1,7 +1,7 @@
 import { inParallel } from "../../../kernel/parallel.ts";
 import { fromCursor, toCursor } from "../../../ports/cursor.ts";
 import { deleteAll } from "../../../ports/pages.ts";
-import type { RecordQuery, StoredRecord } from "../../../ports/ports.ts";
+import type { RecordQuery, StoredRecord } from "../../../ports/record-store.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { listOf, toJob } from "../../../runtime/jobs/stored-form.ts";
 import { eventsOf } from "../../integration/compat/events.ts";

@@ -2,7 +2,7 @@ import { succeeded } from "../../../kernel/errors.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
 import { deleteAll } from "../../../ports/pages.ts";
-import type { StoredRecord } from "../../../ports/ports.ts";
+import type { StoredRecord } from "../../../ports/record-store.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { removeSubject } from "../../integration/compat/subjects.ts";
 import { connectionsOfUser } from "../../knowledge/connections/records.ts";

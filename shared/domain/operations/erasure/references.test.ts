@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RecordStore, StoredRecord } from "../../../ports/ports.ts";
+import type { RecordStore, StoredRecord } from "../../../ports/record-store.ts";
 import { memoryKey } from "../../memory/memory-keys.ts";
 import { recordsAbout } from "./references.ts";
 

@@ -1,5 +1,5 @@
 import { looksLike } from "../../../kernel/ids.ts";
-import type { RecordStore, StoredRecord } from "../../../ports/ports.ts";
+import type { RecordStore, StoredRecord } from "../../../ports/record-store.ts";
 import { readPayload } from "../../integration/webhooks/payloads.ts";
 import { memoryKey } from "../../memory/memory-keys.ts";
 import { sessionKey } from "../../sessions/records.ts";

@@ -1,4 +1,4 @@
-import type { Write } from "../../../ports/ports.ts";
+import type { Write } from "../../../ports/record-store.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";
 import { replaceJob } from "../../../runtime/jobs/records.ts";
 

@@ -1,6 +1,6 @@
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { AFTER_ANY_ID } from "../../../ports/listing.ts";
-import type { RecordQuery } from "../../../ports/ports.ts";
+import type { RecordQuery } from "../../../ports/record-store.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { agents } from "../../agents/records.ts";
 import { connectionsOfUser } from "../../knowledge/connections/records.ts";

@@ -1,6 +1,7 @@
 import { inParallel } from "../../../kernel/parallel.ts";
+import type { BlobEntry } from "../../../ports/blob-store.ts";
 import { pagesOf } from "../../../ports/pages.ts";
-import type { BlobEntry, RecordStore } from "../../../ports/ports.ts";
+import type { RecordStore } from "../../../ports/record-store.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { isRequested } from "../../integration/compat/requests.ts";
 import { ingestionOf } from "../../knowledge/sources/new-source.ts";

@@ -1,8 +1,8 @@
 import { inBatches, inParallel } from "../../../kernel/parallel.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
 import { fromItem } from "../../../ports/item.ts";
-import type { Condition, RecordKey, StoredRecord, Write } from "../../../ports/ports.ts";
 import { identityOf } from "../../../ports/preconditions.ts";
+import type { Condition, RecordKey, StoredRecord, Write } from "../../../ports/record-store.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { each } from "../../../runtime/schemas/fields.ts";
 import { entityId } from "../../memory/entity-identity.ts";

@@ -1,14 +1,8 @@
 import { inBatches, inParallel } from "../../../kernel/parallel.ts";
 import { isOfMemories, organizationOf } from "../../../ports/partitions.ts";
-import type {
-  DocumentListing,
-  IndexedVersion,
-  IndexRebuild,
-  RecordKey,
-  RecordStore,
-  StoredRecord,
-} from "../../../ports/ports.ts";
 import { identityOf } from "../../../ports/preconditions.ts";
+import type { RecordKey, RecordStore, StoredRecord } from "../../../ports/record-store.ts";
+import type { DocumentListing, IndexedVersion, IndexRebuild } from "../../../ports/search-index.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { documentOfSkill, toSkillDocuments } from "../../agents/skills/indexing.ts";
 import { SKILL_KIND, skillKey, toSkill } from "../../agents/skills/records.ts";

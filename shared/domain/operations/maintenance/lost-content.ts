@@ -1,7 +1,7 @@
 import { isObject } from "../../../kernel/objects.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
 import { pagesOf } from "../../../ports/pages.ts";
-import type { StoredRecord } from "../../../ports/ports.ts";
+import type { StoredRecord } from "../../../ports/record-store.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { archiveContent, ContentMissingError, contentKey, isContentKey, loadContent } from "../../memory/content.ts";
 import { MEMORY_KIND } from "../../memory/memory-keys.ts";

@@ -1,6 +1,7 @@
 import type { Component } from "../../../ports/components.ts";
 import { SEGMENTS } from "../../../ports/pages.ts";
-import type { IndexRebuild, StoredRecord } from "../../../ports/ports.ts";
+import type { StoredRecord } from "../../../ports/record-store.ts";
+import type { IndexRebuild } from "../../../ports/search-index.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { sweepJobs } from "../../../runtime/jobs/sweep.ts";
 import { sweepDanglingReferences } from "../../agents/unlinking.ts";

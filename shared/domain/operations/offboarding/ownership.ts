@@ -1,4 +1,4 @@
-import type { RecordStore, Write } from "../../../ports/ports.ts";
+import type { RecordStore, Write } from "../../../ports/record-store.ts";
 import type { Principal } from "../../../runtime/access/principal.ts";
 import { audit } from "../../../runtime/audit/audit.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";

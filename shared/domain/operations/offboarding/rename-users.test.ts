@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createOrganization, type LocalService, openService } from "../../../../test/support/service.ts";
-import type { StoredRecord } from "../../../ports/ports.ts";
+import type { StoredRecord } from "../../../ports/record-store.ts";
 import { renameUsersIfDue } from "./rename-users.ts";
 
 let service: LocalService;

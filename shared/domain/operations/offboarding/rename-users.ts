@@ -1,7 +1,7 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
 import { toItem } from "../../../ports/item.ts";
-import type { RecordKey } from "../../../ports/ports.ts";
+import type { RecordKey } from "../../../ports/record-store.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import type { OrgRuntime, Runtime } from "../../../runtime/context.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type LocalService, openService } from "../../../../test/support/service.ts";
-import type { RecordStore } from "../../../ports/ports.ts";
+import type { RecordStore } from "../../../ports/record-store.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import { placeStatedFacts, statedOfUser } from "./known-facts.ts";
 import { profileOf } from "./profile.ts";

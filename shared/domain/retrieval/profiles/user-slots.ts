@@ -3,7 +3,7 @@ import { inBatches } from "../../../kernel/parallel.ts";
 import { compareTexts } from "../../../kernel/strings.ts";
 import { USER } from "../../../language/slots/fact.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
-import type { RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/ports.ts";
+import type { RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/record-store.ts";
 import type { FactReference } from "../../memory/memory.ts";
 import { sectionOf } from "./profile.ts";
 

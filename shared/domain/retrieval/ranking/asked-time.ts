@@ -2,7 +2,7 @@ import { occurredMs } from "../../../kernel/event-time.ts";
 import { memoizedByText } from "../../../kernel/memoized.ts";
 import { annotateDates } from "../../../language/dates/annotate.ts";
 import { type TimeRange, timeOfDate } from "../../../language/dates/asked.ts";
-import type { SearchSource } from "../../../ports/ports.ts";
+import type { SearchSource } from "../../../ports/search-index.ts";
 
 /** Characters of a text that are searched for dates. */
 const READ_LENGTH = 500;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
 import { askedRanges } from "../../../language/dates/asked.ts";
-import type { SearchAnswer, SearchHit } from "../../../ports/ports.ts";
+import type { SearchAnswer, SearchHit } from "../../../ports/search-index.ts";
 import { confidenceOf, isUnrelated, signalsOf } from "./confidence.ts";
 
 interface Model {

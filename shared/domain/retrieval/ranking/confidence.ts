@@ -1,7 +1,8 @@
 import { logistic } from "../../../kernel/math.ts";
 import { analyse } from "../../../kernel/text/text.ts";
 import { languageOf } from "../../../language/languages/detect.ts";
-import type { Calibrated, SearchAnswer } from "../../../ports/ports.ts";
+import type { Calibrated } from "../../../ports/embedder.ts";
+import type { SearchAnswer } from "../../../ports/search-index.ts";
 import { AskedTime } from "./asked-time.ts";
 import calibration from "./calibration.json" with { type: "json" };
 import { type Question, termsOfTime } from "./features.ts";

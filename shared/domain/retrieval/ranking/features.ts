@@ -5,7 +5,7 @@ import { analyse, firstTerm, spaced, termSet, words } from "../../../kernel/text
 import { annotateDates } from "../../../language/dates/annotate.ts";
 import type { TimeRange } from "../../../language/dates/asked.ts";
 import { allPhrases, allWords } from "../../../language/languages/lists.ts";
-import type { Neighbours, SearchSource } from "../../../ports/ports.ts";
+import type { Neighbours, SearchSource } from "../../../ports/search-index.ts";
 import { AskedTime } from "./asked-time.ts";
 import type { Ranked } from "./fusion.ts";
 import { readingOpening } from "./opening.ts";

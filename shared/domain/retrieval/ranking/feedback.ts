@@ -1,4 +1,4 @@
-import type { SearchSource } from "../../../ports/ports.ts";
+import type { SearchSource } from "../../../ports/search-index.ts";
 import { byScoreThenId, type Ranked } from "./fusion.ts";
 
 type Ratings = SearchSource["ratings"];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
-import type { SearchAnswer, SearchHit, SearchSource } from "../../../ports/ports.ts";
+import type { SearchAnswer, SearchHit, SearchSource } from "../../../ports/search-index.ts";
 import { corroborate, fuse, plainWeights, weightedMean } from "./fusion.ts";
 
 const EVEN = { semantic: 1, keyword: 1 };

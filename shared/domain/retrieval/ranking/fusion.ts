@@ -1,5 +1,6 @@
 import { compareTexts } from "../../../kernel/strings.ts";
-import type { Embedder, KeywordStatistics, SearchAnswer, SearchHit, SearchSource } from "../../../ports/ports.ts";
+import type { Embedder } from "../../../ports/embedder.ts";
+import type { KeywordStatistics, SearchAnswer, SearchHit, SearchSource } from "../../../ports/search-index.ts";
 
 /** The weight of each score, 0..1. Weights need not sum to 1. */
 export interface FusionWeights {

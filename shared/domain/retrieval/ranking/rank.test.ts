@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
-import type { Calibrated, Neighbours, SearchAnswer, SearchHit, SearchSource } from "../../../ports/ports.ts";
+import type { Calibrated } from "../../../ports/embedder.ts";
+import type { Neighbours, SearchAnswer, SearchHit, SearchSource } from "../../../ports/search-index.ts";
 import { confidenceOf } from "./confidence.ts";
 import { featuresOf, speakerOf } from "./features.ts";
 import { individualScores, rank } from "./rank.ts";

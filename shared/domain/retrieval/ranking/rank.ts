@@ -1,5 +1,6 @@
 import { logistic, logit } from "../../../kernel/math.ts";
-import type { Calibrated, Neighbours, SearchIndex, SearchScope } from "../../../ports/ports.ts";
+import type { Calibrated } from "../../../ports/embedder.ts";
+import type { Neighbours, SearchIndex, SearchScope } from "../../../ports/search-index.ts";
 import { calibrationOf, DEVIATIONS, embedderOf, isUnrelated, oddsOf, signalsOf } from "./confidence.ts";
 import { type Candidate, FEATURES, type Features, featuresOf, type Question } from "./features.ts";
 import { demotionFactor, promotionTerm } from "./feedback.ts";

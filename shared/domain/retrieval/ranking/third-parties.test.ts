@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
-import type { SearchSource } from "../../../ports/ports.ts";
+import type { SearchSource } from "../../../ports/search-index.ts";
 import { ThirdParties } from "./third-parties.ts";
 
 let count = 0;

@@ -1,6 +1,6 @@
 import { wordSet, words } from "../../../kernel/text/text.ts";
 import { isNamed, speakerName } from "../../../language/statements/speakers.ts";
-import type { SearchSource } from "../../../ports/ports.ts";
+import type { SearchSource } from "../../../ports/search-index.ts";
 
 /** Detects conversations among other people, in which neither the user nor the assistant takes part. */
 export class ThirdParties {

@@ -3,7 +3,7 @@ import { asLine } from "../../../kernel/text/prompt-text.ts";
 import { termSet } from "../../../kernel/text/text.ts";
 import { isAboutPast } from "../../../language/questions/question-time.ts";
 import { INSTRUCTIONS_HEADING } from "../../../language/statements/recalled.ts";
-import type { SearchAnswer } from "../../../ports/ports.ts";
+import type { SearchAnswer } from "../../../ports/search-index.ts";
 import type { TokenCounter } from "../../compression/condensing/tokens.ts";
 import { type PlacedFact, statesValue } from "../../memory/fact-reader.ts";
 import { heldAt, validityOf } from "../../memory/fact-validity.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
 import { analyse } from "../../../kernel/text/text.ts";
 import { queryKeywords } from "../../../language/words/keywords.ts";
-import type { SearchAnswer } from "../../../ports/ports.ts";
+import type { SearchAnswer } from "../../../ports/search-index.ts";
 import { isAnswered, recallSignalsOf } from "./confidence.ts";
 
 const EMBEDDER = { background: { mean: 0.14, deviation: 0.13 } };

@@ -2,7 +2,8 @@ import { logistic } from "../../../kernel/math.ts";
 import { wordSet, words } from "../../../kernel/text/text.ts";
 import type { AskedValue } from "../../../language/languages/pack.ts";
 import { askedValueOf } from "../../../language/questions/asked-value.ts";
-import type { Calibrated, SearchAnswer, SearchHit } from "../../../ports/ports.ts";
+import type { Calibrated } from "../../../ports/embedder.ts";
+import type { SearchAnswer, SearchHit } from "../../../ports/search-index.ts";
 import {
   embedderOf,
   isUnrelated,

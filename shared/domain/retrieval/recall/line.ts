@@ -1,6 +1,6 @@
 import { asLine } from "../../../kernel/text/prompt-text.ts";
 import { MONTHS } from "../../../language/statements/recalled.ts";
-import type { SearchSource } from "../../../ports/ports.ts";
+import type { SearchSource } from "../../../ports/search-index.ts";
 import { speakerOf } from "../ranking/features.ts";
 import type { Ranked } from "../ranking/fusion.ts";
 

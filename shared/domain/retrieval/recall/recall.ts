@@ -3,7 +3,7 @@ import { termSet, words } from "../../../kernel/text/text.ts";
 import { askedSlotsOf } from "../../../language/questions/asked-slots.ts";
 import { questionTimeOf } from "../../../language/questions/question-time.ts";
 import { INSTRUCTION, USER } from "../../../language/slots/fact.ts";
-import type { SearchAnswer, SearchFilters } from "../../../ports/ports.ts";
+import type { SearchAnswer, SearchFilters } from "../../../ports/search-index.ts";
 import { isChunk } from "../../memory/chunk-ids.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
 import { type StoredFact, slotOf } from "../../memory/facts/records.ts";

@@ -3,7 +3,7 @@ import { DAY_SECONDS } from "../../../kernel/durations.ts";
 import type { PageRequest } from "../../../kernel/pagination.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import { type Listing, listObjects } from "../../../ports/listing.ts";
-import type { RecordKey, Write } from "../../../ports/ports.ts";
+import type { RecordKey, Write } from "../../../ports/record-store.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { RecallWhy } from "./recall.ts";
 

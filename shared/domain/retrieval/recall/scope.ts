@@ -1,6 +1,6 @@
 import { invalid } from "../../../kernel/errors.ts";
 import { couldBeIssued } from "../../../kernel/ids.ts";
-import type { SearchExpression, SearchFilters } from "../../../ports/ports.ts";
+import type { SearchExpression, SearchFilters } from "../../../ports/search-index.ts";
 import { type Context, onBehalfOf } from "../../../runtime/context.ts";
 import { ALL } from "../../../runtime/schemas/fields.ts";
 

@@ -1,6 +1,6 @@
 import { compareTexts } from "../../../../kernel/strings.ts";
 import { fromItem, toItem } from "../../../../ports/item.ts";
-import type { RecordKey, RecordStore, Write } from "../../../../ports/ports.ts";
+import type { RecordKey, RecordStore, Write } from "../../../../ports/record-store.ts";
 import type { Skill, VersionName } from "../skill.ts";
 
 /** A file of a skill folder other than its SKILL.md. */

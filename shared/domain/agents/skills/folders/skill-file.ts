@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { type FieldProblem, invalid } from "../../../../kernel/errors.ts";
 import { isObject } from "../../../../kernel/objects.ts";
-import type { JsonObject } from "../../../../ports/ports.ts";
+import type { JsonObject } from "../../../../ports/json.ts";
 import type { Skill } from "../skill.ts";
 
 /** Maximum characters of the front matter, which bounds its parsing. */

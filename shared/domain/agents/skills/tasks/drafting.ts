@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { excerpt, sentenceCase } from "../../../../kernel/strings.ts";
 import { analyse } from "../../../../kernel/text/text.ts";
-import type { LanguageTask } from "../../../../ports/ports.ts";
+import type { LanguageTask } from "../../../../ports/language-model.ts";
 import { findCommands, nameOf, type Pattern } from "../procedures/patterns.ts";
 import { findProcedures } from "../procedures.ts";
 import type { Skill } from "../skill.ts";

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import type { JsonObject, LanguageTask } from "../../../../ports/ports.ts";
+import type { JsonObject } from "../../../../ports/json.ts";
+import type { LanguageTask } from "../../../../ports/language-model.ts";
 import type { Skill } from "../skill.ts";
 import { fillSlots } from "../slots.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { LanguageTask } from "../../../../ports/ports.ts";
+import type { LanguageTask } from "../../../../ports/language-model.ts";
 import { MAX_NAME_LENGTH, MAX_PATTERNS, nameOf } from "../procedures/patterns.ts";
 import { findProcedures } from "../procedures.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { analyse } from "../../../../kernel/text/text.ts";
 import { isSubsumedBy } from "../../../../language/statements/same-statement.ts";
-import type { LanguageTask } from "../../../../ports/ports.ts";
+import type { LanguageTask } from "../../../../ports/language-model.ts";
 import type { Skill } from "../skill.ts";
 
 export interface SynthesisRequest {

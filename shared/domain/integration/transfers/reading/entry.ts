@@ -1,5 +1,5 @@
 import type { FieldProblem } from "../../../../kernel/errors.ts";
-import type { JsonObject } from "../../../../ports/ports.ts";
+import type { JsonObject } from "../../../../ports/json.ts";
 import type { SpokenMessage } from "../../../memory/conversation.ts";
 
 /** A user's message in another service's conversation. */

@@ -1,7 +1,7 @@
 import { request } from "@octokit/request";
 import * as z from "zod";
 import { trimmedEnd } from "../../../../kernel/strings.ts";
-import type { Json } from "../../../../ports/ports.ts";
+import type { Json } from "../../../../ports/json.ts";
 import { innermost, isFault, ProviderError } from "../../../../ports/provider-faults.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";

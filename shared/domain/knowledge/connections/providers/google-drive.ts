@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json } from "../../../../ports/ports.ts";
+import type { Json } from "../../../../ports/json.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
 import type { Listing, Position, ProviderSession, ReadDocument, SessionTools } from "./provider.ts";

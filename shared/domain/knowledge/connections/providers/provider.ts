@@ -1,5 +1,5 @@
 import type { OpenBucket } from "../../../../ports/foreign-bucket.ts";
-import type { Json, JsonObject } from "../../../../ports/ports.ts";
+import type { Json, JsonObject } from "../../../../ports/json.ts";
 import type { GivenContent } from "../../sources/source.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { ProviderFetch } from "./requests.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { sha256 } from "../../../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../../../kernel/durations.ts";
 import { excerpt } from "../../../../kernel/strings.ts";
-import type { Json } from "../../../../ports/ports.ts";
+import type { Json } from "../../../../ports/json.ts";
 import { CredentialsRefusedError, innermost, isFault, ProviderError } from "../../../../ports/provider-faults.ts";
 import { slackFileOrigins } from "../../../../runtime/fetching/secret-destinations.ts";
 import type { FoundDocument } from "../connection.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as z from "zod";
 import { sha256 } from "../../../../kernel/digest.ts";
-import type { Json } from "../../../../ports/ports.ts";
+import type { Json } from "../../../../ports/json.ts";
 import { CredentialsRefusedError, ProviderError, RetryLaterError } from "../../../../ports/provider-faults.ts";
 import type { PageLinks } from "../../sources/extraction/links.ts";
 import { readIsolated } from "../../sources/extraction/read-isolated.ts";

@@ -1,5 +1,5 @@
 import PostalMime, { type Address, type Attachment, type Email } from "postal-mime";
-import type { JsonObject } from "../../../../ports/ports.ts";
+import type { JsonObject } from "../../../../ports/json.ts";
 import { readHtml } from "./html.ts";
 import type { Reading } from "./jobs.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../../ports/ports.ts";
+import type { JsonObject } from "../../../../ports/json.ts";
 import type { PageLinks } from "./links.ts";
 import type { OcrSettings } from "./ocr.ts";
 import type { Sitemap } from "./sitemap.ts";

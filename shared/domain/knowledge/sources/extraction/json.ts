@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Json, JsonObject } from "../../../../ports/ports.ts";
+import type { Json, JsonObject } from "../../../../ports/json.ts";
 import { MarkdownWriter } from "./markdown-writer.ts";
 import { UnreadableError } from "./unreadable.ts";
 

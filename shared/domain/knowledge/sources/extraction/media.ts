@@ -1,6 +1,6 @@
 import { imageSize } from "image-size";
 import { parseBuffer } from "music-metadata";
-import type { JsonObject } from "../../../../ports/ports.ts";
+import type { JsonObject } from "../../../../ports/json.ts";
 import { OCR_LIMITS, type Ocr } from "./ocr.ts";
 import { UnreadableError } from "./unreadable.ts";
 

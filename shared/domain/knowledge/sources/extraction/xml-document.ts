@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../../../ports/ports.ts";
+import type { Json, JsonObject } from "../../../../ports/json.ts";
 import { readHtml } from "./html.ts";
 import type { Reading } from "./jobs.ts";
 import { writeJson } from "./json.ts";
