@@ -1,9 +1,9 @@
+import { MEMORY_PROCESSING_JOB } from "../../shared/domain/memory/job-kinds.ts";
 import type { MemoryJob } from "../../shared/domain/memory/jobs.ts";
 import { type QueueStatus, readPipelineStatus, statusOf, submitJob } from "../../shared/domain/memory/pipeline.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { COMPRESS_QUEUES } from "../../shared/ports/queues.ts";
 import type { Context } from "../../shared/runtime/context.ts";
-import { policyOf } from "../../shared/runtime/jobs/kinds.ts";
 import type * as schemas from "./schemas.ts";
 
 /** The state of background processing in the deployment and in the caller's organization. */
@@ -18,7 +18,7 @@ export async function readPipeline(ctx: Context) {
     },
     jobs,
     oldest_age_seconds: oldestAgeMs === undefined ? null : oldestAgeMs / 1000,
-    workers: { pool_size: poolSize, max_attempts: policyOf("memory_processing").maxAttempts },
+    workers: { pool_size: poolSize, max_attempts: MEMORY_PROCESSING_JOB.policy.maxAttempts },
     recent_failures: failures.map(presentFailure),
   };
 }

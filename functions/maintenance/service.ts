@@ -1,3 +1,4 @@
+import { SCAN_SECRETS_JOB } from "../../shared/domain/memory/job-kinds.ts";
 import { beginCleanup, beginSync, waitForCleanup } from "../../shared/domain/operations/maintenance/begin.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
@@ -9,7 +10,7 @@ import { isOver, newJob } from "../../shared/runtime/jobs/job.ts";
 import { enqueueJob } from "../../shared/runtime/jobs/queue.ts";
 import { insertJob, listJobs as listRecords } from "../../shared/runtime/jobs/records.ts";
 import type * as schemas from "./schemas.ts";
-import { KINDS, KINDS_OF_ORGANIZATIONS, reportOf, stateOf, viewJob, viewWork } from "./views.ts";
+import { JOBS, JOBS_OF_ORGANIZATIONS, reportOf, stateOf, viewJob, viewWork } from "./views.ts";
 
 /** A request on AWS has 29 seconds; a longer cleanup continues and is reported by its job. */
 const ANSWER_WITHIN_MS = 20_000;
@@ -32,10 +33,11 @@ export async function sync(ctx: Context, request: Input<typeof schemas.Sync>) {
  * organizations; or the job with a given id. Throws FORBIDDEN for the operator's kinds.
  */
 export async function listJobs(ctx: Context, { job_id, type, status, ...page }: Input<typeof schemas.ListJobs>) {
-  if (type && !(KINDS_OF_ORGANIZATIONS as readonly string[]).includes(type)) requireOperator(ctx.principal);
-  const kinds = type ? ([type] as const) : ctx.principal.operator ? KINDS : KINDS_OF_ORGANIZATIONS;
+  if (type && !JOBS_OF_ORGANIZATIONS.some(({ kind }) => kind === type)) requireOperator(ctx.principal);
+  const listed = ctx.principal.operator ? JOBS : JOBS_OF_ORGANIZATIONS;
+  const definitions = type ? JOBS.filter(({ kind }) => kind === type) : listed;
   const filter = { ...(job_id && { id: job_id }), ...(status && { state: stateOf(status) }) };
-  const { jobs, total, hasNext } = await listRecords(ctx.ports.records, ctx.org, kinds, filter, page);
+  const { jobs, total, hasNext } = await listRecords(ctx.ports.records, ctx.org, definitions, filter, page);
   return { jobs: jobs.map(viewJob), pagination: pagination(page, total, hasNext) };
 }
 
@@ -46,7 +48,7 @@ export async function scanSecrets(ctx: Context, { dry_run }: Input<typeof schema
     checkpoint: { checked: 0, changed: 0, found: {} },
     submitted_by: ctx.principal.id,
   };
-  const job = newJob(ctx, "scan_secrets", work);
+  const job = newJob(ctx, SCAN_SECRETS_JOB, work);
   const entry = audit(ctx, { action: "admin.secrets_scanned", target: job.id, details: { dry_run } });
   await ctx.ports.records.write(insertJob(job), entry);
   await enqueueJob(ctx, job);

@@ -1,6 +1,9 @@
 import type * as z from "zod";
+import { SCAN_SECRETS_JOB } from "../../shared/domain/memory/job-kinds.ts";
 import { ORGANIZATION_PASSES } from "../../shared/domain/operations/erasure/erase-organization.ts";
+import { ERASE_ORGANIZATION_JOB, ERASE_USER_JOB } from "../../shared/domain/operations/erasure/job-kinds.ts";
 import { PASSES } from "../../shared/domain/operations/erasure/pass.ts";
+import { CLEANUP_JOB, SYNC_JOB } from "../../shared/domain/operations/maintenance/job-kinds.ts";
 import { type CleanupOperation, lastPassFor } from "../../shared/domain/operations/maintenance/plan.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import type { QuarantinedWork } from "../../shared/ports/queue.ts";
@@ -8,9 +11,9 @@ import type { Job, JobOf, JobState } from "../../shared/runtime/jobs/job.ts";
 import type * as schemas from "./schemas.ts";
 
 /** The job kinds of `GET /admin/jobs`. */
-export const KINDS = ["cleanup", "sync", "erase_organization", "erase_user", "scan_secrets"] as const;
+export const JOBS = [CLEANUP_JOB, SYNC_JOB, ERASE_ORGANIZATION_JOB, ERASE_USER_JOB, SCAN_SECRETS_JOB];
 /** Those of an organization; the others are the operator's. */
-export const KINDS_OF_ORGANIZATIONS = ["erase_user", "scan_secrets"] as const;
+export const JOBS_OF_ORGANIZATIONS = [ERASE_USER_JOB, SCAN_SECRETS_JOB];
 
 type MaintenanceKind = "cleanup" | "sync";
 type Status = z.infer<typeof schemas.Job>["status"];
@@ -64,7 +67,7 @@ function megabytes(bytes: number): number {
 }
 
 /** A job in the API's form. */
-export function viewJob(job: JobOf<(typeof KINDS)[number]>): z.input<typeof schemas.Job> {
+export function viewJob(job: JobOf<(typeof JOBS)[number]["kind"]>): z.input<typeof schemas.Job> {
   const { id: job_id, kind: type, state, submitted_at, submitted_by } = job;
   return {
     job_id,
@@ -80,7 +83,7 @@ export function viewJob(job: JobOf<(typeof KINDS)[number]>): z.input<typeof sche
 }
 
 /** The progress and the counts of a job. */
-function viewWorkOf(job: JobOf<(typeof KINDS)[number]>) {
+function viewWorkOf(job: JobOf<(typeof JOBS)[number]["kind"]>) {
   if (job.kind === "erase_user" || job.kind === "erase_organization") return viewErasure(job);
   if (job.kind === "scan_secrets") return viewScan(job);
   const { plan } = job.input;

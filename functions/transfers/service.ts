@@ -8,6 +8,7 @@ import {
   beginLinkedImport,
   requestLink,
 } from "../../shared/domain/integration/transfers/import.ts";
+import { EXPORT_JOB, IMPORT_JOB } from "../../shared/domain/integration/transfers/job-kinds.ts";
 import { listFailures } from "../../shared/domain/integration/transfers/records.ts";
 import { type Export, type Import, totalOf } from "../../shared/domain/integration/transfers/transfer.ts";
 import { MAX_LINKED_BYTES, UPLOAD_LINK_SECONDS } from "../../shared/domain/knowledge/sources/uploads.ts";
@@ -54,7 +55,7 @@ function present({ id, input, checkpoint }: Import) {
 
 /** Only a caller who can see the event can see its rejected rows; events of other kinds have none. */
 export async function listImportFailures(ctx: Context, event_id: string, page: PageRequest) {
-  if (!(await findJob(ctx.ports.records, ctx.org, event_id, "import"))) throw notFound("import", event_id);
+  if (!(await findJob(ctx.ports.records, ctx.org, event_id, IMPORT_JOB))) throw notFound("import", event_id);
   const { items: failures, total, hasNext } = await listFailures(ctx.ports.records, ctx.org, event_id, page);
   return { event_id, failures, pagination: pagination(page, total, hasNext) };
 }
@@ -74,7 +75,7 @@ export async function exportMemories(ctx: Context, { format, filters }: Input<ty
 export async function getEvent(ctx: Context, id: string) {
   const event = await readEvent(ctx, id);
   const [job, results] = await Promise.all([
-    findJob(ctx.ports.records, ctx.org, id, "import", "export"),
+    findJob(ctx.ports.records, ctx.org, id, IMPORT_JOB, EXPORT_JOB),
     listResults(ctx.ports.records, event),
   ]);
   return {

@@ -41,7 +41,6 @@ const TYPE_CIRCLES: TypeCircle[] = [
     to: "shared/runtime",
     why: "Entries are made for a runtime, whose settings make some.",
   },
-  { from: "shared/runtime/jobs", to: "shared/domain", why: "The table of job kinds names the input of each." },
   { from: "shared/runtime/fetching", to: "shared/domain/knowledge/connections", why: "It names the providers." },
   { from: "shared/domain/memory/facts", to: "shared/domain/memory", why: "Facts are read from a memory." },
   {

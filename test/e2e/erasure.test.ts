@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { BEGINNING } from "../../shared/domain/memory/conversation-steps.ts";
 import { beginErasure } from "../../shared/domain/operations/erasure/begin.ts";
 import { dropPending } from "../../shared/domain/operations/erasure/pending.ts";
+import { REMEMBER_SESSION_JOB } from "../../shared/domain/sessions/job-kinds.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { newJob } from "../../shared/runtime/jobs/job.ts";
 import { dropJob, findJob, insertJob } from "../../shared/runtime/jobs/records.ts";
@@ -95,7 +96,7 @@ it("drops jobs on the user's texts once no worker holds their lease, and keeps t
     const session = { agent_id: "guide", user_id, config: { memory: "off" } };
     const { id: session_id } = await ask("POST", "/sessions", session);
     const work = { input: { session_id, position: 1 }, checkpoint: { position: 1, place: BEGINNING } };
-    const job = { ...newJob({ ...runtime, org }, "remember_session", { ...work, submitted_by: "grace" }), ...more };
+    const job = { ...newJob({ ...runtime, org }, REMEMBER_SESSION_JOB, { ...work, submitted_by: "grace" }), ...more };
     await records.write(insertJob(job));
     return job;
   };

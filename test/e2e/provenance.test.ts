@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { DOORS } from "../../shared/domain/memory/wire.ts";
-import { ITEM_STEPS } from "../../shared/runtime/upgrades/item-steps.ts";
+import { ITEM_STEPS } from "../../shared/runtime/upgrades/steps/item-steps.ts";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
 const USER = "ada";

@@ -3,7 +3,6 @@ import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { PortName, Ports } from "../../shared/ports/ports.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
-import { convertFormer } from "../../shared/runtime/jobs/former.ts";
 import type { AnyJobHandler, JobHandler } from "../../shared/runtime/jobs/handler.ts";
 import { ended, isOver, type Job } from "../../shared/runtime/jobs/job.ts";
 import { type JobKind, policyOf } from "../../shared/runtime/jobs/kinds.ts";
@@ -11,6 +10,8 @@ import { messageOf } from "../../shared/runtime/jobs/queue.ts";
 import { findJob, replaceJob } from "../../shared/runtime/jobs/records.ts";
 import { runJob } from "../../shared/runtime/jobs/run.ts";
 import { sweepJobs } from "../../shared/runtime/jobs/sweep.ts";
+import { replaceItem } from "../../shared/runtime/upgrades/item-upgrade.ts";
+import { WORK_STEPS } from "../../shared/runtime/upgrades/steps/item-steps.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import type { JobScenario, Stage } from "./scenario.ts";
 import { SCENARIOS, VARIANTS } from "./scenarios/index.ts";
@@ -83,7 +84,7 @@ function dying(runtime: Runtime, at: number, isWritten: boolean): { runtime: Run
 async function sweepLater(job: Job): Promise<void> {
   ahead += DAY_MS / 2;
   sent = [];
-  await sweepJobs(stage.runtime, [job.kind]);
+  await sweepJobs(stage.runtime, [job]);
   const message = messageOf(job);
   expect(sent).toContainEqual(expect.objectContaining({ body: message }));
 }
@@ -141,7 +142,7 @@ function before(
 ): readonly AnyJobHandler[] {
   return handlers.map((each) => {
     const handler = each as unknown as JobHandler<JobKind>;
-    if (handler.kind !== kind) return each;
+    if (handler.job.kind !== kind) return each;
     const step: typeof handler.step = async (runtime, turn) => {
       const result = await handler.step(runtime, turn);
       await happen(turn.job);
@@ -233,10 +234,10 @@ describe.each(CASES)("a job of kind $name", ({ kind, scenario }) => {
     const job = await scenario.begin(stage);
     const { records } = stage.runtime.ports;
     await records.write({ delete: { pk: `${job.org}#${job.id}`, sk: "job" } });
-    const converted = (scenario.former?.(job) ?? []).flatMap((record) => convertFormer(record) ?? []);
+    const converted = (scenario.former?.(job) ?? []).flatMap((record) => replaceItem(record, WORK_STEPS) ?? []);
     await records.write(...converted.map((put) => ({ put })));
     sent = [];
-    await sweepJobs(stage.runtime, [kind]);
+    await sweepJobs(stage.runtime, [{ kind }]);
     expect(sent).toContainEqual(expect.objectContaining({ body: messageOf(job) }));
     await runToEnd(scenario, job);
     await expectDone(scenario, job);
@@ -283,7 +284,7 @@ describe.each(CASES)("a job of kind $name", ({ kind, scenario }) => {
     await scenario.expectFailed?.(stage, failed);
     ahead += DAY_MS / 2;
     sent = [];
-    await sweepJobs(stage.runtime, [kind]);
+    await sweepJobs(stage.runtime, [{ kind }]);
     expect(sent).not.toContainEqual(expect.objectContaining({ body: messageOf(job) }));
   });
 });

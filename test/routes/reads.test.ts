@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { JOBS } from "../../functions/workers/sweep/jobs.ts";
 import { discoverWorkers } from "../../infra/discover.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { ChangeConsumer } from "../../shared/ports/changes.ts";
@@ -17,7 +18,7 @@ import {
 import type { StoredRecord } from "../../shared/ports/record-store.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import type { Job } from "../../shared/runtime/jobs/job.ts";
-import { JOB_KINDS, type JobKind, policyOf } from "../../shared/runtime/jobs/kinds.ts";
+import type { JobKind } from "../../shared/runtime/jobs/kinds.ts";
 import { messageOf } from "../../shared/runtime/jobs/queue.ts";
 import { runJob } from "../../shared/runtime/jobs/run.ts";
 import type { JobScenario } from "../jobs/scenario.ts";
@@ -235,7 +236,7 @@ const WORKERS: Record<string, Bound> = {
 /** Queues of jobs, whose steps are measured by kind. */
 const JOB_QUEUES = new Set<string>([
   ...COMPRESS_QUEUES,
-  ...JOB_KINDS.flatMap((kind) => (typeof policyOf(kind).queue === "string" ? [String(policyOf(kind).queue)] : [])),
+  ...JOBS.flatMap(({ policy: { queue } }) => (typeof queue === "string" ? [queue] : [])),
 ]);
 
 /** The record of an organization of whose kind a message of a queue is, and the message; a queue without a row fails. */

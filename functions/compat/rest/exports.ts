@@ -2,6 +2,7 @@ import { getEvent } from "../../../shared/domain/integration/compat/events.ts";
 import { about, allOf, readFilters } from "../../../shared/domain/integration/compat/filters.ts";
 import { runExport } from "../../../shared/domain/integration/transfers/export.ts";
 import { downloadLinksOf, readRows } from "../../../shared/domain/integration/transfers/files.ts";
+import { EXPORT_JOB } from "../../../shared/domain/integration/transfers/job-kinds.ts";
 import type { Export } from "../../../shared/domain/integration/transfers/transfer.ts";
 import { sha256 } from "../../../shared/kernel/digest.ts";
 import { existing, invalid } from "../../../shared/kernel/errors.ts";
@@ -43,7 +44,7 @@ export async function getExport(ctx: Context, { memory_export_id, ...body }: Inp
 }
 
 async function findExport(ctx: Context, id: string): Promise<Export> {
-  return existing(await findJob(ctx.ports.records, ctx.org, requireId("export", id), "export"), "export", id);
+  return existing(await findJob(ctx.ports.records, ctx.org, requireId("export", id), EXPORT_JOB), "export", id);
 }
 
 async function findByFilters(ctx: Context, body: Selection): Promise<Export> {
@@ -52,7 +53,7 @@ async function findByFilters(ctx: Context, body: Selection): Promise<Export> {
     throw invalid({ field: "memory_export_id", problem: "is required unless the filters of the export are sent" });
   const asked = fingerprintOf(where);
   const page = { limit: MAX_SEARCHED, offset: 0 };
-  const { jobs } = await listJobs(ctx.ports.records, ctx.org, ["export"], {}, page);
+  const { jobs } = await listJobs(ctx.ports.records, ctx.org, [EXPORT_JOB], {}, page);
   const latest = jobs.find(({ input }) => input.asked === asked);
   return existing(latest, "export", JSON.stringify(body));
 }

@@ -5,6 +5,7 @@ import type { LocalQueue } from "../../../shared/adapters/local/queue.ts";
 import { compressionConfig } from "../../../shared/domain/compression/stored-settings.ts";
 import { claimContent } from "../../../shared/domain/memory/claims.ts";
 import { type CreateOptions, createMemory } from "../../../shared/domain/memory/create.ts";
+import { MEMORY_PROCESSING_JOB } from "../../../shared/domain/memory/job-kinds.ts";
 import { readPipelineStatus, submitJob } from "../../../shared/domain/memory/pipeline.ts";
 import { deleteMemory, getMemory, reviseMemory } from "../../../shared/domain/memory/revise.ts";
 import { queueWorker } from "../../../shared/entry/lambda/worker.ts";
@@ -12,7 +13,6 @@ import { ServiceError } from "../../../shared/kernel/errors.ts";
 import type { LanguageModels } from "../../../shared/ports/language-model.ts";
 import { COMPRESS_QUEUES, deadLettersOf } from "../../../shared/ports/queues.ts";
 import type { Context } from "../../../shared/runtime/context.ts";
-import { JOB_POLICIES } from "../../../shared/runtime/jobs/kinds.ts";
 import { findJob } from "../../../shared/runtime/jobs/records.ts";
 import { sweepJobs } from "../../../shared/runtime/jobs/sweep.ts";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
@@ -23,7 +23,7 @@ import { createMessageConsumer, worker as manifest } from "./worker.ts";
 const { bind } = queueWorker(manifest, createMessageConsumer);
 
 const MINUTE = 60_000;
-const MAX_ATTEMPTS = JOB_POLICIES.memory_processing.maxAttempts;
+const MAX_ATTEMPTS = MEMORY_PROCESSING_JOB.policy.maxAttempts;
 const TEXT = "Alice Johnson moved to Lisbon in March 2024. She works at Acme.";
 const NONE_FAILED = { batchItemFailures: [] };
 
@@ -205,23 +205,23 @@ describe("a lost message", () => {
   it("is sent again by the sweep once it is overdue", async () => {
     const memory = await storeWithoutMessage();
     clock.advance(5 * MINUTE);
-    expect(await sweepJobs(ctx)).toBe(0);
+    expect(await sweepJobs(ctx, [MEMORY_PROCESSING_JOB])).toBe(0);
     clock.advance(6 * MINUTE);
-    expect(await sweepJobs(ctx)).toBe(1);
-    expect(await sweepJobs(ctx)).toBe(0);
+    expect(await sweepJobs(ctx, [MEMORY_PROCESSING_JOB])).toBe(1);
+    expect(await sweepJobs(ctx, [MEMORY_PROCESSING_JOB])).toBe(0);
     expect(await deliver(take())).toEqual(NONE_FAILED);
     expect((await getMemory(ctx, memory.id)).processing.status).toBe("done");
     clock.advance(120 * MINUTE);
-    expect(await sweepJobs(ctx)).toBe(0);
+    expect(await sweepJobs(ctx, [MEMORY_PROCESSING_JOB])).toBe(0);
   });
 
   it("is distinguished from one that waits in a long queue", async () => {
     await storeWithoutMessage();
     await store();
     clock.advance(11 * MINUTE);
-    expect(await sweepJobs(ctx)).toBe(0);
+    expect(await sweepJobs(ctx, [MEMORY_PROCESSING_JOB])).toBe(0);
     clock.advance(60 * MINUTE);
-    expect(await sweepJobs(ctx)).toBe(2);
+    expect(await sweepJobs(ctx, [MEMORY_PROCESSING_JOB])).toBe(2);
   });
 });
 

@@ -10,6 +10,7 @@ import type { WorkerManifest } from "../../../shared/ports/manifest.ts";
 import { QUEUE_NAMES, sendsTo } from "../../../shared/ports/queues.ts";
 import type { Runtime } from "../../../shared/runtime/context.ts";
 import { sweepJobs } from "../../../shared/runtime/jobs/sweep.ts";
+import { JOBS } from "./jobs.ts";
 
 export const worker: WorkerManifest = {
   name: "sweep",
@@ -27,7 +28,7 @@ const TOMBSTONE_MS = 48 * 3600 * 1000;
  * `tombstones`, which waits if the search engine hangs, and `tiers`, which reads whole organizations.
  */
 const TASKS: { [name: string]: (runtime: Runtime) => Promise<unknown> } = {
-  jobs: (runtime) => sweepJobs(runtime),
+  jobs: (runtime) => sweepJobs(runtime, JOBS),
   departures: sweepDanglingReferences,
   session_chores: sweepSessions,
   backups: expireBackups,

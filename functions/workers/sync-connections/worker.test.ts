@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SYNC_CONNECTION_JOB } from "../../../shared/domain/knowledge/connections/job-kinds.ts";
 import { findConnection, findSync, listConnections } from "../../../shared/domain/knowledge/connections/records.ts";
 import { connectionRemoval } from "../../../shared/domain/knowledge/connections/remove.ts";
 import { syncConnection } from "../../../shared/domain/knowledge/connections/synchronize.ts";
@@ -63,7 +64,7 @@ const sync = (id: string, by = runtime, turnMs = MINUTE) => synchronizeNow(by, i
 /** The running or waiting sync job of a connection. */
 async function jobOf(id: string) {
   const { sync_id = "" } = (await findSync(runtime.ports.records, runtime.org, id)) ?? {};
-  return findJob(runtime.ports.records, runtime.org, sync_id, "sync_connection");
+  return findJob(runtime.ports.records, runtime.org, sync_id, SYNC_CONNECTION_JOB);
 }
 
 /** Processes a job's message as the worker does. */
@@ -218,7 +219,7 @@ describe("the sweep", () => {
     now += 1;
     let waiting = (await jobOf(id))!;
     const sentBySweep = async () => {
-      await sweepJobs(watched, ["sync_connection"]);
+      await sweepJobs(watched, [SYNC_CONNECTION_JOB]);
       return sent.filter((each) => JSON.stringify(each).includes(waiting.id));
     };
     expect(await sentBySweep()).toEqual([{ org: runtime.org, job: waiting.id }]);

@@ -1,8 +1,9 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { identityOf } from "../../ports/preconditions.ts";
 import type { RecordKey, StoredRecord } from "../../ports/record-store.ts";
-import { ITEM_STEPS, type ItemStep } from "../../runtime/upgrades/item-steps.ts";
 import { takeStep } from "../../runtime/upgrades/item-upgrade.ts";
+import { ITEM_STEPS } from "../../runtime/upgrades/steps/item-steps.ts";
+import type { ItemStep } from "../../runtime/upgrades/steps/step.ts";
 import { toColumn } from "./attribute-tests.ts";
 import type { Migration } from "./storage/migrations.ts";
 

@@ -9,6 +9,7 @@ import { listOrganizations } from "../identity/records.ts";
 import { readFactsIfDue } from "./begin-fact-backfill.ts";
 import { factsBackfill } from "./fact-backfill.ts";
 import { putFact, referenceTo } from "./facts/records.ts";
+import { READ_FACTS_JOB } from "./job-kinds.ts";
 import { memoryKey } from "./memory-keys.ts";
 
 let ahead = 0;
@@ -20,7 +21,7 @@ const runtime = { ...service.runtime, clock, ports: { ...service.runtime.ports, 
 afterAll(() => service.close());
 
 const jobs = async () =>
-  (await listJobs(runtime.ports.records, OPERATOR_ORG, ["read_facts"], {}, { limit: 10, offset: 0 })).jobs;
+  (await listJobs(runtime.ports.records, OPERATOR_ORG, [READ_FACTS_JOB], {}, { limit: 10, offset: 0 })).jobs;
 
 it("starts no job in a new installation, one once there are memories, and another a day after a failure", async () => {
   expect(await readFactsIfDue(runtime)).toBe(0);

@@ -10,6 +10,7 @@ import { enqueueJob } from "../../runtime/jobs/queue.ts";
 import { findJob, insertJob } from "../../runtime/jobs/records.ts";
 import { listOrganizations } from "../identity/records.ts";
 import { FACTS_FORMAT } from "./facts/records.ts";
+import { READ_FACTS_JOB } from "./job-kinds.ts";
 import { memoriesOf } from "./memory-keys.ts";
 
 /** How long after a deployment the previous release, which reads other facts, may still store memories. */
@@ -29,7 +30,7 @@ export async function readFactsIfDue(runtime: Runtime): Promise<number> {
   const isDue = isOutdated ? await hasMemories(runtime) : await hasFailed(runtime, String(last.job_id));
   if (!isDue) return 0;
   const scope = { ...runtime, org: OPERATOR_ORG };
-  const job = newJob(scope, "read_facts", {
+  const job = newJob(scope, READ_FACTS_JOB, {
     input: { format: FACTS_FORMAT },
     checkpoint: { checked: 0, read: 0 },
     submitted_by: OPERATOR_ORG,
@@ -55,6 +56,6 @@ export async function hasMemories({ ports: { records } }: Runtime): Promise<bool
 }
 
 async function hasFailed({ ports, clock }: Runtime, id: string): Promise<boolean> {
-  const job = await findJob(ports.records, OPERATOR_ORG, id, "read_facts");
+  const job = await findJob(ports.records, OPERATOR_ORG, id, READ_FACTS_JOB);
   return job?.state === "failed" && Date.parse(job.finished_at ?? job.submitted_at) + DAY_MS <= clock();
 }

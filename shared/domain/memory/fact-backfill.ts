@@ -5,6 +5,7 @@ import type { JobHandler } from "../../runtime/jobs/handler.ts";
 import { isTooComplex } from "../../runtime/text-work/task.ts";
 import { isChunk } from "./chunk-ids.ts";
 import { FACTS_FORMAT } from "./facts/records.ts";
+import { READ_FACTS_JOB } from "./job-kinds.ts";
 import type { Memory } from "./memory.ts";
 import { MEMORY_KIND, memoryKey } from "./memory-keys.ts";
 import { requestReading } from "./read-by-model.ts";
@@ -36,7 +37,7 @@ const SOURCE_TYPE = "source";
  * webhooks.
  */
 export const factsBackfill: JobHandler<"read_facts"> = {
-  kind: "read_facts",
+  job: READ_FACTS_JOB,
 
   async step(runtime, { job: { checkpoint } }) {
     const { cursor: after } = checkpoint;

@@ -1,5 +1,6 @@
 import type { OrgRuntime } from "../../runtime/context.ts";
 import { type Job, newJob } from "../../runtime/jobs/job.ts";
+import { MEMORY_PROCESSING_JOB } from "./job-kinds.ts";
 import type { UnderstandOptions } from "./understand.ts";
 
 /** Index in COMPRESS_QUEUES: 0 critical, 1 high, 2 normal. */
@@ -24,5 +25,5 @@ export function newMemoryJob(
   submitted_by: string,
   { priority = NORMAL, ...input }: Omit<MemoryJobInput, "priority"> & { priority?: Priority },
 ): MemoryJob {
-  return newJob(runtime, "memory_processing", { input: { ...input, priority }, checkpoint: null, submitted_by });
+  return newJob(runtime, MEMORY_PROCESSING_JOB, { input: { ...input, priority }, checkpoint: null, submitted_by });
 }

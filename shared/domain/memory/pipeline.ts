@@ -8,13 +8,12 @@ import { enqueueJob } from "../../runtime/jobs/queue.ts";
 import { countJobs, insertJob, listJobsByState } from "../../runtime/jobs/records.ts";
 import { countEvent, readTotal, type Subject } from "../../runtime/stats/series.ts";
 import { compressionConfig } from "../compression/stored-settings.ts";
+import { MEMORY_PROCESSING_JOB } from "./job-kinds.ts";
 import { type MemoryJob, newMemoryJob, type Priority } from "./jobs.ts";
 import { keepLinked } from "./links.ts";
 import type { Memory } from "./memory.ts";
 import { amendMemory } from "./revise.ts";
 import { type Understanding, type UnderstandOptions, understand } from "./understand.ts";
-
-const PROCESSING = "memory_processing";
 
 /** Counters of jobs by result, with a histogram of the milliseconds from submission to end. */
 const jobsOf = (org: string): Subject => ({ scope: org, name: "compression-jobs" });
@@ -32,8 +31,8 @@ export async function submitJob(ctx: Context, memory_id: string, priority: Prior
 class NotAwaitedError extends Error {}
 
 /** Processes the memory of a job, if its record still waits for it, and ends the job in the same transaction. */
-export const memoryProcessing: JobHandler<typeof PROCESSING> = {
-  kind: PROCESSING,
+export const memoryProcessing: JobHandler<"memory_processing"> = {
+  job: MEMORY_PROCESSING_JOB,
 
   async step(runtime, { job }) {
     const scope = everyMemoryOf(runtime);
@@ -118,11 +117,11 @@ export async function readPipelineStatus(runtime: MemoryScope) {
     readQueue(runtime, 0),
     readQueue(runtime, 1),
     readQueue(runtime, 2),
-    countJobs(records, runtime.org, PROCESSING, "queued", MAX_COUNTED),
-    countJobs(records, runtime.org, PROCESSING, "running", MAX_COUNTED),
+    countJobs(records, runtime.org, MEMORY_PROCESSING_JOB, "queued", MAX_COUNTED),
+    countJobs(records, runtime.org, MEMORY_PROCESSING_JOB, "running", MAX_COUNTED),
     readTotal(records, jobsOf(runtime.org)),
-    listJobsByState(records, runtime.org, PROCESSING, "queued", { descending: false, limit: 1 }),
-    listJobsByState(records, runtime.org, PROCESSING, "failed", { descending: true, limit: FAILURES_SHOWN }),
+    listJobsByState(records, runtime.org, MEMORY_PROCESSING_JOB, "queued", { descending: false, limit: 1 }),
+    listJobsByState(records, runtime.org, MEMORY_PROCESSING_JOB, "failed", { descending: true, limit: FAILURES_SHOWN }),
   ]);
   const { async_processing, worker_pool_size } = config.performance;
   const { done = 0, failed = 0, cancelled = 0 } = ended;

@@ -7,6 +7,7 @@ import type { JobHandler } from "../../runtime/jobs/handler.ts";
 import { type Detection, recordDetection, takeOut } from "./admit-text.ts";
 import { contentKey, storeContent, withContent } from "./content.ts";
 import { splitWrites, withFactIds } from "./facts/records.ts";
+import { SCAN_SECRETS_JOB } from "./job-kinds.ts";
 import { keepLinked } from "./links.ts";
 import type { Memory, MemoryVersion } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";
@@ -43,7 +44,7 @@ const MAX_ATTEMPTS = 5;
  * the policy refuses secrets, stored ones are taken out. A dry run only counts.
  */
 export const scanSecrets: JobHandler<"scan_secrets"> = {
-  kind: "scan_secrets",
+  job: SCAN_SECRETS_JOB,
 
   async step(runtime, { job: { input, checkpoint } }) {
     const scope = { ...runtime, viewer: undefined } as const;

@@ -10,6 +10,7 @@ import type { Memory } from "../memory/memory.ts";
 import { memoriesOfUser } from "../memory/memory-keys.ts";
 import { isReadable, toMemories } from "../memory/records.ts";
 import { isByUser } from "../memory/writer.ts";
+import { FIND_PATTERNS_JOB } from "./job-kinds.ts";
 import { patternsOf, type Said } from "./mine.ts";
 import type { FoundPattern } from "./pattern.ts";
 import {
@@ -46,7 +47,7 @@ const MAX_TOKENS = 1_000;
  * result depends only on what is stored: deleted, changed and late memories need no care.
  */
 export const findPatterns: JobHandler<"find_patterns"> = {
-  kind: "find_patterns",
+  job: FIND_PATTERNS_JOB,
 
   async step(runtime, turn) {
     const { org } = runtime;

@@ -8,6 +8,7 @@ import type { Runtime } from "../../runtime/context.ts";
 import { newJob } from "../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../runtime/jobs/queue.ts";
 import { insertJob } from "../../runtime/jobs/records.ts";
+import { FIND_PATTERNS_JOB } from "./job-kinds.ts";
 
 /** Whose patterns are to be found anew. */
 export interface UserOfOrg {
@@ -58,7 +59,7 @@ async function insert(
   { org, user_id }: UserOfOrg,
   { name, due, isUrgent }: { name: string; due: number; isUrgent: boolean },
 ): Promise<string> {
-  const job = newJob({ ...runtime, org }, "find_patterns", {
+  const job = newJob({ ...runtime, org }, FIND_PATTERNS_JOB, {
     id: derivedId("job", sha256(JSON.stringify(["find_patterns", name]))),
     input: { user_id, due_at: timestamp(due), ...(isUrgent && { is_urgent: true as const }) },
     checkpoint: null,

@@ -5,6 +5,7 @@ import { enqueueJob } from "../../runtime/jobs/queue.ts";
 import { insertJob } from "../../runtime/jobs/records.ts";
 import { BEGINNING } from "../memory/conversation-steps.ts";
 import { changeSession } from "./change.ts";
+import { REMEMBER_SESSION_JOB } from "./job-kinds.ts";
 import type { RememberSessionInput } from "./remember.ts";
 import type { Session, SessionMessage } from "./session.ts";
 
@@ -22,7 +23,7 @@ export function messageExtractionJob(
 
 function extractionJob(ctx: Context, input: RememberSessionInput, position: number) {
   const checkpoint = { position, place: BEGINNING };
-  return newJob(ctx, "remember_session", { input, checkpoint, submitted_by: ctx.principal.id });
+  return newJob(ctx, REMEMBER_SESSION_JOB, { input, checkpoint, submitted_by: ctx.principal.id });
 }
 
 /**

@@ -8,6 +8,7 @@ import { BEGINNING, type ConversationCheckpoint, processPart } from "../memory/c
 import { withoutExcluded } from "../memory/guidelines.ts";
 import { ownResult } from "../memory/memory-results.ts";
 import { mergedCategories, readProjectSettings } from "../memory/project.ts";
+import { REMEMBER_SESSION_JOB } from "./job-kinds.ts";
 import { findSession, readMessages } from "./records.ts";
 import type { Session, SessionMessage } from "./session.ts";
 
@@ -32,7 +33,7 @@ const MAX_GROUP_MS = 3_600_000;
  * context. Ids derive from the message, so that a repeated step stores them once.
  */
 export const rememberSession: JobHandler<"remember_session"> = {
-  kind: "remember_session",
+  job: REMEMBER_SESSION_JOB,
 
   async step(runtime, turn) {
     const { input, checkpoint } = turn.job;

@@ -1,7 +1,7 @@
 import type { Write } from "../../ports/record-store.ts";
 import type { OrgRuntime } from "../context.ts";
 import type { Job, JobProgress } from "./job.ts";
-import type { JobCheckpoint, JobKind } from "./kinds.ts";
+import type { JobCheckpoint, JobDefinition, JobKind } from "./kinds.ts";
 
 /** Writes that are stored in the same transaction as the job's record. */
 export interface JobWrites {
@@ -49,7 +49,7 @@ export interface JobTurn<Kind extends JobKind> {
  * error, the job waits and continues from the last checkpoint; after the last attempt, it fails.
  */
 export interface JobHandler<Kind extends JobKind> {
-  kind: Kind;
+  job: JobDefinition<Kind>;
   /** Processes the next part of the work; returns the progress, or how the job ended. */
   step(runtime: OrgRuntime, turn: JobTurn<Kind>): Promise<JobReached<Kind> | JobEnd<Kind>>;
   /** Writes stored with the start of the first attempt, such as the state of the public resource. */

@@ -1,6 +1,6 @@
 import { timestamp } from "../../kernel/clock.ts";
 import type { OrgRuntime } from "../context.ts";
-import { type JobCheckpoint, type JobInput, type JobKind, policyOf } from "./kinds.ts";
+import { type JobCheckpoint, type JobDefinition, type JobInput, type JobKind, policyOf } from "./kinds.ts";
 
 /** `queued`: no worker has started, or an attempt failed. `running`: a worker processes it, or its next turn is due. */
 export const JOB_STATES = ["queued", "running", "completed", "failed", "cancelled"] as const;
@@ -71,7 +71,7 @@ export interface NewJob<Kind extends JobKind> {
 /** Creates a job that is to be stored (`insertJob`) and then enqueued (`enqueueJob`). */
 export function newJob<Kind extends JobKind>(
   { ids, clock, org }: Pick<OrgRuntime, "ids" | "clock" | "org">,
-  kind: Kind,
+  { kind }: JobDefinition<Kind>,
   { id = ids("job"), delayMs = 0, ...given }: NewJob<Kind>,
 ): Job<Kind> {
   const now = clock();

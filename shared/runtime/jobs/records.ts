@@ -8,9 +8,9 @@ import type {
   StoredRecord,
   Write,
 } from "../../ports/record-store.ts";
-import { listFormer } from "./former.ts";
+import { listFormer } from "./former-work.ts";
 import { isOver, type Job, type JobOf, type JobState } from "./job.ts";
-import { type JobKind, policyOf } from "./kinds.ts";
+import { type JobDefinition, type JobKind, type JobPolicy, policyOf } from "./kinds.ts";
 import { jobKey, listOf, recordKindOf, SHARDS, toJob, toJobRecord, unfinishedIn } from "./stored-form.ts";
 
 /** Returns the write of a new job, for the transaction of the request. */
@@ -38,17 +38,18 @@ export function dropJob({ org, id }: Pick<Job, "org" | "id">): Write {
   return { delete: jobKey(org, id) };
 }
 
-/** Returns the job with this id if it has one of the kinds (without kinds: any), otherwise undefined. */
+/** Returns the job with this id if it is of one of the definitions (without any: of any kind), otherwise undefined. */
 export async function findJob<Kind extends JobKind = JobKind>(
   records: RecordStore,
   org: string,
   id: string,
-  ...kinds: Kind[]
+  ...definitions: Pick<JobDefinition<Kind>, "kind">[]
 ): Promise<JobOf<Kind> | undefined> {
   const key = jobKey(org, id);
   const record = (await records.get(key)) ?? (await findFormerJob(records, key));
   const job = record && toJob<Kind>(record);
-  return job && (kinds.length === 0 || kinds.includes(job.kind)) ? (job as JobOf<Kind>) : undefined;
+  const isOfKind = definitions.length === 0 || definitions.some(({ kind }) => kind === job?.kind);
+  return job && isOfKind ? (job as JobOf<Kind>) : undefined;
 }
 
 /** Finds and converts a job that an earlier release stored and no worker has processed yet. */
@@ -64,12 +65,12 @@ async function findFormerJob(records: RecordStore, key: RecordKey): Promise<Stor
 export async function listJobs<Kind extends JobKind>(
   records: RecordStore,
   org: string,
-  kinds: readonly [Kind, ...Kind[]],
+  definitions: readonly Listed<Kind>[],
   filter: { id?: string; state?: JobState },
   page: PageRequest,
 ): Promise<Omit<Listing, "items"> & { jobs: JobOf<Kind>[] }> {
-  const ofKinds: AttributeTests = { kind: { oneOf: kinds.map(recordKindOf) } };
-  const query = { ...listed(org, kinds[0]), where: filterBy(ofKinds, filter), descending: true };
+  const ofKinds: AttributeTests = { kind: { oneOf: definitions.map(({ kind }) => recordKindOf(kind)) } };
+  const query = { ...listed(org, definitions[0]), where: filterBy(ofKinds, filter), descending: true };
   const { items, ...rest } = await readPage(records, query, page);
   return { jobs: items.map((item) => toJob<Kind>(item) as JobOf<Kind>), ...rest };
 }
@@ -78,11 +79,11 @@ export async function listJobs<Kind extends JobKind>(
 export async function listJobsByState<Kind extends JobKind>(
   records: RecordStore,
   org: string,
-  kind: Kind,
+  definition: Listed<Kind>,
   state: JobState,
   order: { descending: boolean; limit: number },
 ): Promise<Job<Kind>[]> {
-  const { items } = await records.query({ ...listed(org, kind), sk: { beginsWith: `${state}#` }, ...order });
+  const { items } = await records.query({ ...listed(org, definition), sk: { beginsWith: `${state}#` }, ...order });
   return items.map(toJob<Kind>);
 }
 
@@ -90,16 +91,19 @@ export async function listJobsByState<Kind extends JobKind>(
 export function countJobs(
   records: RecordStore,
   org: string,
-  kind: JobKind,
+  definition: Listed,
   state: JobState,
   upTo: number,
 ): Promise<number> {
-  return records.count({ ...listed(org, kind), sk: { beginsWith: `${state}#` } }, upTo);
+  return records.count({ ...listed(org, definition), sk: { beginsWith: `${state}#` } }, upTo);
 }
 
-function listed(org: string, kind: JobKind): Pick<RecordQuery, "index" | "pk"> & { index: "gsi1" } {
-  const { list } = policyOf(kind);
-  if (!list) throw new Error(`jobs of kind '${kind}' are not listed`);
+/** What a list needs of a definition, of whatever kind. */
+type Listed<Kind extends JobKind = JobKind> = { kind: Kind; policy: Pick<JobPolicy, "list"> };
+
+function listed(org: string, definition: Listed | undefined): Pick<RecordQuery, "index" | "pk"> & { index: "gsi1" } {
+  const list = definition?.policy.list;
+  if (!list) throw new Error(`jobs of kind '${definition?.kind}' are not listed`);
   return { index: "gsi1", pk: listOf(org, list.name) };
 }
 

@@ -27,7 +27,7 @@ export async function runJob(
   const job = await findJob(runtime.ports.records, org, id);
   const isRestart = retry === true && job?.state === "failed";
   if (!job || (isOver(job) && !isRestart) || isLeased(job, runtime) || !isDue(job, runtime)) return job;
-  const handler = handlers.find(({ kind }) => kind === job.kind);
+  const handler = handlers.find((each) => each.job.kind === job.kind);
   if (!handler) throw new Error(`this worker has no handler for jobs of kind '${job.kind}'`);
   const turn = new Turn(
     { ...runtime, org },

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
 import { type IdleRuntime, openIdleRuntime } from "../../../test/support/idle-runtime.ts";
 import { replaced } from "../../../test/support/replaced.ts";
+import { CLEANUP_JOB } from "../../domain/operations/maintenance/job-kinds.ts";
 import { BEGINNING } from "../../domain/operations/maintenance/plan.ts";
 import { maintenanceHandlers } from "../../domain/operations/maintenance/run.ts";
 import { MINUTE_MS } from "../../kernel/durations.ts";
@@ -26,7 +27,7 @@ beforeEach(async () => {
 async function begin(minutes: number): Promise<Job<"cleanup">> {
   const { runtime } = idle;
   const options = { operations: ["old_logs" as const], dry_run: true, older_than_days: 1, before: "2026-01-01" };
-  const job = newJob({ ...runtime, org: OPERATOR_ORG }, "cleanup", {
+  const job = newJob({ ...runtime, org: OPERATOR_ORG }, CLEANUP_JOB, {
     input: { options, plan: ["clean_logs"] },
     checkpoint: BEGINNING,
     submitted_by: "ak_test",
@@ -54,9 +55,9 @@ describe("a job that is due later", () => {
     await begin(0);
     clock.advance(19 * MINUTE_MS);
     messages();
-    expect(await sweepJobs(idle.runtime, ["cleanup"])).toBe(0);
+    expect(await sweepJobs(idle.runtime, [CLEANUP_JOB])).toBe(0);
     clock.advance(MINUTE_MS);
-    expect(await sweepJobs(idle.runtime, ["cleanup"])).toBe(1);
+    expect(await sweepJobs(idle.runtime, [CLEANUP_JOB])).toBe(1);
     expect(messages()).toContainEqual(messageOf(job));
   });
 });
@@ -73,6 +74,6 @@ it("ignores a job that ended after the index was read", async () => {
     }
     return page;
   };
-  expect(await sweepJobs(idle.runtimeWith({ records: replaced(records, { query }) }), ["cleanup"])).toBe(0);
+  expect(await sweepJobs(idle.runtimeWith({ records: replaced(records, { query }) }), [CLEANUP_JOB])).toBe(0);
   expect(await findJob(records, OPERATOR_ORG, job.id)).toMatchObject({ state: "completed", revision: 2 });
 });

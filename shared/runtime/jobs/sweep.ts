@@ -2,7 +2,7 @@ import { timestamp } from "../../kernel/clock.ts";
 import { tryWrite } from "../../ports/conflicts.ts";
 import type { Runtime } from "../context.ts";
 import { due, type Job } from "./job.ts";
-import { JOB_KINDS, type JobKind } from "./kinds.ts";
+import type { JobKind } from "./kinds.ts";
 import { enqueueJob, queueOf } from "./queue.ts";
 import { listOverdueJobs, replaceJob } from "./records.ts";
 
@@ -17,7 +17,7 @@ const MAX_REQUEUED = 100;
  * Enqueues jobs whose message was lost or whose worker stopped; returns their number. A duplicate message is harmless.
  * A job that crashes its worker every time fails after its last attempt, because each attempt was counted.
  */
-export async function sweepJobs(runtime: Runtime, kinds: readonly JobKind[] = JOB_KINDS): Promise<number> {
+export async function sweepJobs(runtime: Runtime, definitions: readonly { kind: JobKind }[]): Promise<number> {
   const busy = new Map<string, Promise<boolean>>();
   const isBusy = (queue: string) => {
     const known = busy.get(queue) ?? hasMessages(runtime, queue);
@@ -25,7 +25,7 @@ export async function sweepJobs(runtime: Runtime, kinds: readonly JobKind[] = JO
     return known;
   };
   let requeued = 0;
-  for (const kind of kinds) {
+  for (const { kind } of definitions) {
     for await (const job of listOverdueJobs(runtime.ports.records, kind, timestamp(runtime.clock()), MAX_REQUEUED)) {
       try {
         if (mayBeWaiting(job, runtime.clock()) && (await isBusy(queueOf(job)))) continue;

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
+import { JOBS } from "../../../functions/workers/sweep/jobs.ts";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
 import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
 import { toRecord } from "../../adapters/aws/item-format.ts";
@@ -20,8 +21,8 @@ import {
 import type { StoredRecord } from "../../ports/record-store.ts";
 import type { Runtime } from "../context.ts";
 import { replaceItem } from "../upgrades/item-upgrade.ts";
+import { WORK_STEPS } from "../upgrades/steps/item-steps.ts";
 import { jobConsumer } from "./consumer.ts";
-import { convertFormer, FORMER_KINDS } from "./former.ts";
 import { messageOf } from "./queue.ts";
 import { findJob } from "./records.ts";
 import { sweepJobs } from "./sweep.ts";
@@ -178,7 +179,9 @@ const consume = (message: JsonObject, by = runtime) =>
 const sent = (name: string) => queue.receive(name, 10).map(({ body }) => JSON.parse(body));
 
 it("the cases cover every kind of former work", () => {
-  expect([...new Set(CASES.map(({ record }) => record.kind))].sort()).toEqual([...FORMER_KINDS].sort());
+  expect([...new Set(CASES.map(({ record }) => record.kind))].sort()).toEqual(
+    WORK_STEPS.flatMap(({ kinds }) => kinds).sort(),
+  );
 });
 
 describe.each(CASES)("$record.kind of an earlier release", ({ queue: name, message, record, job }) => {
@@ -191,11 +194,11 @@ describe.each(CASES)("$record.kind of an earlier release", ({ queue: name, messa
     });
     expect(sent(name)).toEqual([messageOf(job)]);
     const left = await runtime.ports.records.get(record);
-    expect(left && convertFormer(left)).toBeUndefined();
+    expect(left && replaceItem(left, WORK_STEPS)).toBeUndefined();
   });
 
   it("is replaced once: the replacement stays", () => {
-    const replacement: StoredRecord[] = JSON.parse(JSON.stringify(convertFormer(record)));
+    const replacement: StoredRecord[] = JSON.parse(JSON.stringify(replaceItem(record, WORK_STEPS)));
     expect(replacement.flatMap((each) => replaceItem(each) ?? [])).toEqual([]);
   });
 
@@ -212,14 +215,14 @@ describe.each(CASES)("$record.kind of an earlier release", ({ queue: name, messa
     await runtime.ports.records.write({ put: record });
     const isDown = { ...runtime.ports.queue, send: () => Promise.reject(new Error("the queue is down")) };
     await consume(message, { ...runtime, ports: { ...runtime.ports, queue: isDown as never } });
-    expect(await sweepJobs(runtime)).toBe(1);
+    expect(await sweepJobs(runtime, JOBS)).toBe(1);
     expect(sent(name)).toEqual([messageOf(job)]);
   });
 
   it("is a job after an archive of that release is restored", async () => {
     await runtime.ports.inventory.fill([record as StoredRecord]);
     expect(await findJob(runtime.ports.records, job.org, job.id)).toMatchObject(job);
-    expect(await sweepJobs(runtime)).toBe(1);
+    expect(await sweepJobs(runtime, JOBS)).toBe(1);
   });
 });
 

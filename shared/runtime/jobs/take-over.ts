@@ -5,7 +5,7 @@ import { identityOf } from "../../ports/preconditions.ts";
 import type { RecordKey, StoredRecord, Write } from "../../ports/record-store.ts";
 import { OPERATOR_ORG } from "../access/operator.ts";
 import type { Runtime } from "../context.ts";
-import { listFormer } from "./former.ts";
+import { listFormer } from "./former-work.ts";
 import { isOver, type Job } from "./job.ts";
 import { enqueueJob, messageOf, queueOf } from "./queue.ts";
 import { findJob } from "./records.ts";

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { RECORD_MIGRATIONS } from "../../adapters/local/record-migrations.ts";
 import { NewerFormatError } from "../../ports/formats.ts";
 import type { StoredRecord } from "../../ports/record-store.ts";
-import { type AddingStep, ITEM_STEPS, type ItemStep } from "./item-steps.ts";
 import { itemVersion, takeStep, upgradeItem, upgradeItems } from "./item-upgrade.ts";
+import { ITEM_STEPS } from "./steps/item-steps.ts";
+import type { AddingStep, ItemStep } from "./steps/step.ts";
 
 const ENTITY: StoredRecord = { pk: "org_1#ent_1", sk: "entity", kind: "entity", id: "ent_1", name: "Zurich" };
 const SOURCE = { pk: "org_1#source#s", sk: "source", kind: "source", id: "s", generation: 1, last_generation: 1 };

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { NewerFormatError, RELEASE } from "../../ports/formats.ts";
 import { identityOf } from "../../ports/preconditions.ts";
 import type { StoredRecord } from "../../ports/record-store.ts";
-import { type AddingStep, ITEM_STEPS, type ItemStep } from "./item-steps.ts";
+import { ITEM_STEPS } from "./steps/item-steps.ts";
+import type { AddingStep, ItemStep } from "./steps/step.ts";
 
 /** The version of items without a number. It may stand for any earlier version, because steps are idempotent. */
 export const FIRST_VERSION = 1;

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { memoryKey } from "../../../shared/domain/memory/memory-keys.ts";
+import { CLEANUP_JOB } from "../../../shared/domain/operations/maintenance/job-kinds.ts";
 import { BEGINNING, CLEANUP_OPERATIONS, planCleanup } from "../../../shared/domain/operations/maintenance/plan.ts";
 import { maintenanceHandlers } from "../../../shared/domain/operations/maintenance/run.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
@@ -19,7 +20,7 @@ export const cleanup: JobScenario<"cleanup"> = {
     const operations = CLEANUP_OPERATIONS.filter((operation) => operation !== "old_logs");
     const before = timestamp(runtime.clock() + AN_HOUR_MS);
     const options = { operations, dry_run: false, older_than_days: 1, before };
-    const job = newJob({ ...runtime, org: OPERATOR_ORG }, "cleanup", {
+    const job = newJob({ ...runtime, org: OPERATOR_ORG }, CLEANUP_JOB, {
       input: { options, plan: planCleanup(options) },
       checkpoint: BEGINNING,
       submitted_by: "ak_test",

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { REMOVE_CONNECTION_JOB } from "../../../shared/domain/knowledge/connections/job-kinds.ts";
 import { findConnection, findSync, replaceSync } from "../../../shared/domain/knowledge/connections/records.ts";
 import { connectionRemoval } from "../../../shared/domain/knowledge/connections/remove.ts";
 import { nextSync } from "../../../shared/domain/knowledge/connections/sync-jobs.ts";
@@ -85,7 +86,7 @@ export const remove_connection: JobScenario<"remove_connection"> = {
       const labels = { connection_id, external_id: text, provider: "object_store" };
       await ingest(runtime, { type: "text", content: { text }, created_by, ...labels });
     }
-    const job = newJob(runtime, "remove_connection", {
+    const job = newJob(runtime, REMOVE_CONNECTION_JOB, {
       input: { connection_id, delete_documents: true },
       checkpoint: { sources_deleted: 0, looks: 0 },
       submitted_by: created_by,

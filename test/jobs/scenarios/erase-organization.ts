@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { eraseOrganization } from "../../../shared/domain/operations/erasure/erase-organization.ts";
+import { ERASE_ORGANIZATION_JOB } from "../../../shared/domain/operations/erasure/job-kinds.ts";
 import { OPERATOR_ORG } from "../../../shared/runtime/access/operator.ts";
 import { newJob } from "../../../shared/runtime/jobs/job.ts";
 import { insertJob } from "../../../shared/runtime/jobs/records.ts";
@@ -21,7 +22,7 @@ export const erase_organization: JobScenario<"erase_organization"> = {
       await blobs.put(`content/${org}/mem_1/a`, { bytes: Buffer.from("a"), contentType: "text/plain" });
     }
     const work = { input: { organization_id }, checkpoint: { pass: 0, erased: 0 }, submitted_by: "ak_1" };
-    const job = newJob({ ...runtime, org: OPERATOR_ORG }, "erase_organization", work);
+    const job = newJob({ ...runtime, org: OPERATOR_ORG }, ERASE_ORGANIZATION_JOB, work);
     await records.write(insertJob(job));
     return job;
   },

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { eraseUser } from "../../../shared/domain/operations/erasure/erase-user.ts";
+import { ERASE_USER_JOB } from "../../../shared/domain/operations/erasure/job-kinds.ts";
 import { newJob } from "../../../shared/runtime/jobs/job.ts";
 import { insertJob } from "../../../shared/runtime/jobs/records.ts";
 import type { JobScenario } from "../scenario.ts";
@@ -19,7 +20,7 @@ export const erase_user: JobScenario<"erase_user"> = {
       await request("POST", `/sessions/${id}/messages`, { key, body: { role: "user", content: "I sail." } });
     }
     const work = { input: { user_id }, checkpoint: { pass: 0, erased: 0 }, submitted_by: user_id };
-    const job = newJob({ ...runtime, org }, "erase_user", work);
+    const job = newJob({ ...runtime, org }, ERASE_USER_JOB, work);
     await runtime.ports.records.write(insertJob(job));
     return job;
   },

@@ -35,7 +35,7 @@ export async function jobOf<Kind extends JobKind>(
   id: string,
   kind: Kind,
 ): Promise<JobOf<Kind>> {
-  const job = await findJob(runtime.ports.records, org, id, kind);
+  const job = await findJob(runtime.ports.records, org, id, { kind });
   if (!job) throw new Error(`there is no job of event ${id}`);
   return job;
 }

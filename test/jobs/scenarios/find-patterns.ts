@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { findPatterns } from "../../../shared/domain/patterns/find-patterns.ts";
+import { FIND_PATTERNS_JOB } from "../../../shared/domain/patterns/job-kinds.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import { newJob } from "../../../shared/runtime/jobs/job.ts";
 import { insertJob } from "../../../shared/runtime/jobs/records.ts";
@@ -16,7 +17,7 @@ export const find_patterns: JobScenario<"find_patterns"> = {
       expect((await request("POST", "/memories", { key, body })).status).toBe(201);
     }
     const input = { user_id, due_at: timestamp(runtime.clock()) };
-    const job = newJob({ ...runtime, org }, "find_patterns", { input, checkpoint: null, submitted_by: org });
+    const job = newJob({ ...runtime, org }, FIND_PATTERNS_JOB, { input, checkpoint: null, submitted_by: org });
     await runtime.ports.records.write(insertJob(job));
     return job;
   },

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { memoryKey } from "../../../shared/domain/memory/memory-keys.ts";
+import { OWNERSHIP_TRANSFER_JOB } from "../../../shared/domain/operations/offboarding/job-kinds.ts";
 import { ownershipTransfer } from "../../../shared/domain/operations/offboarding/ownership.ts";
 import { newJob } from "../../../shared/runtime/jobs/job.ts";
 import { insertJob } from "../../../shared/runtime/jobs/records.ts";
@@ -22,7 +23,7 @@ export const ownership_transfer: JobScenario<"ownership_transfer"> = {
     for (let place = 0; place < MEMORIES; place++) {
       await request("POST", "/memories", { key, body: { content: `Ada drinks tea ${place}.`, user_id: from } });
     }
-    const job = newJob({ ...runtime, org }, "ownership_transfer", {
+    const job = newJob({ ...runtime, org }, OWNERSHIP_TRANSFER_JOB, {
       input: { from, to: successor.id },
       checkpoint: { look: 1, place: 0, handed_on: 0 },
       submitted_by: "ak_test",

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { factsBackfill } from "../../../shared/domain/memory/fact-backfill.ts";
+import { READ_FACTS_JOB } from "../../../shared/domain/memory/job-kinds.ts";
 import { memoryKey } from "../../../shared/domain/memory/memory-keys.ts";
 import { OPERATOR_ORG } from "../../../shared/runtime/access/operator.ts";
 import { newJob } from "../../../shared/runtime/jobs/job.ts";
@@ -18,7 +19,7 @@ export const read_facts: JobScenario<"read_facts"> = {
       const remove = ["observations", "facts_format"];
       await runtime.ports.records.write({ update: memoryKey(org, id), remove, condition: "present" });
     }
-    const job = newJob({ ...runtime, org: OPERATOR_ORG }, "read_facts", {
+    const job = newJob({ ...runtime, org: OPERATOR_ORG }, READ_FACTS_JOB, {
       input: { format: 1 },
       checkpoint: { checked: 0, read: 0 },
       submitted_by: user_id,

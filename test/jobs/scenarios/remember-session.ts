@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { BEGINNING } from "../../../shared/domain/memory/conversation-steps.ts";
+import { REMEMBER_SESSION_JOB } from "../../../shared/domain/sessions/job-kinds.ts";
 import { rememberSession } from "../../../shared/domain/sessions/remember.ts";
 import { newJob } from "../../../shared/runtime/jobs/job.ts";
 import { insertJob } from "../../../shared/runtime/jobs/records.ts";
@@ -19,7 +20,7 @@ export const remember_session: JobScenario<"remember_session"> = {
       await request("POST", `/sessions/${session_id}/messages`, { key, body });
     }
     const checkpoint = { position: 1, place: BEGINNING };
-    const job = newJob({ ...runtime, org }, "remember_session", {
+    const job = newJob({ ...runtime, org }, REMEMBER_SESSION_JOB, {
       input: { session_id },
       checkpoint,
       submitted_by: user_id,

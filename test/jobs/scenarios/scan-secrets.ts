@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { SCAN_SECRETS_JOB } from "../../../shared/domain/memory/job-kinds.ts";
 import { scanSecrets } from "../../../shared/domain/memory/scan-secrets.ts";
 import { newJob } from "../../../shared/runtime/jobs/job.ts";
 import { insertJob } from "../../../shared/runtime/jobs/records.ts";
@@ -14,7 +15,7 @@ export const scan_secrets: JobScenario<"scan_secrets"> = {
     expect((await request("POST", "/memories", { key, body })).status).toBe(201);
     await set("redact");
     const work = { input: { dry_run: false }, checkpoint: { checked: 0, changed: 0, found: {} }, submitted_by: org };
-    const job = newJob({ ...runtime, org }, "scan_secrets", work);
+    const job = newJob({ ...runtime, org }, SCAN_SECRETS_JOB, work);
     await runtime.ports.records.write(insertJob(job));
     return job;
   },

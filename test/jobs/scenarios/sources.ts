@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { ingest } from "../../../shared/domain/knowledge/sources/ingest.ts";
+import { EXPIRE_UPLOAD_JOB } from "../../../shared/domain/knowledge/sources/job-kinds.ts";
 import { readSource } from "../../../shared/domain/knowledge/sources/records.ts";
 import { removalOf } from "../../../shared/domain/knowledge/sources/removal.ts";
 import { beginUpload, completeUpload } from "../../../shared/domain/knowledge/sources/uploads.ts";
@@ -91,7 +92,7 @@ export const expire_upload: JobScenario<"expire_upload"> = {
   async begin(stage) {
     const runtime = runtimeOf(stage);
     const { upload } = await uploaded(runtime);
-    const { job, write } = replaceJob(upload, due("expire_upload", runtime.clock()));
+    const { job, write } = replaceJob(upload, due(EXPIRE_UPLOAD_JOB.kind, runtime.clock()));
     await runtime.ports.records.write(write);
     return job;
   },

@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { SYNC_JOB } from "../../../shared/domain/operations/maintenance/job-kinds.ts";
 import { BEGINNING, planSync } from "../../../shared/domain/operations/maintenance/plan.ts";
 import { maintenanceHandlers } from "../../../shared/domain/operations/maintenance/run.ts";
 import { OPERATOR_ORG } from "../../../shared/runtime/access/operator.ts";
@@ -13,7 +14,7 @@ export const sync: JobScenario<"sync"> = {
   handlers: maintenanceHandlers,
   async begin({ runtime, request, key }: Stage) {
     await request("POST", "/memories", { key, body: { content: `Ada drinks tea number ${runtime.ids("test")}.` } });
-    const job = newJob({ ...runtime, org: OPERATOR_ORG }, "sync", {
+    const job = newJob({ ...runtime, org: OPERATOR_ORG }, SYNC_JOB, {
       input: { options: OPTIONS, plan: planSync(OPTIONS) },
       checkpoint: BEGINNING,
       submitted_by: "ak_test",

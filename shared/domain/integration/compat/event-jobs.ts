@@ -4,7 +4,7 @@ import type { Write } from "../../../ports/record-store.ts";
 import { type Context, type OrgRuntime, onBehalfOf } from "../../../runtime/context.ts";
 import type { JobHandler, JobWrites } from "../../../runtime/jobs/handler.ts";
 import { type Job, type NewJob, newJob } from "../../../runtime/jobs/job.ts";
-import type { JobKind } from "../../../runtime/jobs/kinds.ts";
+import type { JobDefinition, JobKind } from "../../../runtime/jobs/kinds.ts";
 import { insertJob } from "../../../runtime/jobs/records.ts";
 import { type CompatEvent, type EventFailure, ended, getEvent, insertEvent, putEvent } from "./events.ts";
 
@@ -14,11 +14,11 @@ const GIVEN_UP: EventFailure = { code: "INTERNAL_ERROR", message: "It could not 
 export async function beginEventJob<Kind extends JobKind>(
   ctx: Context,
   event: CompatEvent,
-  kind: Kind,
+  definition: JobDefinition<Kind>,
   work: Pick<NewJob<Kind>, "input" | "checkpoint">,
   ...extraWrites: Write[]
 ): Promise<Job<Kind>> {
-  const job = newJob(ctx, kind, { id: event.id, ...work, submitted_by: ctx.principal.id });
+  const job = newJob(ctx, definition, { id: event.id, ...work, submitted_by: ctx.principal.id });
   await ctx.ports.records.write(insertJob(job), insertEvent(event), ...extraWrites);
   return job;
 }

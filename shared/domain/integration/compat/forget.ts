@@ -16,6 +16,7 @@ import { deleteMemory } from "../../memory/revise.ts";
 import { actingFor, advanced, beginEventJob, eventOf, withEvent } from "./event-jobs.ts";
 import { type CompatEvent, ended, newEvent, putEvent } from "./events.ts";
 import { ANY, about, type Names, narrow } from "./filters.ts";
+import { FORGET_JOB } from "./job-kinds.ts";
 
 /** Maximum memories deleted per step. */
 const DELETED_AT_ONCE = 500;
@@ -27,14 +28,14 @@ const TRACE_SECONDS = 30 * DAY_SECONDS;
 /** Deletes the memories with all the names in the background. */
 export async function submitDeletion(ctx: Context, names: Names): Promise<CompatEvent> {
   const event = newEvent(ctx, { type: "memory.delete", resource: "memory" });
-  await enqueueJob(ctx, await beginEventJob(ctx, event, "forget", { input: { names }, checkpoint: null }));
+  await enqueueJob(ctx, await beginEventJob(ctx, event, FORGET_JOB, { input: { names }, checkpoint: null }));
   return event;
 }
 
 /** Deletes memories by name; its event counts them. */
 export const deleteByNames: JobHandler<"forget"> = {
   ...withEvent,
-  kind: "forget",
+  job: FORGET_JOB,
 
   async step(runtime, { job }) {
     const event = await eventOf(runtime, job);

@@ -8,6 +8,7 @@ import { isReadByRules } from "../../memory/understand.ts";
 import { resultsOf } from "./changes.ts";
 import { actingFor, advanced, eventOf, putFailedEvent, withEvent } from "./event-jobs.ts";
 import { type CompatEvent, ended, getEvent, putEvent } from "./events.ts";
+import { REMEMBER_JOB } from "./job-kinds.ts";
 import { beginConversation, dropText, loadConversation, removeRequest } from "./requests.ts";
 import { addLeftOut, addResults } from "./results.ts";
 
@@ -19,7 +20,7 @@ const MAX_CHARACTERS = 10_000;
 /** Extracts memories from a conversation. A step reads a part or stores its recorded results, and can be repeated. */
 export const rememberConversation: JobHandler<"remember"> = {
   ...withEvent,
-  kind: "remember",
+  job: REMEMBER_JOB,
 
   async step(runtime, turn) {
     const { job } = turn;

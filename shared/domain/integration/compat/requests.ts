@@ -6,6 +6,7 @@ import type { Conversation, LeftOut } from "../../memory/conversation.ts";
 import { BEGINNING } from "../../memory/conversation-steps.ts";
 import { beginEventJob } from "./event-jobs.ts";
 import { type CompatEvent, newEvent } from "./events.ts";
+import { REMEMBER_JOB } from "./job-kinds.ts";
 import { addLeftOut } from "./results.ts";
 
 type Owner = Pick<CompatEvent, "org" | "id">;
@@ -23,7 +24,7 @@ export async function beginConversation(ctx: Context, conversation: Conversation
   const event = addLeftOut(newEvent(ctx, { type: "memory.add", resource: "memory" }), leftOut);
   const stored = await storeContent(ctx, blobKey(event), JSON.stringify({ remember: conversation }));
   const work = { input: null, checkpoint: BEGINNING };
-  return { event, job: await beginEventJob(ctx, event, "remember", work, putRequest(event, stored)) };
+  return { event, job: await beginEventJob(ctx, event, REMEMBER_JOB, work, putRequest(event, stored)) };
 }
 
 /** Whether a worker still has to process the conversation of this event. */

@@ -13,6 +13,7 @@ import { putChore } from "../../sessions/chores.ts";
 import { advanced, beginEventJob, eventOf, withEvent } from "../compat/event-jobs.ts";
 import { type CompatEvent, ended, getEvent, newEvent, putEvent } from "../compat/events.ts";
 import { FILE_FORMS, FileDraft } from "./file-draft.ts";
+import { EXPORT_JOB } from "./job-kinds.ts";
 import { toRow } from "./rows/row.ts";
 import { type Export, type ExportedFile, type ExportFilter, type ExportFormat, exportProgress } from "./transfer.ts";
 
@@ -44,7 +45,7 @@ export async function beginExport(ctx: Context, { filter, asked, format }: Expor
     input: { filter, expected, ...(asked && { asked }), ...(format && { format }) },
     checkpoint: { files: [], written: 0 },
   };
-  return beginEventJob(ctx, event, "export", work);
+  return beginEventJob(ctx, event, EXPORT_JOB, work);
 }
 
 /** Exports for a limited time before the response; returns the event and the job, which the workers continue. */
@@ -52,7 +53,10 @@ export async function runExport(ctx: Context, request: ExportRequest): Promise<{
   const started = await beginExport(ctx, request);
   await runJob(ctx, [exportMemories], messageOf(started), EXPORT_AT_ONCE_MS);
   const { records } = ctx.ports;
-  const [event, job] = await Promise.all([getEvent(ctx, started.id), findJob(records, ctx.org, started.id, "export")]);
+  const [event, job] = await Promise.all([
+    getEvent(ctx, started.id),
+    findJob(records, ctx.org, started.id, EXPORT_JOB),
+  ]);
   return { event, job: job ?? started };
 }
 
@@ -64,7 +68,7 @@ function countExpected(ctx: Context, { where, ...filter }: ExportFilter): Promis
 /** Writes memories to files; each step records its files with the next position, so that none is lost or repeated. */
 export const exportMemories: JobHandler<"export"> = {
   ...withEvent,
-  kind: "export",
+  job: EXPORT_JOB,
 
   async step(runtime, turn) {
     const { job } = turn;

@@ -18,6 +18,7 @@ import { ownResult } from "../../memory/memory-results.ts";
 import { versionKey } from "../../memory/version-records.ts";
 import { actingFor, advanced, beginEventJob, eventOf, putFailedEvent, withEvent } from "../compat/event-jobs.ts";
 import { type CompatEvent, type EventFailure, ended, newEvent, putEvent } from "../compat/events.ts";
+import { IMPORT_JOB } from "./job-kinds.ts";
 import { blobOf, dropRows, putRows, readEntriesFrom, scheduleDeletion, splitFile } from "./parts.ts";
 import { type ImportEntry, type ImportedMessage, UnreadableImportError } from "./reading/entry.ts";
 import { isReadAsFile } from "./reading/read-entries.ts";
@@ -78,7 +79,7 @@ export async function requestLink(ctx: Context): Promise<{ id: string; url: stri
  */
 export async function beginLinkedImport(ctx: Context, id: string, file: ImportedFile): Promise<Import> {
   const { records, blobs } = ctx.ports;
-  const existing = await findJob(records, ctx.org, id, "import");
+  const existing = await findJob(records, ctx.org, id, IMPORT_JOB);
   if (existing) return existing;
   const uploaded = await blobs.open(blobOf(ctx.org, id));
   if (!uploaded) {
@@ -93,7 +94,7 @@ export async function beginLinkedImport(ctx: Context, id: string, file: Imported
   try {
     return await begin(ctx, id, 0, file);
   } catch (error) {
-    const other = error instanceof ConditionFailedError ? await findJob(records, ctx.org, id, "import") : undefined;
+    const other = error instanceof ConditionFailedError ? await findJob(records, ctx.org, id, IMPORT_JOB) : undefined;
     if (other) return other;
     throw error;
   }
@@ -104,7 +105,7 @@ async function begin(ctx: Context, id: string, total: number, file?: ImportedFil
   const event = { ...newEvent(ctx, { type: "memory.import", resource: "import", progress }), id };
   const { owner } = ctx.principal;
   const input = { total, blob: blobOf(ctx.org, id), ...(owner !== undefined && { owner }), ...(file && { file }) };
-  const job = await beginEventJob(ctx, event, "import", { input, checkpoint: BEGINNING });
+  const job = await beginEventJob(ctx, event, IMPORT_JOB, { input, checkpoint: BEGINNING });
   await enqueueJob(ctx, job);
   return job;
 }
@@ -112,7 +113,7 @@ async function begin(ctx: Context, id: string, total: number, file?: ImportedFil
 /** Imports rows: a step processes batches until the turn is over. The first step of a file parses it. */
 export const importRows: JobHandler<"import"> = {
   ...withEvent,
-  kind: "import",
+  job: IMPORT_JOB,
 
   async step(runtime, turn) {
     const { input, checkpoint: before } = turn.job;

@@ -9,6 +9,7 @@ import { runJob } from "../../../runtime/jobs/run.ts";
 import { deleteSourceIfExists } from "../sources/delete.ts";
 import { listSourcesOfConnection } from "../sources/records.ts";
 import type { RemovalCheckpoint } from "./connection.ts";
+import { REMOVE_CONNECTION_JOB } from "./job-kinds.ts";
 import { deleteSync, listDocuments, removeConnection, removeDocument } from "./records.ts";
 import { getWithSync } from "./sync-jobs.ts";
 
@@ -34,7 +35,7 @@ export async function removeNow(
   const remove = async () => {
     const { connection, sync } = await getWithSync(runtime, id);
     const { sync_id } = sync;
-    const job = newJob(runtime, "remove_connection", {
+    const job = newJob(runtime, REMOVE_CONNECTION_JOB, {
       input: { connection_id: id, delete_documents },
       checkpoint: { sources_deleted: 0, looks: 0 },
       submitted_by: connection.created_by,
@@ -50,7 +51,7 @@ export async function removeNow(
 
 /** Deletes a connection's sources, if requested, and its known documents. */
 export const connectionRemoval: JobHandler<"remove_connection"> = {
-  kind: "remove_connection",
+  job: REMOVE_CONNECTION_JOB,
   async step(runtime, turn) {
     if (turn.job.input.delete_documents && !(await deleteSources(runtime, turn))) {
       return { checkpoint: turn.job.checkpoint };

@@ -2,6 +2,7 @@ import { existing } from "../../../kernel/errors.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { type Connection, type ConnectionSync, NO_COUNTS } from "./connection.ts";
+import { SYNC_CONNECTION_JOB } from "./job-kinds.ts";
 import { findConnection, findSync } from "./records.ts";
 
 export type SyncJob = Job<"sync_connection">;
@@ -27,7 +28,7 @@ export function nextSync(
   { delayMs = 0, failed_runs = 0 } = {},
 ): { job: SyncJob; sync: ConnectionSync } {
   const run = before.run + 1;
-  const job = newJob(runtime, "sync_connection", {
+  const job = newJob(runtime, SYNC_CONNECTION_JOB, {
     input: { connection_id: before.connection_id, run, failed_runs },
     checkpoint: { has_retried: false, counts: NO_COUNTS, failures: [] },
     submitted_by: created_by,

@@ -7,6 +7,7 @@ import { messageOf } from "../../../runtime/jobs/queue.ts";
 import { findJob, insertJob, replaceJob } from "../../../runtime/jobs/records.ts";
 import { runJob } from "../../../runtime/jobs/run.ts";
 import type { Connection, ConnectionSync } from "./connection.ts";
+import { SYNC_CONNECTION_JOB } from "./job-kinds.ts";
 import { checkConnection, replaceSync } from "./records.ts";
 import { getWithSync, nextSync, type SyncJob } from "./sync-jobs.ts";
 import { type SyncOptions, syncConnection } from "./synchronize.ts";
@@ -51,7 +52,7 @@ async function dueSync(
   before: ConnectionSync,
 ): Promise<SyncJob | undefined> {
   const { sync_id } = before;
-  const existing = sync_id && (await findJob(runtime.ports.records, runtime.org, sync_id, "sync_connection"));
+  const existing = sync_id && (await findJob(runtime.ports.records, runtime.org, sync_id, SYNC_CONNECTION_JOB));
   if (!existing) {
     const { job, sync } = nextSync(runtime, connection, before);
     const isCreated = await tryWrite(runtime, checkConnection(connection), replaceSync(before, sync), insertJob(job));
@@ -59,6 +60,6 @@ async function dueSync(
   }
   const now = runtime.clock();
   if (existing.lease_until !== undefined || Date.parse(existing.queued_at) <= now) return existing;
-  const { job, write } = replaceJob(existing, due("sync_connection", now));
+  const { job, write } = replaceJob(existing, due(SYNC_CONNECTION_JOB.kind, now));
   return (await tryWrite(runtime, write)) ? job : undefined;
 }

@@ -24,6 +24,7 @@ import type {
   SyncCheckpoint,
   SyncCounts,
 } from "./connection.ts";
+import { SYNC_CONNECTION_JOB } from "./job-kinds.ts";
 import { openSession } from "./open.ts";
 import { tokenIn } from "./own-client.ts";
 import type { ProviderSession, ReadDocument } from "./providers/provider.ts";
@@ -68,7 +69,7 @@ export interface SyncOptions {
 /** Syncs a connection and schedules the next run. Needs the ports records, blobs, queue, models and secrets. */
 export function syncConnection(options: SyncOptions): JobHandler<"sync_connection"> {
   return {
-    kind: "sync_connection",
+    job: SYNC_CONNECTION_JOB,
     async step(runtime, turn) {
       const { id, org, input } = turn.job;
       const { records } = runtime.ports;

@@ -6,6 +6,7 @@ import type { OrgRuntime } from "../../../runtime/context.ts";
 import { ended, type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { insertJob, replaceJob } from "../../../runtime/jobs/records.ts";
 import { WHOLE_TEXT } from "./chunking.ts";
+import { INGEST_SOURCE_JOB } from "./job-kinds.ts";
 import { blobsOf, removalOf } from "./removal.ts";
 import type { FileKind, Ingestion, IngestionInput, Source, SourceDraft, SourceLabels } from "./source.ts";
 
@@ -106,7 +107,7 @@ export function newIngestion(
   { id: source_id, last_generation: generation }: Pick<Source, "id" | "last_generation">,
   { type, labels, content, content_hash, created_by }: Omit<IngestionInput, "source_id" | "generation">,
 ): Job<"ingest_source"> {
-  return newJob(runtime, "ingest_source", {
+  return newJob(runtime, INGEST_SOURCE_JOB, {
     input: { source_id, generation, type, labels, content, content_hash, created_by },
     checkpoint: { written: 0, rest: WHOLE_TEXT, tokens: 0, entity_count: 0 },
     submitted_by: created_by,

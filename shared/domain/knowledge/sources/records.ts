@@ -8,6 +8,7 @@ import type { Job } from "../../../runtime/jobs/job.ts";
 import { findJob } from "../../../runtime/jobs/records.ts";
 import type { OwnedResource } from "../../identity/owned-resources.ts";
 import { sourceKey } from "../../memory/chunk-visibility.ts";
+import { EXPIRE_UPLOAD_JOB, INGEST_SOURCE_JOB } from "./job-kinds.ts";
 import type { Source, SourceLabels } from "./source.ts";
 
 export const SOURCE_KIND = "source";
@@ -51,8 +52,8 @@ export async function readSource(records: RecordStore, org: string, id: string):
   for (let before = await findSource(records, org, id); ; ) {
     const { ingestion_id, upload_id } = before ?? {};
     const [ingestion, upload] = await Promise.all([
-      ingestion_id === undefined ? undefined : findJob(records, org, ingestion_id, "ingest_source"),
-      upload_id === undefined ? undefined : findJob(records, org, upload_id, "expire_upload"),
+      ingestion_id === undefined ? undefined : findJob(records, org, ingestion_id, INGEST_SOURCE_JOB),
+      upload_id === undefined ? undefined : findJob(records, org, upload_id, EXPIRE_UPLOAD_JOB),
     ]);
     const areJobsFound = (ingestion_id === undefined || ingestion) && (upload_id === undefined || upload);
     const source = areJobsFound ? before : await findSource(records, org, id);

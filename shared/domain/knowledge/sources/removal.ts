@@ -7,6 +7,7 @@ import { runJob } from "../../../runtime/jobs/run.ts";
 import { chunkId } from "../../memory/chunk-ids.ts";
 import type { StoredContent } from "../../memory/content.ts";
 import { memoryKey } from "../../memory/memory-keys.ts";
+import { REMOVE_SOURCE_JOB } from "./job-kinds.ts";
 import type { Ingestion, RemovalInput, Source } from "./source.ts";
 
 const CHUNKS_PER_STEP = 99;
@@ -36,7 +37,7 @@ export function removalOf(
 ): Job<"remove_source">[] {
   if (chunks === 0 && blobs.length === 0) return [];
   const input = { source_id, generation, chunks, blobs };
-  return [newJob(runtime, "remove_source", { input, checkpoint: { removed: 0 }, submitted_by })];
+  return [newJob(runtime, REMOVE_SOURCE_JOB, { input, checkpoint: { removed: 0 }, submitted_by })];
 }
 
 /** Deletes invisible contents: small ones immediately, larger ones by the workers. */
@@ -48,7 +49,7 @@ export async function enqueueRemovals(runtime: OrgRuntime, removals: Job<"remove
 }
 
 export const removeSource: JobHandler<"remove_source"> = {
-  kind: "remove_source",
+  job: REMOVE_SOURCE_JOB,
   async step(runtime, { job }) {
     const { source_id, generation, chunks, blobs } = job.input;
     const { removed } = job.checkpoint;

@@ -11,6 +11,7 @@ import { insertJob, replaceJob } from "../../../runtime/jobs/records.ts";
 import { deleteSource } from "./delete.ts";
 import { SNIFFED_BYTES, sniff } from "./extraction/sniff.ts";
 import { blobKey, fileName } from "./file-names.ts";
+import { EXPIRE_UPLOAD_JOB } from "./job-kinds.ts";
 import {
   abandonReading,
   abandonUpload,
@@ -86,7 +87,7 @@ async function begin(
     blob: blobKey(source, name),
     created_by,
   };
-  const job = newJob(runtime, "expire_upload", {
+  const job = newJob(runtime, EXPIRE_UPLOAD_JOB, {
     input,
     checkpoint: null,
     submitted_by: created_by,
@@ -187,7 +188,7 @@ async function examine({ ports }: OrgRuntime, { blob, name, content_type: declar
 
 /** Expires an upload; deletes its source if the file was to be the first content of the source. */
 export const expireUpload: JobHandler<"expire_upload"> = {
-  kind: "expire_upload",
+  job: EXPIRE_UPLOAD_JOB,
   async step(runtime, { job }) {
     const { source, upload } = await readSource(runtime.ports.records, runtime.org, job.input.source_id);
     if (!source || !upload) return { end: "cancelled" };

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
+import { JOBS } from "../../../../functions/workers/sweep/jobs.ts";
 import { movableClock } from "../../../../test/contract/movable-clock.ts";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
 import { replaced } from "../../../../test/support/replaced.ts";
@@ -169,7 +170,7 @@ describe("a content that is out of date", () => {
         }
         for (let round = 0; round < 4; round++) {
           clock.advance(11 * MINUTE_MS);
-          await sweepJobs(runtime);
+          await sweepJobs(runtime, JOBS);
           await deliverAll();
         }
         if (last) return expectComplete(last.id, last.text);
@@ -229,9 +230,9 @@ describe("an upload to a link", () => {
   it("that never came expires after a day, with its source", async () => {
     const { source } = await announce();
     clock.advance(23 * HOUR_MS);
-    expect(await sweepJobs(runtime)).toBe(0);
+    expect(await sweepJobs(runtime, JOBS)).toBe(0);
     clock.advance(2 * HOUR_MS);
-    expect(await sweepJobs(runtime)).toBe(1);
+    expect(await sweepJobs(runtime, JOBS)).toBe(1);
     await deliverAll();
     expect((await stateOf(source.id)).source).toBeUndefined();
   });
@@ -242,7 +243,7 @@ describe("an upload to a link", () => {
     const blob = await blobOf(source.id);
     await runtime.ports.blobs.put(blob, { bytes: Buffer.from("late"), contentType: "text/plain" });
     clock.advance(25 * HOUR_MS);
-    expect(await sweepJobs(runtime)).toBe(1);
+    expect(await sweepJobs(runtime, JOBS)).toBe(1);
     await deliverAll();
     expect(await runtime.ports.blobs.get(blob)).toBeUndefined();
     await expectComplete(source.id, "The heron stays.");

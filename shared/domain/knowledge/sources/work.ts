@@ -14,6 +14,7 @@ import { countReturn } from "../../memory/revise.ts";
 import { runVerificationTask } from "../../memory/verification-task.ts";
 import { describeFile, reasonWithoutText } from "./descriptions.ts";
 import { UnreadableError } from "./extraction/unreadable.ts";
+import { INGEST_SOURCE_JOB } from "./job-kinds.ts";
 import { writeSourceMemory } from "./memories.ts";
 import { ingestionOf, readerVersionOf } from "./new-source.ts";
 import { type ReadContent, type ReadingOptions, readContent } from "./read-content.ts";
@@ -26,7 +27,7 @@ import { expireUpload } from "./uploads.ts";
 /** Reads a content and makes it visible. If that fails, the source has the error. */
 export function ingestSource(options: ReadingOptions): JobHandler<"ingest_source"> {
   return {
-    kind: "ingest_source",
+    job: INGEST_SOURCE_JOB,
     async step(runtime, turn) {
       const content = await readContent(runtime, turn, options);
       if ("checkpoint" in content) return content;

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { JOB_KINDS } from "../../../runtime/jobs/kinds.ts";
+import { JOBS } from "../../../../functions/workers/sweep/jobs.ts";
 import { recordKindOf } from "../../../runtime/jobs/stored-form.ts";
 import { componentOf, isKnownKind, separateSecrets } from "./components.ts";
 
@@ -29,7 +29,7 @@ function kindsInCode(): Map<string, string> {
 
 it("knows every kind of record that the service stores", () => {
   const kinds = kindsInCode();
-  for (const kind of JOB_KINDS) kinds.set(recordKindOf(kind), "shared/runtime/jobs/kinds.ts");
+  for (const { kind } of JOBS) kinds.set(recordKindOf(kind), `the job ${kind}`);
   expect([...kinds].filter(([kind]) => !isKnownKind(kind))).toEqual([]);
   expect(kinds.size).toBeGreaterThanOrEqual(MIN_KINDS);
 });

@@ -10,6 +10,7 @@ import { describeError, type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { archiveKey, dropArchives } from "./archives.ts";
 import { collectEntries } from "./entries.ts";
 import { ARCHIVE_FORMAT, ARCHIVE_MARK, type ArchiveManifest } from "./format.ts";
+import { BACKUP_JOB } from "./job-kinds.ts";
 import { ArchiveKeys } from "./keys.ts";
 import { type Backup, type BackupArchive, endBackup, findBackup, NO_PROGRESS } from "./records.ts";
 import { findBackupKey } from "./secrets.ts";
@@ -30,7 +31,7 @@ export function newBackup(
 ): { backup: Backup; job: Job<"backup"> } {
   const now = clock();
   const id = ids("backup");
-  const job = newJob({ ids, clock, org: OPERATOR_ORG }, "backup", {
+  const job = newJob({ ids, clock, org: OPERATOR_ORG }, BACKUP_JOB, {
     id,
     input: {},
     checkpoint: NO_PROGRESS,
@@ -51,7 +52,7 @@ export function newBackup(
 
 /** Creates a backup; each attempt starts again. Only a complete archive named by its record counts. */
 export const backupHandler: JobHandler<"backup"> = {
-  kind: "backup",
+  job: BACKUP_JOB,
 
   async step(runtime, turn) {
     const backup = await findBackup(runtime.ports.records, turn.job.id);

@@ -7,6 +7,7 @@ import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";
 import { findJob } from "../../../runtime/jobs/records.ts";
 import type { ArchiveManifest } from "./format.ts";
+import { BACKUP_JOB } from "./job-kinds.ts";
 
 export const BACKUP_STATES = ["queued", "running", "completed", "failed"] as const;
 
@@ -101,7 +102,7 @@ export async function findBackup(records: RecordStore, id: string): Promise<Back
 
 async function withJob(records: RecordStore, backup: Backup): Promise<Backup> {
   if (!isUnfinished(backup)) return backup;
-  const job = await findJob(records, OPERATOR_ORG, backup.id, "backup");
+  const job = await findJob(records, OPERATOR_ORG, backup.id, BACKUP_JOB);
   if (job) return { ...backup, ...stateOf(job) };
   // It ended after the backup was read.
   return (await getObject<Backup>(records, backupKey(backup.id))) ?? backup;

@@ -9,6 +9,7 @@ import { isOver, type Job, newJob } from "../../../runtime/jobs/job.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { findJob, insertJob } from "../../../runtime/jobs/records.ts";
 import { findOrganization, organizationKey } from "../../identity/records.ts";
+import { ERASE_ORGANIZATION_JOB } from "./job-kinds.ts";
 import { restarted } from "./restart.ts";
 
 /**
@@ -26,8 +27,8 @@ export async function beginOrganizationErasure(
   }
   const id = derivedId("job", sha256(JSON.stringify(["erase_organization", organization_id])));
   const work = { input: { organization_id }, checkpoint: { pass: 0, erased: 0 }, submitted_by: ctx.principal.id };
-  const job = newJob({ ...ctx, org: OPERATOR_ORG }, "erase_organization", { id, ...work });
-  const find = () => findJob(records, OPERATOR_ORG, id, "erase_organization");
+  const job = newJob({ ...ctx, org: OPERATOR_ORG }, ERASE_ORGANIZATION_JOB, { id, ...work });
+  const find = () => findJob(records, OPERATOR_ORG, id, ERASE_ORGANIZATION_JOB);
   const current = await find();
   if (current && !isOver(current)) return current;
   const exists = (await findOrganization(records, organization_id)) !== undefined;

@@ -6,6 +6,7 @@ import type { StoredRecord, Write } from "../../../ports/record-store.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobHandler } from "../../../runtime/jobs/handler.ts";
 import { WEBHOOKS } from "../../integration/webhooks/records.ts";
+import { ERASE_ORGANIZATION_JOB } from "./job-kinds.ts";
 import { CONCURRENCY, DELETED_AT_ONCE, PAGE } from "./pass.ts";
 import { FEED_LAG_MS, type Pass, type StepResult, takeStep } from "./steps.ts";
 import { scrubFiles } from "./traces.ts";
@@ -39,7 +40,7 @@ const STEPS: Record<PassName, (runtime: OrgRuntime, after: string | undefined) =
 
 /** Erases everything of an organization, which no longer exists, pass by pass; each step is idempotent. */
 export const eraseOrganization: JobHandler<"erase_organization"> = {
-  kind: "erase_organization",
+  job: ERASE_ORGANIZATION_JOB,
 
   step(runtime, { job }) {
     const erased = { ...runtime, org: job.input.organization_id };

@@ -1,4 +1,5 @@
 import type { JobHandler } from "../../../runtime/jobs/handler.ts";
+import { ERASE_USER_JOB } from "./job-kinds.ts";
 import { eraseExports, eraseMentions } from "./mentions.ts";
 import { eraseConnections, eraseDerived, eraseMemories, eraseSessions, eraseSources } from "./owned.ts";
 import { erasureOf, PASSES, type PassName, type Step } from "./pass.ts";
@@ -26,7 +27,7 @@ const STEPS: Record<PassName, Step> = {
 
 /** Erases a user's data pass by pass; each step is idempotent. */
 export const eraseUser: JobHandler<"erase_user"> = {
-  kind: "erase_user",
+  job: ERASE_USER_JOB,
 
   step: (runtime, { job }) =>
     takeStep(PASSES, job.checkpoint, (name, after) => STEPS[name](runtime, erasureOf(job), after)),

@@ -10,9 +10,10 @@ import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import { audit } from "../../../runtime/audit/audit.ts";
 import type { Context, Runtime } from "../../../runtime/context.ts";
 import { ended, isOver, type Job, newJob } from "../../../runtime/jobs/job.ts";
-import type { JobInput } from "../../../runtime/jobs/kinds.ts";
+import type { JobDefinition, JobInput } from "../../../runtime/jobs/kinds.ts";
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { findJob, insertJob, replaceJob } from "../../../runtime/jobs/records.ts";
+import { CLEANUP_JOB, SYNC_JOB } from "./job-kinds.ts";
 import { BEGINNING, type CleanupOptions, planCleanup, planSync, type SyncOptions } from "./plan.ts";
 
 const [FIRST_POLL_MS, MAX_POLL_MS] = [20, 200];
@@ -22,11 +23,11 @@ const SYNC_KEY: RecordKey = { pk: `${OPERATOR_ORG}#maintenance`, sk: "sync" };
 /** Creates a job of the operator that begins with the first pass of its plan. */
 export function newTask<Kind extends "cleanup" | "sync">(
   runtime: Runtime,
-  kind: Kind,
+  definition: JobDefinition<Kind>,
   input: JobInput<Kind>,
   submitted_by = OPERATOR_ORG,
 ): Job<Kind> {
-  return newJob<Kind>({ ...runtime, org: OPERATOR_ORG }, kind, { input, checkpoint: BEGINNING, submitted_by });
+  return newJob({ ...runtime, org: OPERATOR_ORG }, definition, { input, checkpoint: BEGINNING, submitted_by });
 }
 
 /** Starts a cleanup by the workers. */
@@ -34,7 +35,7 @@ export async function beginCleanup(ctx: Context, request: Omit<CleanupOptions, "
   const operations = [...new Set(request.operations)];
   const before = timestamp(ctx.clock() - request.older_than_days * DAY_MS);
   const options = { ...request, operations, before };
-  const job = newTask(ctx, "cleanup", { options, plan: planCleanup(options) }, ctx.principal.id);
+  const job = newTask(ctx, CLEANUP_JOB, { options, plan: planCleanup(options) }, ctx.principal.id);
   await ctx.ports.records.write(insertJob(job), record(ctx, job, { ...request, operations }));
   await enqueueJob(ctx, job);
   return job;
@@ -43,7 +44,7 @@ export async function beginCleanup(ctx: Context, request: Omit<CleanupOptions, "
 /** Starts a sync by the workers. Throws CONFLICT while another sync runs, unless a forced sync replaces it. */
 export async function beginSync(ctx: Context, request: SyncOptions): Promise<Job<"sync">> {
   const options = { ...request, components: [...new Set(request.components)] };
-  const job = newTask(ctx, "sync", { options, plan: planSync(options) }, ctx.principal.id);
+  const job = newTask(ctx, SYNC_JOB, { options, plan: planSync(options) }, ctx.principal.id);
   const insert = async () => {
     const latest = await findLatestSync(ctx.ports.records);
     const running = latest && !isOver(latest) ? latest : undefined;
@@ -65,7 +66,7 @@ export async function beginSync(ctx: Context, request: SyncOptions): Promise<Job
 /** Returns the latest sync, if it still exists. */
 export async function findLatestSync(records: RecordStore): Promise<Job<"sync"> | undefined> {
   const record = await records.get(SYNC_KEY);
-  return typeof record?.job_id === "string" ? findJob(records, OPERATOR_ORG, record.job_id, "sync") : undefined;
+  return typeof record?.job_id === "string" ? findJob(records, OPERATOR_ORG, record.job_id, SYNC_JOB) : undefined;
 }
 
 /** Returns the write that makes a sync the latest one; it fails if `former` no longer is. */
@@ -90,7 +91,7 @@ function record(ctx: Context, { kind, id }: Job<"cleanup" | "sync">, details: Js
 /** Returns the cleanup when it ends, or after `maxMs` milliseconds. */
 export async function waitForCleanup(ctx: Context, job: Job<"cleanup">, maxMs: number): Promise<Job<"cleanup">> {
   const deadline = performance.now() + maxMs;
-  const find = () => findJob(ctx.ports.records, OPERATOR_ORG, job.id, "cleanup");
+  const find = () => findJob(ctx.ports.records, OPERATOR_ORG, job.id, CLEANUP_JOB);
   for (let ms = FIRST_POLL_MS; performance.now() < deadline; ms = Math.min(2 * ms, MAX_POLL_MS)) {
     await pause(ms);
     const current = await find();

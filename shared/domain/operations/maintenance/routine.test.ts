@@ -8,6 +8,7 @@ import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import { listAudit } from "../../../runtime/audit/records.ts";
 import { isOver } from "../../../runtime/jobs/job.ts";
 import { listJobs } from "../../../runtime/jobs/records.ts";
+import { CLEANUP_JOB, SYNC_JOB } from "./job-kinds.ts";
 import { cleanUpIfDue, rebuildIndexIfDue } from "./routine.ts";
 
 const LONG = "Ada drinks tea with Grace. ".repeat(3000);
@@ -53,7 +54,8 @@ async function isReadable({ runtime }: LocalService, key: string): Promise<boole
 
 async function jobsOf({ runtime }: LocalService, kind: "cleanup" | "sync") {
   const page = { limit: 10, offset: 0 };
-  return (await listJobs(runtime.ports.records, OPERATOR_ORG, [kind], {}, page)).jobs;
+  return (await listJobs(runtime.ports.records, OPERATOR_ORG, [kind === "sync" ? SYNC_JOB : CLEANUP_JOB], {}, page))
+    .jobs;
 }
 
 async function untilOver(service: LocalService): Promise<void> {

@@ -11,6 +11,7 @@ import { ended, isOver, type Job, type JobState } from "../../../runtime/jobs/jo
 import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { findJob, insertJob, listJobs, replaceJob } from "../../../runtime/jobs/records.ts";
 import { findLatestSync, newTask, putLatestSync } from "./begin.ts";
+import { CLEANUP_JOB, SYNC_JOB } from "./job-kinds.ts";
 import { type CleanupOperation, planSync, type SyncOptions } from "./plan.ts";
 
 /** The operations that the pass over blobs serves. */
@@ -49,8 +50,8 @@ async function begin(runtime: Runtime, last: StoredRecord | undefined, beforeMs:
   const begun_at = timestamp(runtime.clock());
   const options = { operations: OPERATIONS, dry_run: false, older_than_days: 0, before: timestamp(beforeMs) };
   const details = { operations: OPERATIONS, before: options.before };
-  const job = newTask(runtime, "cleanup", { options, plan: PLAN });
-  const former = last?.job_id && (await findJob(runtime.ports.records, OPERATOR_ORG, String(last.job_id), "cleanup"));
+  const job = newTask(runtime, CLEANUP_JOB, { options, plan: PLAN });
+  const former = last?.job_id && (await findJob(runtime.ports.records, OPERATOR_ORG, String(last.job_id), CLEANUP_JOB));
   return submit(runtime, job, details, [
     {
       put: toRoutineRecord({ begun_at, job_id: job.id }),
@@ -83,7 +84,7 @@ function toRoutineRecord(value: { begun_at: string; job_id?: string }): StoredRe
 
 async function hasUnfinishedCleanup({ ports }: Runtime): Promise<boolean> {
   const page = { limit: 1, offset: 0 };
-  const jobsIn = (state: JobState) => listJobs(ports.records, OPERATOR_ORG, ["cleanup"], { state }, page);
+  const jobsIn = (state: JobState) => listJobs(ports.records, OPERATOR_ORG, [CLEANUP_JOB], { state }, page);
   const found = await Promise.all([jobsIn("queued"), jobsIn("running")]);
   return found.some(({ jobs }) => jobs.length > 0);
 }
@@ -98,6 +99,6 @@ export async function rebuildIndexIfDue(runtime: Runtime): Promise<number> {
   const latest = await findLatestSync(runtime.ports.records);
   const isRecent = latest?.input.options.full_sync && Date.parse(latest.submitted_at) + DAY_MS > runtime.clock();
   if (latest && (!isOver(latest) || isRecent)) return 0;
-  const job = newTask(runtime, "sync", { options: REBUILD, plan: planSync(REBUILD) });
+  const job = newTask(runtime, SYNC_JOB, { options: REBUILD, plan: planSync(REBUILD) });
   return submit(runtime, job, { ...REBUILD }, [putLatestSync(job, latest)]);
 }

@@ -2,19 +2,20 @@ import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { AnyJobHandler, JobHandler } from "../../../runtime/jobs/handler.ts";
 import type { Job } from "../../../runtime/jobs/job.ts";
 import { CLEANUP_PASSES } from "./cleanup-passes.ts";
+import { CLEANUP_JOB, SYNC_JOB } from "./job-kinds.ts";
 import { type Pass, Tally, type Task } from "./pass.ts";
 import type { MaintenanceCheckpoint } from "./plan.ts";
 import { SYNC_PASSES } from "./sync-passes.ts";
 
 const cleanup: JobHandler<"cleanup"> = {
-  kind: "cleanup",
+  job: CLEANUP_JOB,
   step: (runtime, { job: { id, input, checkpoint } }) =>
     processPage(runtime, CLEANUP_PASSES, { id, options: input.options }, input.plan, checkpoint),
   onEnded: logEnd,
 };
 
 const sync: JobHandler<"sync"> = {
-  kind: "sync",
+  job: SYNC_JOB,
   step: (runtime, { job: { id, input, checkpoint } }) =>
     processPage(runtime, SYNC_PASSES, { id, options: input.options }, input.plan, checkpoint),
   onEnded: logEnd,

@@ -5,8 +5,10 @@ import type { IndexRebuild } from "../../../ports/search-index.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { sweepJobs } from "../../../runtime/jobs/sweep.ts";
 import { sweepDanglingReferences } from "../../agents/unlinking.ts";
+import { EXPIRE_UPLOAD_JOB, INGEST_SOURCE_JOB, REMOVE_SOURCE_JOB } from "../../knowledge/sources/job-kinds.ts";
 import { MEMORY_KIND } from "../../memory/memory-keys.ts";
 import { sweepSessions } from "../../sessions/archive.ts";
+import { OWNERSHIP_TRANSFER_JOB } from "../offboarding/job-kinds.ts";
 import { findLagging, findOrphanDocuments, INDEXED_KINDS, indexRecords } from "./drift.ts";
 import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
 import type { SyncPass, Tally, Task } from "./pass.ts";
@@ -139,8 +141,8 @@ const syncDocuments: SyncPass = async ({ ports: { search, records } }, _task, ta
 const RESUME_WORK: { [component in Component]?: (runtime: Runtime) => Promise<number> } = {
   sessions: sweepSessions,
   agents: sweepDanglingReferences,
-  sources: (runtime) => sweepJobs(runtime, ["ingest_source", "remove_source", "expire_upload"]),
-  users: (runtime) => sweepJobs(runtime, ["ownership_transfer"]),
+  sources: (runtime) => sweepJobs(runtime, [INGEST_SOURCE_JOB, REMOVE_SOURCE_JOB, EXPIRE_UPLOAD_JOB]),
+  users: (runtime) => sweepJobs(runtime, [OWNERSHIP_TRANSFER_JOB]),
 };
 
 /** Resumes all unfinished work at once; the sweep does the same periodically. */

@@ -23,6 +23,7 @@ import { connectionsOf, connectionsOwned } from "../../knowledge/connections/rec
 import { sourcesOwned } from "../../knowledge/sources/records.ts";
 import { createdMemories, memoriesOwned } from "../../memory/ownership.ts";
 import { sessionsOwned } from "../../sessions/records.ts";
+import { OWNERSHIP_TRANSFER_JOB } from "./job-kinds.ts";
 
 /** Resources that are revoked if there is no successor. All others are kept then and need no processing. */
 const REVOKED_WITHOUT_SUCCESSOR: readonly OwnedResource[] = [createdApiKeys];
@@ -74,7 +75,7 @@ export function beginOwnershipTransfer(
   succession: OwnershipChange,
   delayMs = 0,
 ): { transfer: OwnershipTransfer; write: Write } {
-  const transfer = newJob(ctx, "ownership_transfer", {
+  const transfer = newJob(ctx, OWNERSHIP_TRANSFER_JOB, {
     input: succession,
     checkpoint: { look: 1, place: 0, handed_on: 0 },
     submitted_by: ctx.principal.id,
@@ -93,7 +94,7 @@ export function findOwnershipTransfer(
   org: string,
   id: string,
 ): Promise<OwnershipTransfer | undefined> {
-  return findJob(records, org, id, "ownership_transfer");
+  return findJob(records, org, id, OWNERSHIP_TRANSFER_JOB);
 }
 
 /** Processes a transfer within a request for a limited time, and leaves the rest to the worker. */
@@ -103,7 +104,7 @@ export async function transferOwnershipNow(runtime: OrgRuntime, transfer: Owners
 
 /** Transfers page by page until everything is done or a second pass is due. */
 export const ownershipTransfer: JobHandler<"ownership_transfer"> = {
-  kind: "ownership_transfer",
+  job: OWNERSHIP_TRANSFER_JOB,
 
   async step(runtime, { job: { input, checkpoint } }) {
     const { after: from, ...reached } = checkpoint;

@@ -1,23 +1,24 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
-import { contextOf } from "../../../test/support/principals.ts";
-import { findEvent } from "../../domain/integration/compat/events.ts";
-import { deleteByNames } from "../../domain/integration/compat/forget.ts";
-import { rememberConversation } from "../../domain/integration/compat/remember.ts";
-import { exportMemories } from "../../domain/integration/transfers/export.ts";
-import { importRows } from "../../domain/integration/transfers/import.ts";
-import { createMemory } from "../../domain/memory/create.ts";
-import { listMemoriesAfter } from "../../domain/memory/memory-lists.ts";
-import { timestamp } from "../../kernel/clock.ts";
-import type { Json } from "../../ports/json.ts";
-import { REMEMBER_QUEUE, TRANSFER_QUEUE } from "../../ports/queues.ts";
-import type { StoredRecord } from "../../ports/record-store.ts";
-import type { Context } from "../context.ts";
-import { convertFormer } from "./former.ts";
-import { isOver } from "./job.ts";
-import { findJob } from "./records.ts";
-import { runJob } from "./run.ts";
-import { sweepJobs } from "./sweep.ts";
+import { JOBS } from "../../../../functions/workers/sweep/jobs.ts";
+import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
+import { contextOf } from "../../../../test/support/principals.ts";
+import { findEvent } from "../../../domain/integration/compat/events.ts";
+import { deleteByNames } from "../../../domain/integration/compat/forget.ts";
+import { rememberConversation } from "../../../domain/integration/compat/remember.ts";
+import { exportMemories } from "../../../domain/integration/transfers/export.ts";
+import { importRows } from "../../../domain/integration/transfers/import.ts";
+import { createMemory } from "../../../domain/memory/create.ts";
+import { listMemoriesAfter } from "../../../domain/memory/memory-lists.ts";
+import { timestamp } from "../../../kernel/clock.ts";
+import type { Json } from "../../../ports/json.ts";
+import { REMEMBER_QUEUE, TRANSFER_QUEUE } from "../../../ports/queues.ts";
+import type { StoredRecord } from "../../../ports/record-store.ts";
+import type { Context } from "../../context.ts";
+import { isOver } from "../../jobs/job.ts";
+import { findJob } from "../../jobs/records.ts";
+import { runJob } from "../../jobs/run.ts";
+import { sweepJobs } from "../../jobs/sweep.ts";
+import { step } from "./05-requests-as-jobs.ts";
 
 const ORG = "org_1";
 const TURN_MS = 60_000;
@@ -63,7 +64,7 @@ const formerRequest = (type: string, request: Json, fields: Fields = {}) =>
 
 /** Stores the upgraded form of former records; returns the sort keys of the records that replace them. */
 async function upgrade([event, work]: [StoredRecord, StoredRecord]): Promise<string[]> {
-  const converted = convertFormer(work) ?? [];
+  const converted = step.replace(work) ?? [];
   const { records } = ctx.ports;
   await records.write({ put: event }, ...converted.map((put) => ({ put })));
   return converted.map(({ sk }) => sk);
@@ -71,7 +72,7 @@ async function upgrade([event, work]: [StoredRecord, StoredRecord]): Promise<str
 
 /** Returns the event and the job of an upgraded record whose message is lost, after a sweep has completed the job. */
 async function finish() {
-  expect(await sweepJobs(ctx)).toBe(1);
+  expect(await sweepJobs(ctx, JOBS)).toBe(1);
   const job = await runJob(ctx, HANDLERS, { org: ORG, job: id }, TURN_MS);
   expect(job && isOver(job)).toBe(true);
   return { job, event: await findEvent(ctx, id) };
@@ -137,11 +138,11 @@ describe("a transfer that ended before an upgrade", () => {
     expect(await findJob(ctx.ports.records, ORG, id)).toMatchObject({ kind, state, finished_at: ended_at });
     const record = await ctx.ports.records.get({ pk: `${ORG}#${id}`, sk: "job" });
     expect(record?.ttl).toBe(Math.ceil(Date.parse(ended_at) / 1000) + 30 * 86_400);
-    expect(await sweepJobs(ctx)).toBe(0);
+    expect(await sweepJobs(ctx, JOBS)).toBe(0);
   });
 });
 
 it("does not convert any other record", () => {
   const [event] = formerTransfer("import", {});
-  expect(convertFormer(event)).toBeUndefined();
+  expect(step.replace(event)).toBeUndefined();
 });

@@ -1,13 +1,10 @@
-import type { ConnectionSync, SyncCheckpoint } from "../../domain/knowledge/connections/connection.ts";
-import type { Ingestion, RemovalInput, UploadInput } from "../../domain/knowledge/sources/source.ts";
-import type { Backup } from "../../domain/operations/backups/records.ts";
-import { timestamp } from "../../kernel/clock.ts";
-import { DAY_MS } from "../../kernel/durations.ts";
-import { fromItem, toItem } from "../../ports/item.ts";
-import type { StoredRecord } from "../../ports/record-store.ts";
-import type { Conversions } from "./former.ts";
-import type { Job } from "./job.ts";
-import { toJobRecord } from "./stored-form.ts";
+import { timestamp } from "../../../kernel/clock.ts";
+import { DAY_MS } from "../../../kernel/durations.ts";
+import { fromItem, toItem } from "../../../ports/item.ts";
+import type { Json } from "../../../ports/json.ts";
+import type { StoredRecord } from "../../../ports/record-store.ts";
+import type { ReplacingStep } from "./step.ts";
+import { type Conversions, type JobItem, toJobItem } from "./work-as-jobs.ts";
 
 type Queued = { org: string; queued_at: string };
 
@@ -18,16 +15,36 @@ type FormerConnection = {
   removal?: { delete_documents: boolean; looks: number; next_at: string };
 };
 
-type FormerSync = Omit<ConnectionSync, "sync_id"> &
-  SyncCheckpoint & { is_running: boolean; started_at?: string; due_at?: string };
-
-type FormerBackup = Backup & { attempts: number; lease_until?: number; queued_at: string } & {
+type FormerSync = { org: string; connection_id: string; run: number; cursor?: Json; is_running: boolean } & {
   started_at?: string;
-  revision: number;
+  due_at?: string;
+  place?: Json;
+  has_retried: boolean;
+  counts: Json;
+  failures: Json;
 };
 
+type FormerBackup = { id: string; status: string; progress: Json; created_at: string; created_by: string } & {
+  finished_at?: string;
+  queued_at: string;
+} & { attempts: number; lease_until?: number; started_at?: string; revision: number };
+
+type Ingestion = { source_id: string; generation: number; type: string; labels: Json; content: Json } & {
+  content_hash: string;
+  created_by: string;
+  reading?: Json;
+  written: Json;
+  rest: Json;
+  tokens: number;
+  entity_count: number;
+};
+
+type Removal = { source_id: string; generation: number; chunks: number; blobs: string[] };
+
+type Upload = { [attribute: string]: Json } & { source_id: string; created_by: string };
+
 /** Converts work of sources, connections and backups. A separate step links a source to its jobs. */
-export const FORMER_SOURCE_WORK: Conversions = {
+const CONVERSIONS: Conversions = {
   source_ingestion(record) {
     const { org, queued_at, ...former } = fromItem<Ingestion & Queued>(record);
     const { source_id, generation, type, labels, content, content_hash, created_by } = former;
@@ -40,7 +57,7 @@ export const FORMER_SOURCE_WORK: Conversions = {
   },
 
   source_removal(record) {
-    const { org, source_id, generation, chunks, blobs, queued_at } = fromItem<RemovalInput & Queued>(record);
+    const { org, source_id, generation, chunks, blobs, queued_at } = fromItem<Removal & Queued>(record);
     return waiting(`job_removal_${source_id}_${generation}`, org, queued_at, org, {
       kind: "remove_source",
       input: { source_id, generation, chunks, blobs },
@@ -49,7 +66,7 @@ export const FORMER_SOURCE_WORK: Conversions = {
   },
 
   source_upload(record) {
-    const { org, expires_at, ...input } = fromItem<UploadInput & { org: string; expires_at: string }>(record);
+    const { org, expires_at, ...input } = fromItem<Upload & { org: string; expires_at: string }>(record);
     const work = { kind: "expire_upload" as const, input, checkpoint: null };
     return waiting(`job_upload_${input.source_id}`, org, expires_at, input.created_by, work, {
       submitted_at: timestamp(Date.parse(expires_at) - DAY_MS),
@@ -129,11 +146,18 @@ function waiting(
   org: string,
   queued_at: string,
   submitted_by: string,
-  work: Pick<Job, "kind" | "input" | "checkpoint">,
-  { submitted_at = queued_at, ...more }: Partial<Pick<Job, "submitted_at" | "started_at">> = {},
+  work: Pick<JobItem, "kind" | "input" | "checkpoint">,
+  { submitted_at = queued_at, ...more }: Partial<Pick<JobItem, "submitted_at" | "started_at">> = {},
 ): StoredRecord[] {
   const state = { state: "queued" as const, attempts: 0, revision: 1 };
   return [
-    toJobRecord({ id, org, ...work, ...state, submitted_by, submitted_at, queued_at, overdue_at: queued_at, ...more }),
+    toJobItem({ id, org, ...work, ...state, submitted_by, submitted_at, queued_at, overdue_at: queued_at, ...more }),
   ];
 }
+
+export const step: ReplacingStep = {
+  version: 2,
+  name: "store the work of sources, connections and backups as jobs",
+  kinds: Object.keys(CONVERSIONS),
+  replace: (record) => CONVERSIONS[record.kind]?.(record),
+};

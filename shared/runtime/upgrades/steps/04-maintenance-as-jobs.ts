@@ -1,11 +1,8 @@
-import type { MemoryJobInput } from "../../domain/memory/jobs.ts";
-import type { CleanupOptions, MaintenanceCheckpoint, SyncOptions } from "../../domain/operations/maintenance/plan.ts";
-import type { OwnershipTransferCheckpoint } from "../../domain/operations/offboarding/ownership.ts";
-import { fromItem } from "../../ports/item.ts";
-import type { StoredRecord } from "../../ports/record-store.ts";
-import type { Conversions } from "./former.ts";
-import type { Job, JobState } from "./job.ts";
-import { toJobRecord } from "./stored-form.ts";
+import { fromItem } from "../../../ports/item.ts";
+import type { Json } from "../../../ports/json.ts";
+import type { StoredRecord } from "../../../ports/record-store.ts";
+import type { ReplacingStep } from "./step.ts";
+import { type Conversions, type JobItem, toJobItem } from "./work-as-jobs.ts";
 
 /** The fields that all kinds of work had before they were stored as jobs. */
 interface Former {
@@ -21,26 +18,32 @@ interface Former {
   revision?: number;
 }
 
-type FormerMaintenance = Omit<Former, "org"> &
-  MaintenanceCheckpoint & { type: "cleanup" | "sync"; plan: string[]; submitted_by: string } & {
-    options: CleanupOptions & SyncOptions;
-  };
+type FormerMaintenance = Omit<Former, "org"> & { type: "cleanup" | "sync"; plan: string[]; submitted_by: string } & {
+  options: Json;
+  step: number;
+  cursor?: string;
+  tallies: Json;
+  processing_ms: number;
+};
 
-type FormerMemoryJob = Former & MemoryJobInput;
+type FormerMemoryJob = Former & { memory_id: string; priority: number; options: Json };
 
-type FormerHandOver = OwnershipTransferCheckpoint &
-  Pick<Former, "id" | "org" | "state" | "finished_at"> & {
-    from: string;
-    to?: string;
-    due_at: string;
-    begun_at: string;
-    revision: number;
-  };
+type FormerHandOver = Pick<Former, "id" | "org" | "state" | "finished_at"> & {
+  from: string;
+  to?: string;
+  due_at: string;
+  begun_at: string;
+  revision: number;
+  look: number;
+  place: Json;
+  after?: string;
+  handed_on: Json;
+};
 
-const STATES: { [former: string]: JobState } = { processing: "running", done: "completed", superseded: "cancelled" };
+const STATES: { [former: string]: string } = { processing: "running", done: "completed", superseded: "cancelled" };
 
 /** Converts maintenance, memory processing and ownership transfers. */
-export const FORMER_JOBS: Conversions = {
+const CONVERSIONS: Conversions = {
   maintenance_job(record) {
     const {
       type: kind,
@@ -75,14 +78,14 @@ export const FORMER_JOBS: Conversions = {
 /** Returns the job's record. An unfinished job is overdue at once, so that the next sweep enqueues it. */
 function converted(
   { id, org, state, attempts, submitted_at, queued_at, revision = 1, ...rest }: Former,
-  work: Pick<Job, "kind" | "input" | "checkpoint" | "submitted_by">,
+  work: Pick<JobItem, "kind" | "input" | "checkpoint" | "submitted_by">,
 ): StoredRecord[] {
   const { error, started_at, finished_at } = rest;
-  const job: Job = {
+  const job: JobItem = {
     ...work,
     id,
     org,
-    state: STATES[state] ?? (state as JobState),
+    state: STATES[state] ?? (state as string),
     attempts,
     ...(error !== undefined && { error }),
     submitted_at,
@@ -92,5 +95,12 @@ function converted(
     ...(finished_at !== undefined && { finished_at }),
     revision,
   };
-  return [toJobRecord(job)];
+  return [toJobItem(job)];
 }
+
+export const step: ReplacingStep = {
+  version: 2,
+  name: "store maintenance, memory processing and ownership transfers as jobs",
+  kinds: Object.keys(CONVERSIONS),
+  replace: (record) => CONVERSIONS[record.kind]?.(record),
+};

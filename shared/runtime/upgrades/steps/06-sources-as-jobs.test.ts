@@ -1,28 +1,31 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { movableClock } from "../../../test/contract/movable-clock.ts";
-import { openIdleRuntime } from "../../../test/support/idle-runtime.ts";
-import type { LocalQueue } from "../../adapters/local/queue.ts";
-import { findSync } from "../../domain/knowledge/connections/records.ts";
-import { connectionRemoval } from "../../domain/knowledge/connections/remove.ts";
-import { ingest } from "../../domain/knowledge/sources/ingest.ts";
-import { listSourcesOfConnection, putSource, readSource } from "../../domain/knowledge/sources/records.ts";
-import type { Source } from "../../domain/knowledge/sources/source.ts";
-import { sourceHandlers } from "../../domain/knowledge/sources/work.ts";
-import { chunkId } from "../../domain/memory/chunk-ids.ts";
-import { sourceCollection, sourceKey } from "../../domain/memory/chunk-visibility.ts";
-import { memoryKey } from "../../domain/memory/memory-keys.ts";
-import { backupHandler, newBackup } from "../../domain/operations/backups/make.ts";
-import { findBackup, findLatest, insertBackup } from "../../domain/operations/backups/records.ts";
-import { HOUR_MS } from "../../kernel/durations.ts";
-import type { JsonObject } from "../../ports/json.ts";
-import { BACKUP_QUEUE, INGEST_QUEUE, SYNC_QUEUE } from "../../ports/queues.ts";
-import type { StoredRecord, Write } from "../../ports/record-store.ts";
-import type { OrgRuntime } from "../context.ts";
-import { upgradeItems } from "../upgrades/item-upgrade.ts";
-import { JobMessage } from "./queue.ts";
-import { dropJob, findJob } from "./records.ts";
-import { runJob } from "./run.ts";
-import { sweepJobs } from "./sweep.ts";
+import { JOBS } from "../../../../functions/workers/sweep/jobs.ts";
+import { movableClock } from "../../../../test/contract/movable-clock.ts";
+import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
+import type { LocalQueue } from "../../../adapters/local/queue.ts";
+import { SYNC_CONNECTION_JOB } from "../../../domain/knowledge/connections/job-kinds.ts";
+import { findSync } from "../../../domain/knowledge/connections/records.ts";
+import { connectionRemoval } from "../../../domain/knowledge/connections/remove.ts";
+import { ingest } from "../../../domain/knowledge/sources/ingest.ts";
+import { INGEST_SOURCE_JOB } from "../../../domain/knowledge/sources/job-kinds.ts";
+import { listSourcesOfConnection, putSource, readSource } from "../../../domain/knowledge/sources/records.ts";
+import type { Source } from "../../../domain/knowledge/sources/source.ts";
+import { sourceHandlers } from "../../../domain/knowledge/sources/work.ts";
+import { chunkId } from "../../../domain/memory/chunk-ids.ts";
+import { sourceCollection, sourceKey } from "../../../domain/memory/chunk-visibility.ts";
+import { memoryKey } from "../../../domain/memory/memory-keys.ts";
+import { backupHandler, newBackup } from "../../../domain/operations/backups/make.ts";
+import { findBackup, findLatest, insertBackup } from "../../../domain/operations/backups/records.ts";
+import { HOUR_MS } from "../../../kernel/durations.ts";
+import type { JsonObject } from "../../../ports/json.ts";
+import { BACKUP_QUEUE, INGEST_QUEUE, SYNC_QUEUE } from "../../../ports/queues.ts";
+import type { StoredRecord, Write } from "../../../ports/record-store.ts";
+import type { OrgRuntime } from "../../context.ts";
+import { JobMessage } from "../../jobs/queue.ts";
+import { dropJob, findJob } from "../../jobs/records.ts";
+import { runJob } from "../../jobs/run.ts";
+import { sweepJobs } from "../../jobs/sweep.ts";
+import { upgradeItems } from "../item-upgrade.ts";
 
 const LONG = Array.from({ length: 4000 }, (_, n) => `Line ${n} of the log tells of the heron.`).join("\n\n");
 const QUEUES = [INGEST_QUEUE, SYNC_QUEUE, BACKUP_QUEUE];
@@ -58,7 +61,7 @@ async function upgrade(...former: StoredRecord[]): Promise<void> {
 async function processOverdueJobs(turnMs = 60_000): Promise<void> {
   const handlers = [...sourceHandlers, connectionRemoval, backupHandler];
   for (let round = 0; round < 3; round++) {
-    await sweepJobs(runtime);
+    await sweepJobs(runtime, JOBS);
     for (const name of QUEUES) {
       for (const { body, receipt } of queue.receive(name, 10)) {
         await runJob(runtime, handlers, JobMessage.parse(JSON.parse(body)), turnMs);
@@ -89,7 +92,7 @@ describe("the upgrade of a former release", () => {
     const { ingestion } = await readSource(runtime.ports.records, runtime.org, source.id);
     if (!ingestion) throw new Error("the source has no ingestion");
     await runJob(runtime, sourceHandlers, { org: runtime.org, job: ingestion.id }, 0);
-    const half = await findJob(runtime.ports.records, runtime.org, ingestion.id, "ingest_source");
+    const half = await findJob(runtime.ports.records, runtime.org, ingestion.id, INGEST_SOURCE_JOB);
     expect(half?.checkpoint.written).toBe(1);
     const { ingestion_id: _, ...before } = source;
     const value = { org: runtime.org, ...half?.input, ...half?.checkpoint, attempts: 1, queued_at: at() };
@@ -163,7 +166,7 @@ describe("the upgrade of a former release", () => {
     const former = { pk, sk: "sync", kind: "connection_sync", gsi1pk, gsi1sk: "x", ...common, ...state };
     await upgrade({ ...former, org, connection_id: "conn_1", run: 4, cursor: "since" } as StoredRecord);
     const sync = await findSync(runtime.ports.records, runtime.org, "conn_1");
-    const job = await findJob(runtime.ports.records, runtime.org, "job_sync_conn_1", "sync_connection");
+    const job = await findJob(runtime.ports.records, runtime.org, "job_sync_conn_1", SYNC_CONNECTION_JOB);
     const jobReference = place === null ? {} : { sync_id: "job_sync_conn_1" };
     expect(sync).toEqual({ org, connection_id: "conn_1", run, cursor: "since", ...jobReference });
     if (place === null) return expect(job).toBeUndefined();
