@@ -11,6 +11,7 @@ export const ar = {
     ownLabels: "ملاحظة تذكر",
     firstPerson: "أنا",
     secondPerson: "أنت",
+    returns: "بالمناسبة أما_أنا",
   },
   courtesies: {
     words: "مرحبا شكرا نعم لا السلام عليكم",

@@ -303,10 +303,9 @@ export const de = {
       sagt sagte sagen schreibt schrieb schreiben geschrieben gesagt meint meinte fragt fragte antwortet
       antwortete erzählt erzählte liest lautet steht`,
     texts: `
-      nachricht nachrichten brief briefe texte* artikel seite webseite dokument* datei dateien protokoll
-      abschrift mitschrift ausgabe ergebnis antwort zitat* gedicht* lied* gespräch* geschichte* roman kapitel
-      absatz auszug anzeige schild zettel bewertung* rezension* kommentar* beitrag anrufbeantworter
-      sprachnachricht* rolle rollenspiel* beispiel* satz sätze weitergeleitet*`,
+      nachricht nachrichten brief briefe texte* abschrift mitschrift antwort zitat* gedicht* lied* gespräch*
+      geschichte* roman kapitel absatz auszug schild zettel bewertung* rezension* kommentar* beitrag
+      anrufbeantworter sprachnachricht* rolle rollenspiel* beispiel* satz sätze weitergeleitet*`,
     tasks: `
       übersetz* zusammenfass* fasse fass korrigier* lektorier* umformulier* formulier* kürz* verbesser*
       analysier* erklär* prüf* bewert* klassifizier*`,
@@ -317,10 +316,16 @@ export const de = {
     ownLabels: `
       hinweis notiz notizen wichtig übrigens zur_info info merke merk merken erinnerung korrektur nachtrag
       regel regeln bitte frage vorliebe vorlieben allergie* wohnort beruf über_mich hintergrund kurz
-      kurze_info update aktuell im_echten_leben`,
+      kurze_info update aktuell im_echten_leben außerdem`,
     firstPerson: "ich mich mir mein* wir uns unser*",
     secondPerson: "du dich dir dein* sie ihnen",
     orders: "immer nie niemals bitte",
+    documents: "artikel seite webseite dokument* datei dateien protokoll ausgabe ergebnis anzeige rezept* tabelle*",
+    returns: `
+      jedenfalls zu_mir was_mich_(?:betrifft|angeht) ansonsten soweit das_(?:war|wäre) ende_(?:der|des)
+      meine_(?:eigene_)?(?:frage|antwort|meinung) was_(?:soll|meinst|hältst) (?:kannst|könntest|würdest)_du
+      (?:können|könnten|würden)_sie zum_hintergrund außerdem:?_(?:ich|mein*|bitte)`,
+    asides: "übrigens",
   },
   courtesies: {
     words: `

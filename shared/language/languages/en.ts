@@ -259,19 +259,16 @@ export const en = {
       whispers whispered shouts shouted sings sang begins dictated quoted replying responded responds mentions
       mentioned`,
     texts: `
-      e-?mails? mails? messages? letters? texts? sms dms? posts? tweets? comments? reviews? articles? pages?
-      websites? sites? blogs? papers? documents? docs? files? transcripts? transcriptions? logs? output
-      outputs outcome results? responses? quotes? quotations? citations? poems? lyrics? songs? chats?
-      conversations? dialogues? dialogs? threads? tickets? voicemails? voice_?mails? stories story novels?
-      plays? scripts? scenes? screenplays? chapters? verses? paragraphs? passages? abstracts? excerpts?
-      extracts? ads? advertisements? signs? stickers? posters? flyers? leaflets? captions? subtitles? memos?
-      minutes diary diaries journals? snippets? codes? dumps? payloads? prompts? inputs? translations?
-      clipboard attachments? pdfs? scans? ocr screenshots? newsletters? press_releases? testimonials?
-      statements? interviews? speech speeches podcasts? videos? recordings? feeds? feedback entries entry
-      essays? drafts? listings? forms? surveys? sources? search_hits? books? headlines? bios? profile_text
-      replies reply tool function api webhooks? documentation readme changelog issues? bug_reports?
-      stack_?traces? commits? diffs? fortune_cookies? horoscopes? postcards? telegrams? notices? wills?
-      contracts? example examples samples? sentences? characters? persona personas game games role-?play*
+      e-?mails? mails? messages? letters? texts? sms dms? posts? tweets? comments? reviews? sites? blogs?
+      transcripts? transcriptions? outcome responses? quotes? quotations? citations? poems? lyrics? songs?
+      chats? conversations? dialogues? dialogs? threads? tickets? voicemails? voice_?mails? stories story
+      novels? plays? scripts? scenes? screenplays? chapters? verses? paragraphs? passages? abstracts? excerpts?
+      extracts? signs? stickers? posters? flyers? leaflets? captions? memos? diary diaries journals? prompts?
+      inputs? translations? clipboard attachments? pdfs? scans? ocr screenshots? newsletters? press_releases?
+      testimonials? statements? interviews? speech speeches podcasts? videos? recordings? feeds? feedback
+      entries entry essays? drafts? surveys? sources? search_hits? books? headlines? bios? profile_text replies
+      reply tool function api webhooks? issues? bug_reports? fortune_cookies? horoscopes? postcards? telegrams?
+      notices? wills? example examples samples? sentences? characters? persona personas game games role-?play*
       mail-?text`,
     tasks: `
       translat* summar* proofread* proof-read* paraphras* rephras* reword* rewrit* shorten* condens*
@@ -287,7 +284,7 @@ export const en = {
       my_persona the_narrator`,
     ownLabels: String.raw`
       yes yeah yep no nope ok okay sure right well so and but hi hello hey thanks note notes notice_for_you
-      reminder reminders remember update updates fyi ps p\.s btw heads-?up correction corrections edit
+      reminder reminders remember update updates fyi ps p\.s btw heads(?:-|_)?up correction corrections edit
       important info information detail details fact facts things? point points rule rules request requests
       instruction instructions preference preferences question questions answer background context news
       context_for_you also for_the_record to_be_clear remember_this memo_to_self goal goals plan plans todo
@@ -302,6 +299,20 @@ export const en = {
     firstPerson: "i i['’](?:m|ve|ll|d) me my mine we our us",
     secondPerson: "you your yours you['’](?:re|ve|ll|d)",
     orders: "always never please don't do_not don’t must from_now_on only whenever",
+    documents: `
+      articles? pages? websites? papers? documents? docs? files? logs? output outputs results? recipes?
+      minutes ads? advertisements? listings? contracts? terms dumps? payloads? codes? snippets? subtitles?
+      documentation readme changelog commits? diffs? stack_?traces? tables? forms?`,
+    returns: `
+      anyways? as_for_(?:me|my) on_(?:another|a_different|an_unrelated|a_personal)_(?:note|topic) separately
+      unrelated besides_that apart_from_(?:that|this) other_than_that that['’]s_(?:all|it|the|what|my) that_was
+      this_was so_much_for end_of (?:now_)?(?:about|back_to)_(?:me|us|my) for_my_part personally
+      from_(?:my_side|me) my_(?:own_|actual_)?(?:question|answer|view|take|thoughts|reply|request)
+      what_(?:do|should|would)_(?:you|i) how_(?:do|should|would)_(?:you|i)
+      (?:what_)?(?:is|does|did)_(?:this|that|it|she|he) regardless also,?_(?:i|my|remember|please|note|always|never)
+      one_more_thing and_(?:now_)?(?:about|for)_(?:me|you) some(?:thing)?_(?:facts_)?about_(?:me|myself)
+      (?:can|could|would|will)_you for_context for_the_record in_case_you`,
+    asides: "by_the_way btw anyway",
   },
   courtesies: {
     words: `

@@ -275,9 +275,8 @@ export const es = {
   voices: {
     speech: "dice dijo decía escrib* escrito respond* contó cuenta pregunt* reza",
     texts: `
-      correo* mensaje* carta* textos? artículo* página* documento* archivo* transcripción acta salida
-      resultado* cita citas poema* letra canción conversación historia* novela capítulo párrafo* extracto
-      anuncio* reseña* comentario* nota_de_voz ejemplo* frase* oración reenviado*`,
+      correo* mensaje* carta* textos? transcripción cita citas poema* letra canción conversación historia*
+      novela capítulo párrafo* extracto reseña* comentario* nota_de_voz ejemplo* frase* oración reenviado*`,
     tasks: "resum* corrige* corrija* corríje* reformul* acort* mejor* analiza* explica* revis*",
     pointing: "esto este esta siguiente* abajo eso anterior aquí",
     fiction: "para_mi_(?:cuento|novela|historia|obra) imagina_que juguemos juego_de_rol érase_una_vez",
@@ -287,6 +286,11 @@ export const es = {
     firstPerson: "yo mi mis nosotr*",
     secondPerson: "tú ti usted tuo",
     orders: "siempre nunca",
+    documents: "artículo* página* documento* archivo* acta salida resultado* anuncio* receta*",
+    returns: `
+      en_fin en_cuanto_a_mí por_mi_parte eso_es_todo fin_del? mi_pregunta qué_(?:opinas|te_parece)
+      (?:puedes|podrías|puede_usted|podría) (?:para_que_tengas|como)_contexto`,
+    asides: "por_cierto",
   },
   courtesies: {
     words: `

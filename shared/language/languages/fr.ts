@@ -277,9 +277,8 @@ export const fr = {
   voices: {
     speech: "dit disait écri* a_dit répond* demande raconte",
     texts: `
-      courriel* messages? lettre* textes? articles? pages? documents? fichiers? transcription procès-verbal
-      sortie résultat* citation* poème* paroles chanson* conversation* histoire* roman chapitre paragraphe*
-      extrait* annonce* avis commentaire* message_vocal exemple* phrase* transféré*`,
+      courriel* messages? lettre* textes? transcription citation* poème* paroles chanson* conversation*
+      histoire* roman chapitre paragraphe* extrait* avis commentaire* message_vocal exemple* phrase* transféré*`,
     tasks: "tradui* traduc* résum* résumé corrig* reformul* raccourci* amélior* analyse* explique* relis* relire",
     pointing: "ceci ce cet cette suivant* ci-dessous cela ci-dessus voici",
     fiction: `
@@ -292,6 +291,11 @@ export const fr = {
       je j['’]\p{L}* me moi mon ma mes nous notre nos`,
     secondPerson: "tu te toi ton vous votre",
     orders: "toujours jamais",
+    documents: "articles? pages? documents? fichiers? procès-verbal sortie résultat* annonce* recette*",
+    returns: `
+      bref quant_à_moi pour_ma_part de_mon_côté voilà c['’]est_tout fin_(?:de|du) ma_question qu['’]en_penses
+      (?:tu_peux|peux-tu|pourrais-tu|tu_pourrais|pouvez-vous|pourriez-vous|vous_pouvez) pour_(?:le_)?contexte`,
+    asides: "au_fait",
   },
   courtesies: {
     words: `

@@ -11,6 +11,7 @@ export const hi = {
     ownLabels: "याद_रखें ध्यान_दें",
     firstPerson: "मैं मेरा मेरी",
     secondPerson: "आप",
+    returns: "वैसे",
   },
   courtesies: {
     words: "नमस्ते धन्यवाद शुक्रिया हां हाँ नहीं ठीक है",

@@ -148,9 +148,8 @@ export const it = {
   voices: {
     speech: "ha_scritto scrive scrisse detto disse risponde rispose chiede recita",
     texts: `
-      messaggi* lettera lettere testo testi articolo pagina documento file trascrizione verbale risultato*
-      citazione poesia canzone conversazione storia romanzo capitolo paragrafo estratto annuncio recension*
-      commento esempio frasi inoltrato`,
+      messaggi* lettera lettere testo testi trascrizione citazione poesia canzone conversazione storia romanzo
+      capitolo paragrafo estratto recension* commento esempio frasi inoltrato`,
     tasks: "riassum* correggi* riformul* accorci* miglior* analizz* spieg* riscriv*",
     pointing: "questo questa seguente* sotto quanto_segue sopra",
     fiction: "per_(?:il_mio_romanzo|la_mia_storia) immagina_che facciamo_finta giochiamo c['’]era_una_volta",
@@ -159,6 +158,9 @@ export const it = {
       nella_vita_reale`,
     firstPerson: "io mio mia miei noi",
     orders: "sempre mai",
+    documents: "articolo pagina documento file verbale risultato* annuncio ricett*",
+    returns: "comunque per_quanto_mi_riguarda da_parte_mia ecco fine_del (?:puoi|potresti|può)",
+    asides: "a_proposito tra_l['’]altro",
   },
   courtesies: {
     words: "grazie mille prego buongiorno buonasera arrivederci va bene certo",

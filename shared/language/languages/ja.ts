@@ -84,13 +84,16 @@ export const ja = {
   },
   voices: {
     speech: "書きました 言いました と言う からのメッセージ のメール",
-    texts: "メール メッセージ 手紙 文章 記事 ページ 文書 歌詞 物語 会話 レビュー 引用 本文 テキスト 例文 台本",
+    texts: "メール メッセージ 手紙 文章 歌詞 物語 会話 レビュー 引用 本文 テキスト 例文 台本",
     tasks: "翻訳 要約 校正 添削 訳して 直して",
     pointing: "次の これ この 上の 下記",
     fiction: "ロールプレイ なりきって のふりをして",
     ownLabels: "メモ 注意 覚えて ちなみに お願い アレルギー 私について",
     firstPerson: "私 僕 俺",
     secondPerson: "あなた 君",
+    documents: "記事 ページ 文書",
+    returns: "ところで 私の方",
+    asides: "ちなみに",
   },
   courtesies: {
     words:

@@ -5,13 +5,16 @@ export const ko = {
   script: "Hangul",
   voices: {
     speech: "말했 썼 작성 님이",
-    texts: "이메일 메일 메시지 편지 글 문장 기사 문서 가사 이야기 대화 리뷰 인용",
+    texts: "이메일 메일 메시지 편지 글 문장 가사 이야기 대화 리뷰 인용",
     tasks: "번역 요약 교정 고쳐",
     pointing: "다음 아래 이것 위의 이_",
     fiction: "역할극 역할놀이 인_척",
     ownLabels: "참고 기억해 주의 알레르기",
     firstPerson: "나는 내 저는 제",
     secondPerson: "너 당신",
+    documents: "기사 문서",
+    returns: "그나저나 저는",
+    asides: "그런데 참고로",
   },
   courtesies: {
     words: "안녕하세요 안녕 감사합니다 고마워요 고마워 네 아니요 좋아요",

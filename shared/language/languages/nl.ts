@@ -143,9 +143,8 @@ export const nl = {
   voices: {
     speech: "schreef schrijft zegt zei vraagt vroeg antwoordt",
     texts: `
-      bericht berichten brief tekst* artikel pagina document bestand verslag uitvoer resultaat citaat gedicht
-      lied gesprek verhaal roman hoofdstuk alinea fragment advertentie recensie reactie voorbeeld zin
-      doorgestuurd`,
+      bericht berichten brief tekst* citaat gedicht lied gesprek verhaal roman hoofdstuk alinea fragment
+      recensie reactie voorbeeld zin doorgestuurd`,
     tasks: "vertaal* vat samenvat* corrigeer* herschrijf* verbeter* controleer* analyseer*",
     pointing: "dit deze volgende onderstaande hieronder bovenstaande",
     fiction: "voor_mijn_verhaal stel_je_voor doe_alsof rollenspel er_was_eens",
@@ -153,6 +152,9 @@ export const nl = {
     firstPerson: "ik mij mijn wij ons",
     secondPerson: "je jij jouw u",
     orders: "nooit altijd",
+    documents: "artikel pagina document bestand verslag uitvoer resultaat advertentie recept",
+    returns: "hoe_dan_ook wat_mij_betreft einde (?:kun|kan|zou)_(?:je|jij|u)",
+    asides: "trouwens",
   },
   courtesies: {
     words: "hoi dank je wel bedankt goedemorgen tot ziens nee",

@@ -11,5 +11,6 @@ export const no = {
   voices: {
     firstPerson: "jeg meg mit",
     orders: "aldri",
+    returns: "for_øvrig forresten kan_du",
   },
 } satisfies LanguagePack;

@@ -177,6 +177,8 @@ export interface VoiceWords {
   speech: string;
   /** Texts that somebody else has written, and what holds or plays them. */
   texts: string;
+  /** Such texts that are no letters or messages. */
+  documents: string;
   /** Verbs of tasks on a text that is handed over. */
   tasks: string;
   /** Point at a text beside them. */
@@ -189,6 +191,10 @@ export interface VoiceWords {
   secondPerson: string;
   /** Open requests and instructions. */
   orders: string;
+  /** Begin a paragraph with which the user takes the word again after a text. */
+  returns: string;
+  /** The same anywhere in the first sentence. */
+  asides: string;
 }
 
 /** Words of greetings, thanks, agreement and farewell, in the form of `words`. */

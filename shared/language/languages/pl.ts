@@ -73,15 +73,18 @@ export const pl = {
   voices: {
     speech: "napisa* pisze mówi powiedział* odpowiedział* pyta",
     texts: `
-      wiadomoś* list listu tekst tekstu artykuł* strona dokument* plik transkrypcja wynik cytat wiersz
-      piosenk* rozmow* historia opowiadani* recenzj* komentarz* przykład zdani*`,
+      wiadomoś* list listu tekst tekstu transkrypcja cytat wiersz piosenk* rozmow* historia opowiadani* recenzj*
+      komentarz* przykład zdani*`,
     tasks: "przetłumacz* streś* podsumuj* popraw* skróć przeanalizuj* wyjaśnij sprawdź",
-    pointing: "to ten tę następując* poniżej powyższ*",
+    pointing: "(?<=[ćźśńj]_|acz_|popraw_)to ten tę następując* poniżej powyższ*",
     fiction: "do_mojego_opowiadania wyobraź_sobie udawaj zabawmy_się",
     ownLabels: "uwaga ważne przypomnienie pamiętaj zasada* przy_okazji o_mnie",
     firstPerson: "mam mój moja moje jestem mieszkam",
     secondPerson: "ty ci",
     orders: "zawsze nigdy",
+    documents: "artykuł* strona dokument* plik wynik",
+    returns: "zresztą a_propos co_do_mnie z_mojej_strony (?:czy_)?(?:możesz|mógłbyś|mogłabyś|możecie)",
+    asides: "przy_okazji",
   },
   courtesies: {
     words: "czesc dziekuje nie",

@@ -142,9 +142,8 @@ export const pt = {
   voices: {
     speech: "diz disse escrev* respond* perguntou conta",
     texts: `
-      mensagem mensagens carta texto textos artigo página arquivo transcrição ata resultado citação poema
-      letra música conversa história romance capítulo parágrafo trecho anúncio avaliaç* comentário exemplo
-      encaminhada`,
+      mensagem mensagens carta texto textos transcrição citação poema letra música conversa história romance
+      capítulo parágrafo trecho avaliaç* comentário exemplo encaminhada`,
     tasks: "traduz* resuma* melhor* analis* revise* reescrev*",
     pointing: "isto este esta seguinte* abaixo isso acima",
     fiction: `
@@ -153,6 +152,9 @@ export const pt = {
     ownLabels: "lembrete lembra lembre* regra* preferênci* alergia* a_propósito sobre_mim cidade trabalho",
     firstPerson: "eu meu minha meus",
     secondPerson: "você",
+    documents: "artigo página arquivo ata resultado anúncio receita",
+    returns: "aliás enfim quanto_a_mim da_minha_parte é_isso (?:podes|pode|poderia|podias|você_pode)",
+    asides: "a_propósito",
   },
   courtesies: {
     words: "ola oi obrigado obrigada tchau bom boa dia tarde noite sim nao tudo bem beleza",

@@ -24,9 +24,7 @@ export const sv = {
   },
   voices: {
     speech: "skrev skriver säger sade siger sagde sier sa",
-    texts: `
-      meddelande* brev text artikel sida dokument fil protokoll utskrift resultat citat dikt sång samtal
-      berättelse recension kommentar besked tekst`,
+    texts: "meddelande* brev text utskrift citat dikt sång samtal berättelse recension kommentar besked tekst",
     tasks: "översätt* sammanfatta* rätta korrigera* förbättra* oversæt* oversett* opsummer* oppsummer* ret",
     pointing: "detta denna följande nedan dette denne følgende nedenfor ovan",
     fiction: "för_min_berättelse låtsas rollspel föreställ_dig det_var_en_gång",
@@ -34,6 +32,9 @@ export const sv = {
     firstPerson: "jag mig min mitt",
     secondPerson: "ditt din",
     orders: "alltid aldrig",
+    documents: "artikel sida dokument fil protokoll resultat",
+    returns: "hur_som_helst för_min_del (?:kan|skulle)_du",
+    asides: "förresten",
   },
   courtesies: {
     words: "hej tack",

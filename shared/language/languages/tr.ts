@@ -61,6 +61,7 @@ export const tr = {
     firstPerson: "ben benim",
     secondPerson: "sen sana",
     orders: "her_zaman",
+    asides: "bu_arada",
   },
   courtesies: {
     words: "merhaba tesekkurler evet hayir",

@@ -86,9 +86,16 @@ function addTags(text: string, lower: string, ranges: Foreign[]): void {
     if (VOID_TAGS.test(name)) continue;
     const closing = tag === "<!--" ? "-->" : name.startsWith("|") ? "<|im_end|>" : `</${name || "sys"}`;
     const end = tag.endsWith("/>") ? index + tag.length : closings.after(index, closing);
+    if (end === -1 && !isAtLineStart(text, index)) continue;
     from = end === -1 ? text.length : Math.min(text.length, end + (text.charAt(end) === ">" ? 1 : 0));
     ranges.push({ start: index, end: from });
   }
+}
+
+const MAX_INDENT = 40;
+function isAtLineStart(text: string, index: number): boolean {
+  const before = text.slice(Math.max(0, index - MAX_INDENT), index);
+  return index <= MAX_INDENT ? /^\s*$|\n\s*$/.test(before) : /\n[^\S\n]*$/.test(before);
 }
 
 function addBlocks(text: string, lower: string, ranges: Foreign[]): void {
@@ -204,6 +211,14 @@ function quotations(text: string): Foreign[] {
     if (!isMention(text, index, end)) ranges.push({ start: index, end });
   }
   return ranges;
+}
+
+/** Returns the quotation with which a range begins, also one that is only a mention elsewhere. */
+export function quotationAt(text: string, start: number, limit: number): Foreign | undefined {
+  const index = start + text.slice(start, limit).search(/\S/);
+  const mark = text.charAt(index);
+  const end = QUOTES.has(mark) ? closingAfter(text, index, QUOTES.get(mark) ?? mark, limit) : -1;
+  return end === -1 ? undefined : { start: index, end };
 }
 
 function isOpening(text: string, index: number): boolean {

@@ -1,10 +1,23 @@
-import { FICTION, FIRST_PERSON, ORDERS, OWN_LABELS, POINTING, SECOND_PERSON, SPEECH, TASKS, TEXTS } from "./lexicon.ts";
+import {
+  DOCUMENTS,
+  FICTION,
+  FIRST_PERSON,
+  ORDERS,
+  OWN_LABELS,
+  POINTING,
+  SECOND_PERSON,
+  SPEECH,
+  TASKS,
+  TEXTS,
+} from "./lexicon.ts";
 
 /** What announces the words after it as somebody else's. */
 export interface Intro {
   /** A task's text ends with its paragraph; other texts go on until the user takes the word again. */
   kind: "task" | "text" | "turn";
   speaker?: string | undefined;
+  /** The text is no letter or message. */
+  isDocument?: boolean;
 }
 
 const MAX_LABEL_WORDS = 4;
@@ -38,8 +51,14 @@ export function isSpoken(value: string): boolean {
   return isSentence || FIRST_PERSON.test(value) || ORDERS.test(value);
 }
 
+/** The words after a colon, on its line or below it. */
+interface Announced {
+  value: string;
+  isBelow?: boolean;
+}
+
 /** Returns what words before a colon announce; undefined if the words after it are the user's own. */
-export function introOf(before: string, value: string, isDialogue = false): Intro | undefined {
+export function introOf(before: string, { value, isBelow = false }: Announced, isDialogue = false): Intro | undefined {
   const clause = before
     .replace(/[*_#`~]+/g, "")
     .replace(/^[\s>•–—-]+/u, "")
@@ -52,23 +71,25 @@ export function introOf(before: string, value: string, isDialogue = false): Intr
   const isBare = task?.index === 0 && words.length <= MAX_LABEL_WORDS;
   if (task !== null && (isBare || POINTING.test(clause) || SECOND_PERSON.test(clause))) return { kind: "task" };
   const speaker = FROM_NAME.exec(clause)?.[1] ?? NAME_SAYS.exec(clause)?.[1];
-  if (SPEECH.test(clause) && !OWN_SPEECH.test(clause)) return isReport(value) ? undefined : { kind: "text", speaker };
-  if (FILE.test(clause)) return { kind: "text" };
+  if (SPEECH.test(clause) && !OWN_SPEECH.test(clause))
+    return !isBelow && isReport(value) ? undefined : { kind: "text", speaker };
+  if (FILE.test(clause)) return { kind: "text", isDocument: true };
   const isNoted = OWN_LABELS.test(clause);
-  const isValue = value !== "" && !isSpoken(value);
+  const isValue = value !== "" && !isBelow && !isSpoken(value);
   const isText =
     TEXTS.test(clause) && !isValue && !(isNoted && words.length <= MAX_LABEL_WORDS && !FROM_NAME.test(clause));
   if (isText && !(OWNED.test(clause) && !POINTING.test(clause) && !FROM_NAME.test(clause)))
-    return { kind: "text", speaker };
+    return { kind: "text", speaker, isDocument: speaker === undefined && DOCUMENTS.test(clause) };
   if (FROM_NAME.test(clause) && /\p{Lu}/u.test(clause.slice(1)) && isSpoken(value) && !FIRST_PERSON.test(clause))
     return { kind: "text", speaker };
   if (isNoted || FIRST_PERSON.test(clause) || SECOND_PERSON.test(clause)) return undefined;
-  if (LABEL.test(clause) && (opensPersonally(value) || (isDialogue && isSpoken(value))))
+  const isName = /^[@\p{Lu}\p{Lo}]/u.test(clause);
+  if (LABEL.test(clause) && ((isName && opensPersonally(value)) || (isDialogue && isSpoken(value))))
     return { kind: "turn", speaker: /^\p{Lu}/u.test(clause) ? clause : undefined };
-  return opensPersonally(value) ? { kind: "text" } : undefined;
+  return isName && opensPersonally(value) ? { kind: "text" } : undefined;
 }
 
-const PLEASE = /^(?:please|pls|bitte|por favor|s'il (?:te|vous) plaît|per favore|proszę|пожалуйста)[, ]+/iu;
+export const PLEASE = /^(?:please|pls|bitte|por favor|s'il (?:te|vous) plaît|per favore|proszę|пожалуйста)[, ]+/iu;
 
 /** "When you draft anything for investors: …": an instruction of the user. */
 const CONDITION =

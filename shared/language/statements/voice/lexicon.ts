@@ -5,14 +5,16 @@ import type { LanguageWords, VoiceWords } from "../../languages/pack.ts";
 type List = keyof VoiceWords;
 
 /**
- * Returns a pattern for a list in all languages: whole words, or beginnings of words (`écri*`), that white space separates;
+ * Returns a pattern for lists in all languages: whole words, or beginnings of words (`écri*`), that white space separates;
  * `_` is a space. In scripts whose words are written without spaces or take endings, it matches anywhere.
  */
-function inAnyLanguage(list: List): RegExp {
+function inAnyLanguage(...lists: List[]): RegExp {
+  const wordsOf = (list: List, isWhole: boolean) =>
+    setOf(allWords(({ voices, script }) => (isWholeWord(script) === isWhole ? voices?.[list] : undefined)));
   const of = (isWhole: boolean) =>
-    [...setOf(allWords(({ voices, script }) => (isWholeWord(script) === isWhole ? voices?.[list] : undefined)))].map(
-      (word) => word.replaceAll("_", "[ ]").replace("*", "\\p{L}*"),
-    );
+    lists
+      .flatMap((list) => [...wordsOf(list, isWhole)])
+      .map((word) => word.replaceAll("_", "[ ]").replace("*", "\\p{L}*"));
   return new RegExp([wholeWords(of(true)), ...of(false)].join("|"), "iu");
 }
 
@@ -28,7 +30,8 @@ function wholeWords(words: string[]): string {
 export const SPEECH = inAnyLanguage("speech");
 
 /** Texts that somebody else has written, and what holds or plays them. */
-export const TEXTS = inAnyLanguage("texts");
+export const TEXTS = inAnyLanguage("texts", "documents");
+export const DOCUMENTS = inAnyLanguage("documents");
 
 /** Verbs of tasks on a text that is handed over. */
 export const TASKS = inAnyLanguage("tasks");
@@ -49,11 +52,9 @@ export const SECOND_PERSON = inAnyLanguage("secondPerson");
 export const ORDERS = inAnyLanguage("orders");
 
 /** Words at the start of a paragraph with which the user takes the word again. */
-export const RETURNS =
-  /^(?:anyway|anyways|btw|by the way|as for (?:me|my)|on (?:another|a different|an unrelated|a personal) (?:note|topic)|separately|unrelated|besides that|apart from (?:that|this)|other than that|that['’]s (?:all|it|the|what)|that was|this was|so much for|end of|(?:now )?(?:about|back to) (?:me|us|my)|for my part|personally|from (?:my side|me)|my (?:own |actual )?(?:question|answer|view|take|thoughts|reply|request)|what (?:do|should|would) (?:you|i)|how (?:do|should|would) (?:you|i)|(?:is|does|did) (?:this|that|it|she|he)\b|regardless|also,? (?:i|my|remember|please|note)|one more thing|and (?:now )?(?:about|for) (?:me|you)|some(?:thing)? (?:facts )?about (?:me|myself)|(?:can|could|would|will) you|übrigens|jedenfalls|zu mir|was mich (?:betrifft|angeht)|ansonsten|soweit|das (?:war|wäre)|ende (?:der|des)|meine (?:eigene )?(?:frage|antwort|meinung)|was (?:soll|meinst|hältst)|au fait|bref|quant à moi|pour ma part|de mon côté|voilà|c['’]est tout|fin (?:de|du)|ma question|qu['’]en penses|por cierto|en fin|en cuanto a mí|por mi parte|eso es todo|fin del?|mi pregunta|qué (?:opinas|te parece)|comunque|a proposito|per quanto mi riguarda|da parte mia|ecco|fine del|tra l['’]altro|aliás|a propósito|enfim|quanto a mim|da minha parte|é isso|trouwens|hoe dan ook|wat mij betreft|einde|förresten|hur som helst|för min del|for øvrig|forresten|zresztą|przy okazji|a propos|co do mnie|z mojej strony|кстати|в общем|что касается меня|со своей стороны|bu arada|顺便|另外|至于我|总之|ちなみに|ところで|私は|私の方|그나저나|참고로|저는|वैसे|بالمناسبة|أما أنا)(?![\p{L}\p{N}])/iu;
+export const RETURNS = inAnyLanguage("returns", "asides");
 /** The same anywhere in the first sentence of a paragraph. */
-export const ASIDES =
-  /(?<!\p{L})(?:by the way|btw|anyway|übrigens|au fait|por cierto|a proposito|tra l['’]altro|a propósito|trouwens|förresten|przy okazji|кстати|bu arada)(?!\p{L})|顺便|ちなみに|그런데|참고로/iu;
+export const ASIDES = inAnyLanguage("asides");
 
 /** Header fields of mails, in the languages of common clients. */
 export const MAIL_FIELD =
@@ -79,7 +80,7 @@ export const GREETING =
 
 /** Closings of letters. */
 export const SIGN_OFF =
-  /^\s*(?:(?:best|kind|kindest|warm|warmest)(?: personal)? (?:regards|wishes)|regards|sincerely(?: yours)?|yours(?: sincerely| truly| faithfully)?|respectfully|cordially|with (?:love|kind regards|best wishes)|all the best|take care|hugs(?: and kisses)?|your (?:friend|loving \p{L}+)|mit (?:freundlichen|besten|lieben|herzlichen) grüßen|(?:viele|liebe|beste|herzliche|freundliche|schöne) grüße|hochachtungsvoll|gruß|lg|mfg|bien (?:à vous|cordialement|à toi)|cordialement|salutations|amicalement|sincères salutations|bises|bisous|(?:un )?(?:cordial )?saludos?(?: cordiales)?|un abrazo|atentamente|atte|cordiali saluti|distinti saluti|saluti|un abbraccio|atenciosamente|cumprimentos|(?:um )?abraços?|met vriendelijke groet(?:en)?|(?:hartelijke |vriendelijke )?groet(?:en|jes)?|med (?:vänlig|venlig|vennlig) (?:hälsning|hilsen)|(?:vänliga )?hälsningar|(?:mange )?hilsen(?:er)?|z poważaniem|pozdrawiam|pozdrowienia|с уважением|с наилучшими пожеланиями|saygılarımla|ystävällisin terveisin|üdvözlettel|s pozdravem|此致|敬上|敬具|祝好|よろしくお願いします|드림|올림|مع أطيب التحيات)[,.!，]?\s*$/iu;
+  /^\s*(?:(?:best|kind|kindest|warm|warmest)(?: personal)? (?:regards|wishes)|regards|sincerely(?: yours)?|yours(?: sincerely| truly| faithfully)?|respectfully|cordially|with (?:love|kind regards|best wishes)|all the best|take care|warmly|hugs(?: and kisses)?|your (?:friend|loving \p{L}+)|mit (?:freundlichen|besten|lieben|herzlichen) grüßen|(?:viele|liebe|beste|herzliche|freundliche|schöne) grüße|hochachtungsvoll|gruß|lg|mfg|bien (?:à vous|cordialement|à toi)|cordialement|salutations|amicalement|sincères salutations|bises|bisous|(?:un )?(?:cordial )?saludos?(?: cordiales)?|un abrazo|atentamente|atte|cordiali saluti|distinti saluti|saluti|un abbraccio|atenciosamente|cumprimentos|(?:um )?abraços?|met vriendelijke groet(?:en)?|(?:hartelijke |vriendelijke )?groet(?:en|jes)?|med (?:vänlig|venlig|vennlig) (?:hälsning|hilsen)|(?:vänliga )?hälsningar|(?:mange )?hilsen(?:er)?|z poważaniem|pozdrawiam|pozdrowienia|с уважением|с наилучшими пожеланиями|saygılarımla|ystävällisin terveisin|üdvözlettel|s pozdravem|此致|敬上|敬具|祝好|よろしくお願いします|드림|올림|مع أطيب التحيات)[,.!，]?\s*$/iu;
 /** Closings that people also use toward an assistant. */
 export const THANKS =
   /^\s*(?:thanks|many thanks|thank you|cheers|love|xoxo|xx|best|talk soon|danke|merci|gracias|grazie|obrigad[oa]|bedankt|tack|dzięki|спасибо|谢谢|ありがとう|감사합니다)[,.!]?\s*$/iu;

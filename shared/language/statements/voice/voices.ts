@@ -1,16 +1,28 @@
 import { cleaned } from "./clean.ts";
-import { delimitedRanges, type Foreign, type Marker, markersIn, merged } from "./delimited.ts";
-import { announcedBy, type Intro, introOf, isSpoken, isTitle, opensPersonally, reportedOrderIn } from "./intros.ts";
+import { delimitedRanges, type Foreign, type Marker, markersIn, merged, quotationAt } from "./delimited.ts";
+import {
+  announcedBy,
+  type Intro,
+  introOf,
+  isSpoken,
+  isTitle,
+  opensPersonally,
+  PLEASE,
+  reportedOrderIn,
+} from "./intros.ts";
 import {
   ASIDES,
+  FIRST_PERSON,
   GREETING,
   isSalutation,
   MAIL_FIELD,
   MAIL_SUBJECT,
+  ORDERS,
   OWN_LABELS,
   POINTING,
   POSTSCRIPT,
   RETURNS,
+  SECOND_PERSON,
   SIGN_OFF,
   TASKS,
   TEXTS,
@@ -79,25 +91,37 @@ interface Scope {
   /** `paragraph` ends with a blank line, `list` with the list, `marked` with an end marker, `open` with own words. */
   until: "paragraph" | "list" | "marked" | "rule" | "open";
   speaker?: string | undefined;
+  source: Source;
+  /** The fields that head a mail, which name its writer. */
+  heading?: string;
   /** The writer has signed: a new paragraph is the user's. */
   isSigned?: boolean;
+  /** Somebody speaks in it: it has an "I", a "you" or an order. */
+  isPersonal?: boolean;
 }
+
+/** Who writes somebody else's words: people, in letters or in turns; nobody in particular; a program. */
+type Source = "letter" | "chat" | "document" | "machine";
 
 const MAX_CLAUSE = 240;
 const MIN_HEADERS = 2;
 const ITEM = /^\s*(?:[-*•+]|\d{1,3}[.)])\s+\S/u;
 const RULE = /^\s*(?:-{3,}|={3,}|\*{3,}|_{3,}|~{3,}|[-*_](?: [-*_]){2,})\s*$/u;
-const NAME_LINE = /^\s*[-–—~]{0,2}\s*\p{Lu}[\p{L}.'’-]*(?:,? (?:\p{Lu}[\p{L}.'’-]*|von|van|de|da|di)){0,3}[.,]?\s*$/u;
+const NAME_LINE =
+  /^\s*[-–—~]{0,2}\s*(?:\p{Lu}[\p{L}.'’-]*(?:,? (?:\p{Lu}[\p{L}.'’-]*|von|van|de|da|di)){0,3}[.,]?|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]{2,8})\s*$/u;
 const DASHED_NAME = /^\s*[-–—~]{1,2}\s?\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}(?:,.{0,40})?\s*$/u;
 const ATTRIBUTED =
   /[.!?”"»]\s*(?:[—–-]{1,2}\s?\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}|\(\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}(?:, [^)]{1,30})?\))\s*$/u;
 const SAID_SO =
-  /(?:that(?:['’]s| is| was) (?:exactly )?(?:what|how|word for word what) |so (?:said|wrote|says) |das (?:hat|schrieb|sagte|steht) |c['’]est ce qu['’]?e? ?|eso (?:es lo que|dijo|escribió) |(?:è|questo è) (?:quello|ciò) che |foi o que |,? (?:said|wrote|says) (?:my|the|our) )[^.!?\n]{0,60}/iu;
+  /(?:that(?:['’]s| is| was) (?:exactly )?(?:what|how|word for word what) |so (?:said|wrote|says) |das (?:hat|schrieb|sagte|steht) |c['’]est ce qu['’]?e? ?|eso (?:es lo que|dijo|escribió) |(?:è|questo è) (?:quello|ciò) che |foi o que )[^.!?\n]{0,60}|[,”"»] (?:said|wrote|says) (?:my|the|our)(?: \p{L}+){1,2}[.!]?\s*$/iu;
 const ADDRESSED = /<[^<>\s]+@[^<>\s]+>\s*:?\s*$/u;
 
 class VoiceReader {
   readonly #text: string;
   readonly #lines: Line[];
+  /** The range of the words, without white space around them. */
+  readonly #textStart: number;
+  readonly #textEnd: number;
   readonly #delimited: Foreign[];
   readonly #found: Foreign[] = [];
   readonly #markers: Map<number, Omit<Marker, "start">>;
@@ -110,11 +134,16 @@ class VoiceReader {
   #delimitedIndex = 0;
   /** The index of the last line that closes a signed letter. */
   #lastSignature: number | undefined;
+  #lastStamp: number | undefined;
+  /** The index of the last end marker. */
+  #lastEnd: number | undefined;
   #dialogue: boolean | undefined;
 
   constructor(text: string) {
     this.#text = text;
     this.#lines = linesOf(text);
+    this.#textStart = text.search(/\S/);
+    this.#textEnd = text.trimEnd().length;
     this.#delimited = merged(delimitedRanges(text));
     this.#markers = new Map(markersIn(text).map(({ start, ...marker }) => [start, marker]));
   }
@@ -132,7 +161,7 @@ class VoiceReader {
     while (FIELD.test(this.#lines[end]?.text ?? "")) end++;
     if (end === first + 1 || !RULE.test(this.#lines[end]?.text ?? "")) return 0;
     this.#found.push({ start: 0, end: this.#lines[end]?.end ?? 0 });
-    this.#open({ until: "open" });
+    this.#open({ until: "open", source: "document" });
     return end + 1;
   }
 
@@ -151,8 +180,10 @@ class VoiceReader {
     if (this.#readMarker(line)) return index;
     const headers = this.#headersAt(index);
     if (headers > 0) {
-      for (const header of this.#lines.slice(index, index + headers)) this.#add(header);
-      this.#open({ until: "open" });
+      const fields = this.#lines.slice(index, index + headers);
+      for (const header of fields) this.#add(header);
+      const heading = fields.map(({ text }) => text.slice(0, MAX_CLAUSE)).join("\n");
+      this.#open({ until: "open", source: "letter", heading });
       return index + headers - 1;
     }
     if (this.#scope !== undefined && !this.#isReturn(line)) {
@@ -164,12 +195,25 @@ class VoiceReader {
   }
 
   #readForeign(line: Line, index: number): void {
+    const scope = this.#scope;
     const form = formOf(line.text, this.#lines[index + 1]?.text ?? "");
-    if (form?.speaker !== undefined && this.#scope) this.#scope = { ...this.#scope, speaker: form.speaker };
+    if (form?.speaker !== undefined && scope) scope.speaker = form.speaker;
     this.#add(line);
+    if (scope === undefined) return;
+    if (form?.scope === "turn" && index >= this.#lastTurn()) this.#end();
+    scope.isSigned ||= this.#isSignature(line, index, scope);
+    scope.isPersonal ||= isPersonal(line.text);
+  }
+
+  /** Whether a line of a letter is its writer's name, below or after the closing, or alone at the end of a paragraph. */
+  #isSignature({ text }: Line, index: number, { source, heading = "" }: Scope): boolean {
+    if (DASHED_NAME.test(text) || isSignedClosing(text)) return true;
+    if (!NAME_LINE.test(text)) return false;
     const before = this.#lines[index - 1]?.text ?? "";
-    const isSigned = NAME_LINE.test(line.text) && (SIGN_OFF.test(before) || THANKS.test(before));
-    if (this.#scope && (isSigned || DASHED_NAME.test(line.text))) this.#scope.isSigned = true;
+    if (isClosing(before)) return true;
+    if (source !== "letter" || /,\s*$/.test(text) || (this.#lines[index + 1]?.text.trim() ?? "") !== "") return false;
+    const [name = ""] = text.match(/\p{L}{3,}/u) ?? [];
+    return heading === "" ? /[.!?…]\s*$/u.test(before) : name !== "" && heading.includes(name);
   }
 
   #readOwn(line: Line, index: number): void {
@@ -178,29 +222,39 @@ class VoiceReader {
     const form = formOf(line.text, next);
     if (form !== undefined) {
       this.#add(line, form.speaker);
-      if (form.scope === "open") this.#open({ until: "open", speaker: form.speaker });
-      else this.#material(line.end);
+      const isOver = form.scope === "line" || (form.scope === "turn" && index >= this.#lastTurn());
+      if (isOver) this.#material(line.end);
+      else
+        this.#open({ until: form.scope === "open" ? "open" : "paragraph", speaker: form.speaker, source: form.source });
       return;
     }
     if (announced !== undefined && !announced.isUsed) {
       this.#announced = undefined;
       if (RULE.test(line.text)) {
-        this.#open({ until: "rule", speaker: announced.speaker });
+        this.#open({ until: "rule", speaker: announced.speaker, source: "letter" });
         return;
       }
       if (!this.#isReturn(line) && !isTurn(line.text)) {
-        this.#open({ until: ITEM.test(line.text) ? "list" : "open", speaker: announced.speaker });
-        this.#add(line);
+        const isForm = labelOf(line.text) !== undefined && labelOf(next) !== undefined;
+        const until = ITEM.test(line.text) ? "list" : isForm ? "paragraph" : "open";
+        this.#open({ ...announced, until, source: sourceOf(announced) });
+        this.#readForeign(line, index);
         return;
       }
     }
     if (isSalutation(line.text) || (GREETING.test(line.text) && this.#isSignedAfter(index))) {
-      this.#open({ until: "open" });
+      this.#open({ until: "open", source: "letter" });
       this.#add(line);
       return;
     }
     if (this.#closesLetter(line, index)) return;
     this.#readSentences(line, this.#nextText(index));
+  }
+
+  /** Returns the index of the last line with the time and the speaker of a turn: lines before it continue a turn. */
+  #lastTurn(): number {
+    this.#lastStamp ??= this.#lines.findLastIndex(({ text }) => formOf(text, "")?.scope === "turn");
+    return this.#lastStamp;
   }
 
   /** A signature under the user's own lines makes them a letter of somebody else. */
@@ -210,7 +264,7 @@ class VoiceReader {
     const isAttributed = index > 0 && DASHED_NAME.test(line.text) && /^\s*[-–—~]/u.test(line.text);
     if (!isSigned && !isAttributed && !ATTRIBUTED.test(line.text.slice(-MAX_CLAUSE))) return false;
     this.#found.push({ start: this.#ownStart, end: line.end });
-    if (isSigned) this.#open({ until: "open", isSigned: false });
+    if (isSigned) this.#open({ until: "open", source: "letter" });
     else this.#material(line.end);
     return true;
   }
@@ -221,59 +275,64 @@ class VoiceReader {
 
   #isSignedAfter(index: number): boolean {
     this.#lastSignature ??= this.#lines.findLastIndex(
-      ({ text }, at) => (SIGN_OFF.test(text) || THANKS.test(text)) && NAME_LINE.test(this.#nextText(at)),
+      ({ text }, at) => isSignedClosing(text) || (isClosing(text) && NAME_LINE.test(this.#nextText(at))),
     );
     return this.#lastSignature > index;
   }
 
   /** Reads the sentences of the user's own line for what announces somebody else's words. */
   #readSentences(line: Line, next: string): void {
-    const label = labelOf(line.text);
+    const isWholeLine = line.start === 0 || this.#text.charAt(line.start - 1) === "\n";
+    const label = isWholeLine ? labelOf(line.text) : undefined;
     let from = 0;
     for (const { start, end, colon } of clausesOf(line.text)) {
       if (start < from || this.#isCovered(line.start + start)) continue;
       const sentence = line.text.slice(start, end);
-      const written = colon === undefined ? "" : line.text.slice(colon, colon + MAX_CLAUSE).trim();
-      const value = BLOCK_SCALAR.test(written) ? "" : written;
-      const intro =
-        colon === undefined
-          ? undefined
-          : introOf(line.text.slice(start, colon - 1), value || next.trim(), this.#isDialogue());
-      const isLabel = colon === label;
-      if (intro !== undefined && colon !== undefined && (intro.kind !== "turn" || isLabel)) {
-        if (value === "") this.#announced = { ...intro, isUsed: false };
+      if (colon !== undefined) {
+        const written = line.text.slice(colon, colon + MAX_CLAUSE).trim();
+        const isBelow = written === "";
+        const announced = { value: isBelow ? next.trim() : written, isBelow };
+        const intro = introOf(line.text.slice(start, colon - 1), announced, this.#isDialogue());
+        if (intro === undefined || (intro.kind === "turn" && colon !== label)) continue;
+        if (isBelow) this.#announced = { ...intro, isUsed: false };
         else this.#introduce(line, line.start + colon, intro);
         return;
       }
-      if (colon !== undefined) continue;
       if (this.#isHandedOver(sentence, line, start, end)) return;
       from = end;
     }
-    if (isTitle(line.text) && next !== "") this.#announced = { kind: "text", isUsed: false };
+    if ((BLOCK_SCALAR.test(line.text) || isTitle(line.text)) && next !== "")
+      this.#announced = { kind: "text", isDocument: true, isUsed: false };
   }
 
   /** Reads a sentence that points at a text after or before it; returns whether the rest of the line is no longer own. */
   #isHandedOver(sentence: string, line: Line, start: number, end: number): boolean {
     if (SAID_SO.test(sentence) && !this.#hasMaterial) {
-      this.#found.push({ start: this.#ownStart, end: line.start + start });
+      this.#found.push({ start: line.start, end: line.start + start });
       return false;
     }
     const order = reportedOrderIn(sentence);
     if (order !== undefined) this.#found.push({ start: line.start + start + order, end: line.start + end });
     const intro = announcedBy(sentence);
-    const isLast = line.start + end >= this.#text.length - trailing(this.#text);
+    const isLast = line.start + end >= this.#textEnd;
     const isTask = TASKS.test(sentence);
     if (isTask && isLast && !this.#hasMaterial && line.start + start > this.#ownStart && isBareTask(sentence)) {
       this.#found.push({ start: this.#ownStart, end: line.start + start });
       return false;
     }
     if (intro === undefined || (this.#hasMaterial && intro.kind === "task")) return false;
+    const quoted = this.#delimited[firstAfter(this.#delimited, line.start + start)];
+    if (quoted !== undefined && quoted.start < line.start + end) {
+      this.#material(quoted.end);
+      return false;
+    }
     const rest = line.text.slice(end).trim();
     if (rest === "") {
       this.#announced = { ...intro, isUsed: false };
       return true;
     }
-    if (intro.kind === "task" && !HANDS_OVER.test(sentence)) return false;
+    const isOnlyLine = line.start <= this.#textStart && line.end >= this.#textEnd;
+    if (intro.kind === "task" && !(isOnlyLine && HANDS_OVER.test(sentence))) return false;
     this.#introduce(line, line.start + (FICTIONAL.test(sentence) ? start : end), intro);
     return true;
   }
@@ -281,7 +340,8 @@ class VoiceReader {
   /** The rest of a line is introduced as somebody else's. */
   #introduce(line: Line, from: number, intro: Intro): void {
     const nearest = this.#delimited[firstAfter(this.#delimited, from)];
-    const quoted = nearest !== undefined && nearest.start <= from + 2 ? nearest : undefined;
+    const quoted =
+      nearest !== undefined && nearest.start <= from + 2 ? nearest : quotationAt(this.#text, from, line.end);
     if (quoted !== undefined) {
       this.#material(quoted.end);
       const rest: Line = { ...line, text: this.#text.slice(quoted.end, line.end), start: quoted.end };
@@ -290,8 +350,9 @@ class VoiceReader {
     }
     this.#found.push({ start: from, end: line.end, speaker: intro.speaker });
     const value = this.#text.slice(from, line.end).trim();
-    const isComplete = intro.kind !== "text" && isSpoken(value) && !isSalutation(value) && !GREETING.test(value);
-    this.#open({ until: isComplete ? "paragraph" : "open", speaker: intro.speaker });
+    const isComplete = isSpoken(value) && !isSalutation(value) && !GREETING.test(value);
+    const source = sourceOf(intro);
+    this.#open({ until: isComplete || source === "chat" ? "paragraph" : "open", speaker: intro.speaker, source });
   }
 
   #readMarker(line: Line): boolean {
@@ -305,9 +366,14 @@ class VoiceReader {
       if (rest.text.trim() !== "") this.#readSentences(rest, "");
       return true;
     }
-    this.#open({ until: "marked" });
+    this.#open({ until: marker.isBracketed && !this.#hasEndAfter(line) ? "open" : "marked", source: "document" });
     this.#add(line);
     return true;
+  }
+
+  #hasEndAfter({ start }: Line): boolean {
+    this.#lastEnd ??= Math.max(-1, ...[...this.#markers].map(([at, { isEnd }]) => (isEnd ? at : -1)));
+    return this.#lastEnd > start;
   }
 
   /** Returns the number of header lines of a mail that begins at a line. */
@@ -330,13 +396,20 @@ class VoiceReader {
     if (scope?.until === "marked" || scope?.until === "rule") return false;
     const isEnded = scope?.until === "list" && line.opensParagraph && !ITEM.test(line.text);
     const isAfterLetter = scope?.isSigned === true && line.opensParagraph && !POSTSCRIPT.test(line.text);
-    const [sentence = ""] = line.text.split(/(?<=[.!?。！？])\s/u);
-    const isResumed =
-      line.opensParagraph && (RETURNS.test(line.text.trim()) || ASIDES.test(sentence) || isBackReference(sentence));
-    if (!isEnded && !isAfterLetter && !isResumed) return false;
+    const isInProse = scope?.source === "letter" || scope?.source === "document";
+    const isResumed = (line.opensParagraph || !isInProse) && isResumption(line.text);
+    const isOwn = line.opensParagraph && scope !== undefined && this.#isAnswered(line.text, scope);
+    if (!isEnded && !isAfterLetter && !isResumed && !isOwn) return false;
     this.#end();
     this.#ownStart = line.start;
     return true;
+  }
+
+  /** Whether a paragraph after a text is about it, or cannot belong to it. */
+  #isAnswered(paragraph: string, { source, isPersonal: isSpokenText }: Scope): boolean {
+    if (isRequest(paragraph, source)) return true;
+    if (source === "machine") return FIRST_PERSON.test(paragraph) && /[?？]/.test(paragraph);
+    return source === "document" && !isSpokenText && FIRST_PERSON.test(paragraph) && !holdsOrder(paragraph);
   }
 
   /** The line, or what is before `end`, is pasted: what was announced has come. */
@@ -383,14 +456,72 @@ class VoiceReader {
 
 /** A field of data, and the sign that its value is the lines below. */
 const FIELD = /^\s*(?:[\w-]+\s*:|-\s|#)/u;
-const BLOCK_SCALAR = /^[|>][+-]?$/;
+const BLOCK_SCALAR = /[:：]\s*[|>][+-]?\s*$/;
 
 const HANDS_OVER =
   /^(?!.*(?<!\p{L})(?:when|whenever|if|always|never|wenn|immer|quand|cuando)(?!\p{L})).*(?<!\p{L})(?:translat|proofread|paraphras|summar|übersetz|korrigier|zusammen|tradui|corrig|résum|traduc|resum|traduz|riassum|vertaal|przetłumacz|перевед)/iu;
 const FICTIONAL = /(?:play|pretend|imagine|character|rollenspiel|stell dir|jeu de rôle|juguemos|imagina)/iu;
+const MAX_BARE_TASK_WORDS = 4;
+const MAX_OBJECT_WORDS = 3;
 /** A task that can only mean the text before it: "Summarize.", "Translate the text above." */
 function isBareTask(sentence: string): boolean {
-  return POINTING.test(sentence) || sentence.trim().split(/\s+/).length <= 4;
+  const words = sentence.trim().replace(PLEASE, "");
+  const task = TASKS.exec(words);
+  if (task === null) return false;
+  if (words.split(/\s+/).length <= MAX_BARE_TASK_WORDS) return HANDS_OVER.test(words) || POINTING.test(words);
+  const object = words
+    .slice(task.index + task[0].length)
+    .trim()
+    .split(/\s+/, MAX_OBJECT_WORDS);
+  return POINTING.test(object.join(" ")) && (POINTING.test(object[0] ?? "") || TEXTS.test(object.join(" ")));
+}
+
+const OPENING_MARKS = /^[\s¿¡(*_–—-]+/u;
+
+/** Whether a line begins as the user's own words do after a text, or is a question about that text. */
+function isResumption(line: string): boolean {
+  const [sentence = ""] = line.split(/(?<=[.!?。！？])\s/u);
+  return (
+    RETURNS.exec(line.slice(0, MAX_CLAUSE).replace(OPENING_MARKS, ""))?.index === 0 ||
+    ASIDES.test(sentence) ||
+    isBackReference(sentence)
+  );
+}
+
+/** "Please summarise it.": a task on a text; the writer of a letter may ask for others. */
+function isRequest(paragraph: string, source: Source): boolean {
+  const [sentence = ""] = paragraph
+    .slice(0, MAX_CLAUSE)
+    .trim()
+    .replace(PLEASE, "")
+    .split(/(?<=[.!?。！？])\s/u);
+  return TASKS.exec(sentence)?.index === 0 && (source !== "letter" || isBareTask(sentence));
+}
+
+/** Whether somebody speaks in a line, outside its quotations. */
+function isPersonal(line: string): boolean {
+  const said = line.replace(/"[^"]*"|“[^”]*”|«[^»]*»|„[^“”]*[“”]|「[^」]*」/gu, "");
+  return FIRST_PERSON.test(said) || SECOND_PERSON.test(said) || ORDERS.test(said);
+}
+
+/** Whether a sentence begins with an order: "Always …" */
+function holdsOrder(paragraph: string): boolean {
+  return paragraph.split(/(?<=[.!?。！？:])\s*/u).some((sentence) => ORDERS.exec(sentence.trim())?.index === 0);
+}
+
+function isClosing(line: string): boolean {
+  return SIGN_OFF.test(line) || THANKS.test(line);
+}
+
+/** "Best wishes, Ada" */
+function isSignedClosing(line: string): boolean {
+  const [, closing = "", name = ""] = /^\s*([^,!.]{2,40})[,!.]\s+(\S[^,]{1,40})$/u.exec(line) ?? [];
+  return NAME_LINE.test(name) && isClosing(closing);
+}
+
+function sourceOf({ kind, isDocument }: Intro): Source {
+  if (kind === "turn") return "chat";
+  return isDocument === true ? "document" : "letter";
 }
 
 /** "Can you shorten that?": the user speaks about the text before. */
@@ -407,7 +538,7 @@ function isDialogue(lines: readonly Line[]): boolean {
       .slice(0, (colon ?? 1) - 1)
       .replace(/[*_]/g, "")
       .trim();
-    return /^\p{Lu}/u.test(label) && !OWN_LABELS.test(label) ? [text.slice(colon, (colon ?? 0) + MAX_CLAUSE)] : [];
+    return label !== "" && !OWN_LABELS.test(label) ? [text.slice(colon, (colon ?? 0) + MAX_CLAUSE)] : [];
   });
   return turns.length >= MIN_TURNS && turns.some((turn) => opensPersonally(turn.trim()) || /[?？]/.test(turn));
 }
@@ -415,7 +546,7 @@ function isDialogue(lines: readonly Line[]): boolean {
 /** Whether a line is a turn of a dialogue: "Eve: hello". */
 function isTurn(line: string): boolean {
   const colon = labelOf(line);
-  return colon !== undefined && introOf(line.slice(0, colon - 1), line.slice(colon).trim())?.kind === "turn";
+  return colon !== undefined && introOf(line.slice(0, colon - 1), { value: line.slice(colon).trim() })?.kind === "turn";
 }
 
 function trailing(text: string): number {
