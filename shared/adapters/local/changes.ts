@@ -40,13 +40,15 @@ export interface PendingChange {
   after: string | undefined;
 }
 
+/** Minimum milliseconds between two deletions of acknowledged changes, each of which commits the indexes first. */
+const DELETE_EVERY_MS = 1_000;
 /** Maximum characters of the records in one batch, before and after. */
 const MAX_READ_CHARACTERS = 256 * 1024;
 
 /**
  * The change feed: each change is stored once per subscribed reader in the transaction that makes it, so readers do not
- * block each other and an acknowledgement is a deletion. The deletion waits for the next write and needs no commit of
- * its own; after a crash, the last acknowledged changes are delivered again.
+ * block each other and an acknowledgement is a deletion. The deletion waits for a write a second later and needs no
+ * commit of its own; after a crash, the last acknowledged changes are delivered again.
  */
 export class ChangeFeed {
   readonly #database: Database;
@@ -57,6 +59,9 @@ export class ChangeFeed {
   readonly #acknowledged = new Map<string, number>();
   /** Readers whose acknowledged changes are not deleted yet. */
   readonly #undeleted = new Set<string>();
+  #deletedAt = Number.NEGATIVE_INFINITY;
+  /** Counts the calls of `redeliver`: an acknowledgement of what was read before one is void. */
+  #redeliveries = 0;
   #sequence: number;
   #takeMarks: () => IndexMark[] = () => [];
 
@@ -77,7 +82,7 @@ export class ChangeFeed {
 
   /** Stores changes for their subscribers, in the caller's transaction; returns the newest sequences for `notify`. */
   append(changes: PendingChange[]): Map<string, number> {
-    this.deleteAcknowledged();
+    if (performance.now() - this.#deletedAt >= DELETE_EVERY_MS) this.deleteAcknowledged();
     const newest = new Map<string, number>();
     const insert = this.#database.prepare(
       "INSERT INTO changes (reader, at, pk, sk, before, after) VALUES (?, ?, ?, ?, ?, ?)",
@@ -93,9 +98,10 @@ export class ChangeFeed {
     return newest;
   }
 
-  /** Deletes acknowledged changes; every write does this first. */
+  /** Deletes acknowledged changes, in the caller's transaction, once their indexes are committed. */
   deleteAcknowledged(): void {
     if (this.#undeleted.size === 0) return;
+    this.#deletedAt = performance.now();
     this.storeMarks(this.#takeMarks());
     for (const name of this.#undeleted) {
       const sequence = this.#acknowledged.get(name) ?? 0;
@@ -107,6 +113,14 @@ export class ChangeFeed {
   /** From now on acknowledged changes are deleted in one commit with the marks of their indexes. */
   followIndexes(takeMarks: () => IndexMark[]): void {
     this.#takeMarks = takeMarks;
+  }
+
+  /** Delivers all changes again that are not deleted yet. */
+  redeliver(): void {
+    this.#redeliveries++;
+    this.#acknowledged.clear();
+    this.#undeleted.clear();
+    for (const listeners of this.#listeners.values()) for (const listener of listeners) listener();
   }
 
   /** Stores marks in the caller's transaction. */
@@ -132,14 +146,17 @@ export class ChangeFeed {
   reader(name: string): ChangeReader {
     const listeners = this.#listeners.get(name);
     if (listeners === undefined) throw new Error(`the change feed has no reader '${name}'`);
+    let readAt = this.#redeliveries;
     return {
       read: (limit) => {
+        readAt = this.#redeliveries;
         const rows = this.#database
           .prepare("SELECT * FROM changes WHERE reader = ? AND sequence > ? ORDER BY sequence LIMIT ?")
           .iterate(name, this.#acknowledged.get(name) ?? 0, limit);
         return firstOf(rows).map(toChange);
       },
       acknowledge: (sequence) => {
+        if (readAt !== this.#redeliveries) return;
         this.#acknowledged.set(name, sequence);
         this.#undeleted.add(name);
       },

@@ -75,6 +75,7 @@ export async function openLocalPorts(
       clock,
       logger,
       sequence: () => records.sequence(),
+      onLost: () => records.redeliver(),
     });
     const emptied = platform.upgrade.isDue ? search.upgrade() : [];
     if (emptied.length === 0) platform.upgrade.finish();

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import type { StoredRecord } from "../../ports/record-store.ts";
@@ -120,6 +120,24 @@ describe("the change feed", () => {
     expect(third.changesFor("reader").latest()).toBe(0);
     await third.write({ put: memory("d") });
     expect(sequences(third.changesFor("reader"))).toEqual([4]);
+  });
+
+  it("delivers again what is not deleted, also what a reader acknowledges late", async () => {
+    const store = setUp().open();
+    const reader = store.changesFor("reader");
+    await store.write({ put: memory("a") });
+    await store.write({ put: memory("b") });
+    expect(sequences(reader)).toEqual([1, 2]);
+    reader.acknowledge(1);
+    expect(sequences(reader)).toEqual([2]);
+    const told = vi.fn();
+    reader.onChange(told);
+    store.redeliver();
+    reader.acknowledge(2);
+    expect(told).toHaveBeenCalledTimes(1);
+    expect(sequences(reader)).toEqual([1, 2]);
+    reader.acknowledge(2);
+    expect(sequences(reader)).toEqual([]);
   });
 
   it("separates subscribers, and deletes the changes of removed ones", async () => {

@@ -57,6 +57,8 @@ export interface LocalRecordStoreOptions {
 
 /** Maximum size of the decoded records in memory, in characters of their stored form. */
 const CACHE_SIZE = 12_000_000;
+/** A write changes a little of some twenty pages, and each is written as a whole. */
+const PAGE_BYTES = 2_048;
 const PURGE_BATCH = 500;
 const FILL_BATCH = 500;
 
@@ -97,7 +99,7 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   constructor({ file, clock, streams, logger, reserve }: LocalRecordStoreOptions) {
     this.#reserve = reserve;
     this.#file = file;
-    this.#database = new Database({ file, migrations: RECORD_MIGRATIONS, logger });
+    this.#database = new Database({ file, migrations: RECORD_MIGRATIONS, logger, pageBytes: PAGE_BYTES });
     this.#clock = clock;
     this.#feed = new ChangeFeed(this.#database, clock, streams);
   }
@@ -264,7 +266,12 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     }
   }
 
-  /** Deletes acknowledged changes, which otherwise waits for the next write, and stores the marks of their indexes. */
+  /** Delivers changes again that an index has lost although they were acknowledged. */
+  redeliver(): void {
+    this.#feed.redeliver();
+  }
+
+  /** Deletes acknowledged changes, which otherwise waits for a later write, and stores the marks of their indexes. */
   deleteAcknowledged(): void {
     this.#database.transaction(() => this.#feed.deleteAcknowledged());
   }

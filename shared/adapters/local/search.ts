@@ -42,6 +42,8 @@ export interface LocalSearchOptions {
   logger: Logger;
   /** Sequence of the newest record change; each file stores it with every write. */
   sequence?: () => number;
+  /** Called when an index lost its last writes: they must be repeated. */
+  onLost?: () => void;
 }
 
 /** A search index to be closed after use. */
@@ -78,11 +80,12 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
     clock,
     logger,
     sequence = () => 0,
+    onLost = () => {},
   } = options;
   const written = new Set<string>();
   const backlog = new EmbeddingBacklog(embedder, logger);
   const onUnembedded = (organizations: Organizations, org: string) => backlog.add(organizations, org);
-  const opening = { embedder, formerEmbedder, onUnembedded, logger };
+  const opening = { embedder, formerEmbedder, onUnembedded, onLost, logger };
   const generations = new Generations(folder, (within) => new Organizations(within, opening));
   const organizations = () => generations.current;
   const read = async <T>({ org, signal }: SearchScope, answer: (index: OrganizationIndex) => T): Promise<T> => {

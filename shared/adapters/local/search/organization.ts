@@ -69,7 +69,8 @@ export interface FormerModel {
 export class OrganizationIndex {
   readonly #database: Database;
   readonly #counts: Counts;
-  readonly #sources: Sources;
+  readonly #sourceCache: SourceCache;
+  #sources: Sources;
   readonly #pool: VectorPool;
   #matrix: VectorMatrix;
   #former: FormerModel | undefined;
@@ -79,6 +80,7 @@ export class OrganizationIndex {
   constructor(database: Database, memory: { pool: VectorPool; sources: SourceCache }, former?: FormerModel) {
     const { pool, sources } = memory;
     this.#database = database;
+    this.#sourceCache = sources;
     this.#sources = sources.partOf(database);
     this.#counts = new Counts(database);
     this.#pool = pool;
@@ -106,8 +108,16 @@ export class OrganizationIndex {
     this.#follow(upsertDocuments(this.#database, documents, sequence));
   }
 
-  /** The state of the file. */
+  /** Forgets what is in memory of documents, because some of them were lost. */
+  forgetMemory(): void {
+    this.#counts.forget();
+    this.#sources = this.#sourceCache.partOf(this.#database);
+    this.#matrix.clear();
+  }
+
+  /** The state of the file, with everything that was written so far. */
   state(): Omit<IndexState, "org"> {
+    this.#database.commitGroup();
     const settings = new Map(
       this.#database.tuples("SELECT name, value FROM settings").map(([name, value]) => [name, value]),
     );

@@ -32,6 +32,8 @@ interface OrganizationsOptions {
   formerEmbedder: FindEmbedder;
   /** Called for each opened organization that has documents without vectors, or replaced vectors. */
   onUnembedded: (organizations: Organizations, org: string) => void;
+  /** Called when an index lost its last writes, for example because the disk is full. */
+  onLost: () => void;
   logger: Logger;
 }
 
@@ -161,6 +163,7 @@ export class Organizations {
       migrations: SEARCH_MIGRATIONS,
       pageCacheKib: PAGE_CACHE_KIB,
       logger: this.#options.logger,
+      onGroupLost: (error) => this.#onLost(org, error),
     });
     const initial = { embedder: this.#options.embedder.id, file: randomUUID(), commits: "0", sequence: "0" };
     const insert = database.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)");
@@ -172,6 +175,14 @@ export class Organizations {
     );
     if (index.countUnembedded() > 0 || index.hasReplacedVectors()) this.#options.onUnembedded(this, org);
     return index;
+  }
+
+  #onLost(org: string, error: unknown): void {
+    this.#options.logger.warn("INDEX_WRITES_LOST", { org, error });
+    const index = this.#open.get(org);
+    index?.forgetMemory();
+    if (index && index.countUnembedded() > 0) this.#options.onUnembedded(this, org);
+    setImmediate(this.#options.onLost);
   }
 
   /**

@@ -28,10 +28,10 @@ export function listUnembedded(database: Database, limit: number): Unembedded[] 
   });
 }
 
-/** Stores vectors of documents with unchanged content in one transaction; returns those visible to searches. */
+/** Stores vectors of documents with unchanged content, all or none of them; returns those visible to searches. */
 export function storeVectors(database: Database, documents: Unembedded[], vectors: Float32Array[]): WrittenRow[] {
   const table = computedTable(database);
-  const written = database.transaction(() =>
+  const written = database.groupedTransaction(() =>
     documents.flatMap(({ doc, hash }, index) => {
       const vector = vectors[index] && bytesOf(vectors[index]);
       const isCurrent = database.get("SELECT 1 FROM contents WHERE doc = ? AND hash = ?", doc, hash);

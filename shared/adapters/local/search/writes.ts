@@ -25,11 +25,12 @@ export interface WrittenRow {
 }
 
 /**
- * Runs writes in one transaction that counts the commit and stores the sequence of the records. It is not flushed: an
- * index that lost commits is behind its mark in the records, and catches up at the next start.
+ * Runs writes as one that counts as a commit and stores the sequence of the records. It is committed later with others,
+ * before their changes are deleted, and not flushed: an index that lost commits is behind its mark in the records, and
+ * catches up at the next start.
  */
 function countedTransaction(database: Database, sequence: number, write: () => WrittenRow[]): WrittenRow[] {
-  return database.lightTransaction(() => {
+  return database.groupedTransaction(() => {
     const rows = write();
     database.run(COUNT_COMMIT);
     database.run("UPDATE settings SET value = ? WHERE name = 'sequence'", String(sequence));

@@ -1,13 +1,14 @@
 import { readFileSync, statSync } from "node:fs";
 import path from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { Database } from "./sqlite.ts";
 
 const NOTES = [{ version: 1, name: "make notes", run: "CREATE TABLE notes (text TEXT PRIMARY KEY)" }];
 
-function openNotes(file = path.join(temporaryFolder(), "notes.sqlite")) {
-  const database = new Database({ file, migrations: NOTES });
+function openNotes(file = path.join(temporaryFolder(), "notes.sqlite"), onGroupLost?: () => void) {
+  const database = new Database({ file, migrations: NOTES, ...(onGroupLost && { onGroupLost }) });
   const add = (...texts: string[]) =>
     database.sharedTransaction(() => {
       for (const text of texts) database.prepare("INSERT INTO notes (text) VALUES (?)").run(text);
@@ -80,6 +81,62 @@ it("keeps nothing of a shared commit on a full disk, and commits again once ther
   database.prepare("PRAGMA max_page_count = 1000").get();
   await Promise.all([insert(2), insert(100_000), insert(3)]);
   expect(rows()).toEqual([1, 2, 100_000, 3]);
+});
+
+describe("a group of writes", () => {
+  const insert = (database: Database, ...texts: string[]) =>
+    database.groupedTransaction(() => {
+      for (const text of texts) database.run("INSERT INTO notes (text) VALUES (?)", text);
+    });
+  const committed = (file: string) => {
+    const reader = new DatabaseSync(file, { readOnly: true });
+    const rows = reader.prepare("SELECT text FROM notes ORDER BY rowid").all();
+    reader.close();
+    return rows.map(({ text }) => text);
+  };
+
+  it("is read at once by its connection, and committed a second later", async () => {
+    const { database, file, texts } = openNotes();
+    onTestFinished(() => database.close());
+    insert(database, "a");
+    expect(() => insert(database, "b", "a")).toThrow("UNIQUE");
+    insert(database, "c");
+    expect([texts(), committed(file)]).toEqual([["a", "c"], []]);
+    await vi.waitFor(() => expect(committed(file)).toEqual(["a", "c"]), { timeout: 5_000 });
+  });
+
+  it("is committed before another transaction, a scrub, its close, and once it is large", () => {
+    const { database, file } = openNotes();
+    insert(database, "a");
+    database.lightTransaction(() => {});
+    expect(committed(file)).toEqual(["a"]);
+    insert(database, "b");
+    database.scrub();
+    expect(committed(file)).toEqual(["a", "b"]);
+    for (let each = 0; each < 200; each++) insert(database, `many ${each}`);
+    expect(committed(file).length).toBeGreaterThan(100);
+    database.close();
+    expect(committed(file).length).toBe(202);
+  });
+
+  it("that cannot be committed is reported as lost, and later writes fail by themselves", () => {
+    const lost = vi.fn();
+    const file = path.join(temporaryFolder(), "notes.sqlite");
+    const { database, texts } = openNotes(file, lost);
+    onTestFinished(() => database.close());
+    database.transaction(() => {
+      database.run("PRAGMA defer_foreign_keys = ON");
+      database.run("CREATE TABLE replies (note TEXT REFERENCES notes (text))");
+    });
+    insert(database, "a");
+    database.run("PRAGMA defer_foreign_keys = ON");
+    database.run("INSERT INTO replies VALUES ('nothing')");
+    expect(() => database.commitGroup()).toThrow("FOREIGN KEY");
+    expect(lost).toHaveBeenCalledTimes(1);
+    expect(texts()).toEqual([]);
+    insert(database, "b");
+    expect(committed(file)).toEqual(["b"]);
+  });
 });
 
 it.each([

@@ -13,9 +13,15 @@ import { makePrivateFile } from "./private-files.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
 const PAGE_CACHE_KIB = 32 * 1024;
+const PAGE_BYTES = 4_096;
 const MAX_STATEMENTS = 256;
 /** Milliseconds of work in a shared commit; the rest has the next one. */
 const SHARED_COMMIT_MS = 8;
+/** Milliseconds, and number of writes, after which a group of writes is committed. */
+const GROUP_MS = 1_000;
+const GROUP_WRITES = 128;
+/** Milliseconds after a failed commit in which each write has its own, so that its caller sees the failure. */
+const UNGROUPED_MS = 10_000;
 /** Bytes of a file that is rewritten in well under a tenth of a second. */
 const MAX_REWRITTEN_AT_ONCE = 8 * 1024 * 1024;
 /** In the header of a file that must be rewritten when it is opened. */
@@ -29,6 +35,10 @@ export interface DatabaseOptions {
   /** Logs the migrations of an existing file. */
   logger?: Logger;
   pageCacheKib?: number;
+  /** Bytes of the pages of a new file; 4,096 by default. */
+  pageBytes?: number;
+  /** Called when the commit of a group of writes failed: none of them exists any more. */
+  onGroupLost?: (error: unknown) => void;
 }
 
 /** An SQL text with the values of its placeholders in order. */
@@ -61,20 +71,29 @@ interface Waiting {
 export class Database {
   readonly #connection: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
+  readonly #onGroupLost: (error: unknown) => void;
   #waiting: Waiting[] = [];
+  /** The open group of writes. */
+  #group: { writes: number; timer: NodeJS.Timeout } | undefined;
+  #groupsAgainAt = 0;
 
   /** Opens or creates the file and runs its migrations. Throws NewerFormatError and DataFileError. */
-  constructor({ file, migrations, logger, pageCacheKib = PAGE_CACHE_KIB }: DatabaseOptions) {
+  constructor({ file, migrations, logger, onGroupLost = () => {}, ...options }: DatabaseOptions) {
+    const { pageCacheKib = PAGE_CACHE_KIB, pageBytes = PAGE_BYTES } = options;
+    this.#onGroupLost = onGroupLost;
     makePrivateFile(file);
     this.#connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       this.#connection.exec(`
+        PRAGMA page_size = ${pageBytes};
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = FULL;
         PRAGMA secure_delete = ON;
         PRAGMA cache_size = -${pageCacheKib};`);
       migrate(this.#connection, file, migrations, logger);
       this.#rewriteIfDue(file, logger);
+      // The pages that a savepoint changes are kept for its rollback; in a file they would be written twice.
+      this.run("PRAGMA temp_store = MEMORY");
       this.#touchTables();
     } catch (error) {
       this.#connection.close();
@@ -139,6 +158,7 @@ export class Database {
 
   /** Runs `work`, which must be synchronous, in one write transaction that is rolled back if it throws. */
   transaction<T>(work: () => T): T {
+    this.commitGroup();
     this.run("BEGIN IMMEDIATE");
     try {
       const result = work();
@@ -155,12 +175,71 @@ export class Database {
    * and becomes durable with the next flushed one.
    */
   lightTransaction<T>(work: () => T): T {
+    this.commitGroup();
+    return this.#lightly(() => this.transaction(work));
+  }
+
+  #lightly<T>(work: () => T): T {
     this.run("PRAGMA synchronous = NORMAL");
     try {
-      return this.transaction(work);
+      return work();
     } finally {
-      this.run("PRAGMA synchronous = FULL");
+      if (!this.#connection.isTransaction) this.run("PRAGMA synchronous = FULL");
     }
+  }
+
+  /**
+   * The same in one commit with the writes of the next second: each is atomic by itself, and this connection reads it at
+   * once. A crash of the process undoes the group, so its writes must be repeatable from elsewhere until `commitGroup`.
+   */
+  groupedTransaction<T>(work: () => T): T {
+    if (performance.now() < this.#groupsAgainAt) return this.lightTransaction(work);
+    this.#group ??= this.#beginGroup();
+    try {
+      const result = this.#savepoint(work);
+      if (++this.#group.writes >= GROUP_WRITES) this.commitGroup();
+      return result;
+    } catch (error) {
+      if (this.#group && !this.#connection.isTransaction) this.#loseGroup(error);
+      throw error;
+    }
+  }
+
+  #beginGroup() {
+    this.#lightly(() => this.run("BEGIN IMMEDIATE"));
+    return { writes: 0, timer: setTimeout(() => this.#commitGroupLater(), GROUP_MS).unref() };
+  }
+
+  /** Commits the writes that are grouped so far; if that fails, calls `onGroupLost` and throws. */
+  commitGroup(): void {
+    if (this.#group === undefined) return;
+    try {
+      this.run("COMMIT");
+    } catch (error) {
+      if (this.#connection.isTransaction) this.run("ROLLBACK");
+      this.#loseGroup(error);
+      throw error;
+    }
+    this.#endGroup();
+  }
+
+  /** A failure is not thrown: `onGroupLost` repeats the writes, and their callers see it then. */
+  #commitGroupLater(): void {
+    try {
+      this.commitGroup();
+    } catch {}
+  }
+
+  #endGroup(): void {
+    clearTimeout(this.#group?.timer);
+    this.#group = undefined;
+    this.run("PRAGMA synchronous = FULL");
+  }
+
+  #loseGroup(error: unknown): void {
+    this.#endGroup();
+    this.#groupsAgainAt = performance.now() + UNGROUPED_MS;
+    this.#onGroupLost(error);
   }
 
   /**
@@ -223,6 +302,7 @@ export class Database {
    * so the file is rewritten: at once if it is small, otherwise when it is opened next. False while a connection reads.
    */
   scrub(): boolean {
+    this.commitGroup();
     const bytes = Number(this.get("PRAGMA page_count")?.page_count) * Number(this.get("PRAGMA page_size")?.page_size);
     this.run(bytes <= MAX_REWRITTEN_AT_ONCE ? "VACUUM" : `PRAGMA application_id = ${REWRITE_DUE}`);
     this.run("PRAGMA busy_timeout = 0");
@@ -240,6 +320,7 @@ export class Database {
 
   close(): void {
     this.#commitWaiting(Number.POSITIVE_INFINITY);
+    this.#commitGroupLater();
     this.#statements.clear();
     this.#connection.close();
   }
