@@ -55,6 +55,16 @@ describe("the TypeScript client", () => {
     expect(texts.sort()).toEqual(["Note 0", "Note 1", "Note 2", "Note 3", "Note 4"]);
   });
 
+  it("misses nothing when memories are deleted between pages", async () => {
+    for (let count = 0; count < 6; count++) await client.remember({ content: `Entry ${count}`, user_id: "going" });
+    const texts: string[] = [];
+    for await (const { id, content } of client.list({ user_id: "going", limit: 2 })) {
+      texts.push(content);
+      await client.forget(id);
+    }
+    expect(texts).toHaveLength(6);
+  });
+
   it("appends messages to sessions and adds sources", async () => {
     const session = await client.sessions.create({ agent_id: "helper", ...USER });
     const added = await client.sessions.append(session.id, { role: "user", content: "Good morning." });

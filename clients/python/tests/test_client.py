@@ -13,7 +13,9 @@ from memory_service import (
     InvalidRequestError,
     MemoryClient,
     NotFoundError,
+    verbs,
 )
+from memory_service.api import MemoryList, Pagination
 from memory_service.verbs import NewMemory
 
 from .conftest import Either
@@ -57,6 +59,15 @@ def test_reads_page_after_page(either: Either, user: str) -> None:
     listed = either.all(either.client.list(user_id=user, limit=2))
     assert sorted(memory.content for memory in listed) == [f"Note {count}" for count in range(5)]
     assert either.all(either.client.list(user_id=f"{user}-nobody")) == []
+
+
+def test_lists_memories_by_the_cursor_of_the_page_before() -> None:
+    pages = verbs.list(user_id="ada", limit=2)
+    first = next(pages.calls)
+    page = MemoryList(memories=[], pagination=Pagination(total=9, limit=2, offset=0, has_next=True, next_cursor="abc"))
+    second = pages.calls.send(page)
+    assert first.query == {"user_id": "ada", "limit": 2}
+    assert second.query == {"user_id": "ada", "limit": 2, "cursor": "abc"}
 
 
 def test_appends_messages_and_adds_sources(either: Either, user: str) -> None:

@@ -70,8 +70,8 @@ export class MemoryClient {
 
   /** Yields all memories that match the filters. Pages are fetched as the loop needs them. */
   list(query: Omit<api.ListQuery, "offset"> = {}, options?: RequestOptions): AsyncGenerator<Memory, void, void> {
-    const read = (offset: number) =>
-      call<api.ListAnswer>(this.#transport, OPERATIONS.list, { query: { ...query, offset } }, options);
+    const read = (start: Start) =>
+      call<api.ListAnswer>(this.#transport, OPERATIONS.list, { query: { ...query, ...start } }, options);
     return itemsOf(read, ({ memories }) => memories);
   }
 
@@ -96,8 +96,8 @@ class Facts {
 
   /** Yields all facts that match the filters; `as_of` asks for those that were true at a time. */
   list(query: Omit<api.ListFactsQuery, "offset"> = {}, options?: RequestOptions): AsyncGenerator<api.Fact, void, void> {
-    const read = (offset: number) =>
-      call<api.ListFactsAnswer>(this.#transport, OPERATIONS.listFacts, { query: { ...query, offset } }, options);
+    const read = (start: Start) =>
+      call<api.ListFactsAnswer>(this.#transport, OPERATIONS.listFacts, { query: { ...query, ...start } }, options);
     return itemsOf(read, ({ facts }) => facts);
   }
 
@@ -180,16 +180,22 @@ class Sources {
   }
 }
 
+/** Where a page starts: at the cursor of the page before, or at an offset in lists without cursors. */
+type Start = { cursor: string } | { offset: number } | Record<string, never>;
+
 /** Yields the items of all pages. Pages are fetched as the loop needs them. */
-async function* itemsOf<Page extends { pagination: { has_next: boolean } }, Item>(
-  read: (offset: number) => Promise<Page>,
+async function* itemsOf<Page extends { pagination: { has_next: boolean; next_cursor?: string } }, Item>(
+  read: (start: Start) => Promise<Page>,
   itemsIn: (page: Page) => Item[],
 ): AsyncGenerator<Item, void, void> {
-  for (let offset = 0; ; ) {
-    const page = await read(offset);
+  let count = 0;
+  for (let start: Start = {}; ; ) {
+    const page = await read(start);
     const items = itemsIn(page);
     yield* items;
-    offset += items.length;
-    if (!page.pagination.has_next || items.length === 0) return;
+    count += items.length;
+    const { has_next, next_cursor: cursor } = page.pagination;
+    if (!has_next || (items.length === 0 && cursor === undefined)) return;
+    start = cursor === undefined ? { offset: count } : { cursor };
   }
 }

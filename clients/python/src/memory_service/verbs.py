@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from typing_extensions import Required, Unpack
 
@@ -83,12 +83,15 @@ def list(**filters: Unpack[api.ListFields]) -> Pages[api.MemoryList, api.MemoryL
     """Yields all memories that match the filters. Pages are fetched as the loop needs them."""
 
     def calls() -> Generator[Call[api.MemoryList], api.MemoryList, None]:
-        offset = 0
+        count = 0
+        start: dict[str, Any] = {}
         while True:
-            page = yield Call(api.LIST, query={**filters, "offset": offset})
-            offset += len(page.memories)
-            if not page.pagination.has_next or not page.memories:
+            page = yield Call(api.LIST, query={**filters, **start})
+            count += len(page.memories)
+            following = page.pagination.next_cursor
+            if not page.pagination.has_next or (not page.memories and following is None):
                 return
+            start = {"offset": count} if following is None else {"cursor": following}
 
     return Pages(calls(), lambda page: page.memories)
 
