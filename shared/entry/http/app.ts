@@ -20,6 +20,7 @@ import { challengeOf, resourceOf } from "../../runtime/access/resource.ts";
 import { type Context, onBehalfOf, type Runtime, restrictPorts } from "../../runtime/context.ts";
 import { refuseWhileBacklogged } from "../../runtime/http/backlog.ts";
 import { allowOrigins } from "../../runtime/http/cors.ts";
+import { announceDeprecations, type Deprecation, deprecationsIn } from "../../runtime/http/deprecation.ts";
 import { failure, jsonResponse, rateLimitHeaders, success } from "../../runtime/http/envelope.ts";
 import {
   countsVisitors,
@@ -32,6 +33,7 @@ import {
   type Route,
   type RouteDefinition,
   type RouteGroup,
+  type RouteInput,
   shapeOf,
 } from "../../runtime/http/group.ts";
 import { MAX_IDEMPOTENCY_KEY_LENGTH, runIdempotently } from "../../runtime/http/idempotency.ts";
@@ -76,6 +78,8 @@ interface Exchange {
   code?: ErrorCode;
   /** Whether the request failed with anything but a ServiceError, so that its changes may or may not be stored. */
   outcomeUnknown: boolean;
+  /** Of the route and of the fields that the request names. */
+  deprecations?: Deprecation[];
 }
 
 /**
@@ -310,6 +314,9 @@ async function serve(route: Route, mount: Mount, http: HonoContext): Promise<Res
   const response = await withErrorResponse(runtime, exchange, respond, refusal);
   // Error responses already have this header; other responses do not.
   response.headers.set("X-Request-Id", requestId);
+  const { deprecated } = route.definition;
+  const deprecations = [...(deprecated ? [deprecated] : []), ...(exchange.deprecations ?? [])];
+  announceDeprecations(response.headers, deprecations);
   finish(runtime, exchange, principal, response.status);
   reportStatus?.(response.status);
   return response;
@@ -447,6 +454,9 @@ async function answer(
   const isChange = definition.method !== "get" && !definition.readOnly;
   if (isChange && definition.method !== "delete" && runtime.isShortOfRoom?.()) throw new OutOfSpaceError();
   const input = await readInput(definition, exchange, current);
+  if (definition.deprecatedFields) {
+    exchange.deprecations = deprecationsIn(definition.deprecatedFields, input.query, input.body);
+  }
   const value = await handler(input as never);
   if (isChange) await runtime.drainChangeFeed();
   if (definition.answer === "raw" || value instanceof Response) return value as Response;
@@ -479,7 +489,7 @@ async function readInput(
   }: RouteDefinition,
   { http: { req }, mount }: Exchange,
   current?: (params: object) => Current,
-): Promise<object> {
+): Promise<Partial<RouteInput<unknown, unknown, unknown>>> {
   const given = ignoresUnknownParameters
     ? validateNamed(query, req.query())
     : validate(query, readParameters(req.queries()), "query parameter");

@@ -26,6 +26,8 @@ function makeThings(): DocumentedGroup {
     status: 201,
     versioned: true,
     conditional: true,
+    deprecated: { since: "2026-01-01", sunset: "2027-01-01", see: "/docs/things" },
+    deprecatedFields: { name: { since: "2026-02-01", see: "/docs/names" } },
     errors: ["THING_NOT_FOUND"],
     handler: async (_ctx, { params }) => ({ id: params.id, version: 1 }),
   });
@@ -53,6 +55,14 @@ describe("openapi.json", () => {
 describe("buildDocument", () => {
   const document = JSON.parse(JSON.stringify(buildDocument([makeThings()], "1.2.3")));
   const operation = document.paths["/things/{id}/names"].post;
+
+  it("says what is deprecated", () => {
+    expect(operation.deprecated).toBe(true);
+    expect(operation.description).toContain(
+      "This operation is deprecated since 2026-01-01 and ends on 2027-01-01: see /docs/things. " +
+        "`name` is deprecated since 2026-02-01: see /docs/names.",
+    );
+  });
 
   it("describes the requirements of a route", () => {
     expect(operation).toMatchObject({
@@ -101,7 +111,7 @@ describe("buildDocument", () => {
 
   it("wraps the answer in the envelope and names its headers", () => {
     const { headers, content } = operation.responses[201];
-    const names = "ETag Idempotent-Replayed RateLimit RateLimit-Policy X-Request-Id";
+    const names = "Deprecation ETag Idempotent-Replayed RateLimit RateLimit-Policy Sunset X-Request-Id";
     expect(Object.keys(headers).sort().join(" ")).toBe(names);
     expect(content["application/json"].schema.properties.data).toMatchObject({ $ref: "#/components/schemas/Thing" });
   });

@@ -5,6 +5,7 @@ import { type ErrorCode, notFound, statusOf } from "../../kernel/errors.ts";
 import type { GroupManifest } from "../../ports/manifest.ts";
 import { PERMISSIONS } from "../../runtime/access/permissions.ts";
 import { PLANS, planLimit } from "../../runtime/access/plans.ts";
+import { describeDeprecations } from "../../runtime/http/deprecation.ts";
 import {
   countsVisitors,
   isRepeatable,
@@ -54,6 +55,8 @@ const HEADERS = {
   RateLimit: ["RateLimit", "The rest of the tightest limit: r requests; it is full again after t seconds.", "string"],
   RateLimitPolicy: ["RateLimit-Policy", "The tightest limit: q requests per window of w seconds.", "string"],
   Link: ["Link", 'The address of the next page, with `rel="next"`, if there is one.', "string"],
+  Deprecation: ["Deprecation", "Since when what the request uses is deprecated, as a Unix time (RFC 9745).", "string"],
+  Sunset: ["Sunset", "The date when it ends (RFC 8594).", "string"],
   Location: ["Location", "Address of the download.", "string"],
   RetryAfter: ["Retry-After", "Seconds until the next request can be accepted.", "integer"],
   IdempotentReplayed: ["Idempotent-Replayed", "`true` if the response repeats that of the first request.", "string"],
@@ -168,7 +171,8 @@ function describe(route: Route, manifest: GroupManifest, errors: ErrorResponses)
     path,
     operationId: name,
     summary,
-    description: explain(route, manifest),
+    description: [explain(route, manifest), describeDeprecations(definition) ?? []].flat().join(" "),
+    ...(definition.deprecated && { deprecated: true }),
     tags: [tagOf(manifest)],
     security: route.isPublic ? [] : [{ ApiKey: [] }, { Bearer: [] }],
     parameters: headerParametersOf(route).map((key) => ({ $ref: `#/components/parameters/${key}` })),
@@ -233,6 +237,7 @@ function successOf({ isPublic, definition }: Route): Responses[string] {
     ...(isPublic ? [] : (["RateLimit", "RateLimitPolicy"] as const)),
     ...(isList(definition) ? (["Link"] as const) : []),
     ...(definition.versioned ? (["ETag"] as const) : []),
+    ...(describeDeprecations(definition) ? (["Deprecation", "Sunset"] as const) : []),
     ...(!isPublic && isRepeatable(definition) ? (["IdempotentReplayed"] as const) : []),
   );
   return { description: definition.summary, headers, content: contentOf(definition) };
@@ -338,9 +343,11 @@ function notFoundCodesOf(path: string): ErrorCode[] {
   return kind === undefined ? [] : [notFound(kind.replace(/[A-Z]/g, "_$&"), "").code];
 }
 
-/** Removes schemas that no operation uses. */
+/** Removes schemas and headers that no operation uses. */
 function withoutUnused(document: OpenApiDocument): OpenApiDocument {
-  const { schemas = {}, ...rest } = document.components ?? {};
+  const { schemas = {}, headers = {}, ...rest } = document.components ?? {};
+  const users = JSON.stringify([document.paths, rest]);
+  const named = Object.entries(headers).filter(([name]) => users.includes(`"#/components/headers/${name}"`));
   const used = new Set<string>();
   const visit = (part: unknown): void => {
     for (const [, name = ""] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
@@ -351,5 +358,6 @@ function withoutUnused(document: OpenApiDocument): OpenApiDocument {
   };
   visit([document.paths, rest]);
   const kept = Object.entries(schemas).filter(([name]) => used.has(name));
-  return { ...document, components: { ...rest, schemas: Object.fromEntries(kept.sort()) } };
+  const components = { headers: Object.fromEntries(named), ...rest, schemas: Object.fromEntries(kept.sort()) };
+  return { ...document, components };
 }

@@ -6,6 +6,7 @@ import type { LimitedOperation } from "../access/plans.ts";
 import type { Principal } from "../access/principal.ts";
 import type { VisitorLimit } from "../access/rate-limit.ts";
 import type { Context, Runtime } from "../context.ts";
+import type { Deprecations } from "./deprecation.ts";
 import type { UploadedFile } from "./multipart.ts";
 
 type Method = "get" | "post" | "put" | "patch" | "delete";
@@ -28,7 +29,7 @@ interface RouteOptions<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodType = z.ZodType,
   Answer extends z.ZodType | "raw" = z.ZodType | "raw",
-> {
+> extends Deprecations {
   summary: string;
   /** Row of the contract's rate-limit table; without it only the plan's general limit applies. */
   limit?: LimitedOperation;
