@@ -1,4 +1,5 @@
 """Reads the corpus: messages with marks, each with the message before it (format: corpus/README.md)."""
+import json
 import re
 from pathlib import Path
 
@@ -8,8 +9,8 @@ condition takes eats drinks likes prefers favourite owns drives phone_model comp
 member_of believes size habit goal plan event instruction property""".split()
 ACTS = ["state", "past", "end", "plan", "cancel", "correct", "not"]
 MARK = re.compile(r"\{([^{}|]*)\|([a-z_]+)(?:,\s*([a-z]+))?(?:\|([^{}]*))?\}")
-ALIASES = {"origin": "from", "hobby": "habit", "works_for": "works_at", "tool": "uses", "religion": "believes", "does": "habit",
-           "weight": "size", "height": "size", "medicine": "takes", "dislikes": "likes"}
+# Words of the writers for the same: some marked a corrected value as `correct`, others as what holds.
+ALIASES = json.loads((Path(__file__).parent / "corpus/aliases.json").read_text())
 
 
 class Record:
@@ -21,11 +22,18 @@ class Record:
         if "{" in self.before + self.text and re.search(r"\{[^{}]*\|", self.before + self.text):
             self.problems.append("open mark")
 
+    @classmethod
+    def of(cls, record, before, text, facts):
+        """Another text of the same voice, with its facts."""
+        new = cls(record.voice, record.lang, "", "")
+        new.before, new.text, new.facts = before, text, list(facts)
+        return new
+
     def unmark(self, marked, part):
         plain, at = "", 0
         for mark in MARK.finditer(marked):
             value, slot, act, who = mark.groups()
-            slot, act = ALIASES.get(slot, slot), act or "state"
+            slot, act = ALIASES["slots"].get(slot, slot), ALIASES["acts"].get(act, act) or "state"
             plain += marked[at : mark.start()]
             if slot in SLOTS and act in ACTS and value.strip():
                 self.facts.append((part, len(plain), len(plain) + len(value), slot, act, (who or "").strip()))

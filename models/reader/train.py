@@ -1,8 +1,9 @@
 """Fine-tunes the upper layers of multilingual-e5-small as a reader of facts (README.md says what it reads).
 
-    python3 train.py e5-small-q4.bin tokenizer.json corpus OUT [--layers 4] [--epochs 8] [--dev VOICE,VOICE]
+    python3 train.py e5-small-q4.bin tokenizer.json corpus OUT [--from model.onnx] [--layers 6] [--epochs 4] [--dev VOICE,VOICE]
 
-The lower layers are computed once. Heads: spans of values and of subjects (begin, inside, outside), the slot and the act
+Each epoch sees the corpus varied anew (augment.py). With `--from`, the training goes on from an exported model. Writes the mean of the
+weights over the last steps. Heads: spans of values and of subjects (begin, inside, outside), the slot and the act
 of each value, and a pointer from each value to whom or what it is about; the start token stands for the speaker.
 """
 import argparse
@@ -15,20 +16,30 @@ from pathlib import Path
 import jax
 import jax.numpy as jnp
 import numpy as np
+import onnx
 import optax
+from onnx import numpy_helper
 from tokenizers import Tokenizer
 
+from augment import Augmentation
 from corpus import ACTS, SLOTS, read
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "multilingual-e5-small"))
 from convert import Packed  # noqa: E402
+
+# Draws the random numbers of dropout faster than the default does.
+jax.config.update("jax_default_prng_impl", "rbg")
 
 START, END = 0, 2
 MAX_BEFORE, MAX_TEXT = 40, 150
 LENGTHS = (32, 48, 64, 96, 128, 200)
 HEADS, POINTER, BATCH = 12, 64, 16
 # Of hidden values, of whole tokens before the trained layers, and of the certainty of labels.
-DROPOUT, TOKEN_DROPOUT, SMOOTHING, HEAD_RATE = 0.2, 0.08, 0.05, 8.0
+DROPOUT, TOKEN_DROPOUT, SMOOTHING = 0.2, 0.08, 0.05
+# How much faster the heads learn: new ones, and those of an exported model.
+NEW_HEADS, TRAINED_HEADS = 8.0, 4.0
+# The mean of the weights counts those of each 10 steps; a step before counts less by this.
+AVERAGED_STEPS, AVERAGE = 10, 0.998
 
 
 def weights(path):
@@ -47,6 +58,25 @@ def weights(path):
     words = matrix("emb.word", p.hidden)
     positions = p.floats("emb.pos").reshape(-1, p.hidden) + p.floats("emb.type").reshape(-1, p.hidden)[0]
     return dict(words=words, positions=positions, norm=(p.floats("emb.ln.w"), p.floats("emb.ln.b"))), [layer(k) for k in range(p.layers)]
+
+
+def exported(path, layers):
+    """Returns the trained layers and heads of a model that export.py wrote."""
+    own = {i.name: numpy_helper.to_array(i) for i in onnx.load(path, load_external_data=False).graph.initializer if i.data_location == 0}
+
+    def linear(name, part=slice(None)):
+        matrix = own[f"{name}.weights"].astype(np.float32) * own[f"{name}.scales"]
+        return np.ascontiguousarray(matrix[:, part]), own[f"{name}.bias"][part]
+
+    def layer(k):
+        norm = lambda name: (own[f"l{k}.{name}.w"], own[f"l{k}.{name}.b"])
+        third = own[f"l{k}.qkv.bias"].size // 3
+        q, key, v = (linear(f"l{k}.qkv", slice(third * i, third * (i + 1))) for i in range(3))
+        return dict(q=q, k=key, v=v, o=linear(f"l{k}.mixed"), n1=norm("aln"), i=linear(f"l{k}.inner"), f=linear(f"l{k}.folded"), n2=norm("oln"))
+
+    head = lambda name: (own[f"head.{name}.weights"], own[f"head.{name}.bias"])
+    names = dict(value="value", who="who", slot="slot", act="act", from_="from", to="to")
+    return dict(layers=[layer(k) for k in layers], heads={key: head(name) for key, name in names.items()})
 
 
 def encode(records, tokenizer):
@@ -149,74 +179,66 @@ def loss_of(model, x, mask, labels, key):
     return total
 
 
-def padded(rows, length, states):
-    n = len(rows)
-    x = np.zeros((n, length, 384), np.float32)
-    mask = np.zeros((n, length), np.float32)
-    labels = {name: np.full((n, length), 0 if name in ("value", "who") else -1, np.int32) for name in ("value", "who", "slot", "act", "about")}
-    for i, (row, state) in enumerate(zip(rows, states)):
+def padded(rows, length):
+    """Returns token ids, mask and labels of rows as arrays of the same length."""
+    ids, mask = np.full((len(rows), length), 1, np.int32), np.zeros((len(rows), length), np.float32)
+    names = ("value", "who", "slot", "act", "about")
+    labels = {name: np.full((len(rows), length), 0 if name in ("value", "who") else -1, np.int32) for name in names}
+    for i, row in enumerate(rows):
         t = len(row["ids"])
-        x[i, :t], mask[i, :t] = state, 1
-        for name in labels:
+        ids[i, :t], mask[i, :t] = row["ids"], 1
+        for name in names:
             labels[name][i, :t] = row[name]
-    return x, mask, labels
+    return ids, mask, labels
 
 
 def length_of(row):
     return next(length for length in LENGTHS if length >= len(row["ids"]))
 
 
-def lower_states(rows, embedding, layers):
+def lower_layers(embedding, layers):
+    """Returns a function from token ids and mask to the hidden values below the trained layers."""
+    words = jnp.asarray(embedding["words"])
+
     @jax.jit
     def run(ids, mask):
-        x = norm(jnp.asarray(embedding["words"])[ids] + embedding["positions"][: ids.shape[1]], embedding["norm"])
+        x = norm(words[ids] + embedding["positions"][: ids.shape[1]], embedding["norm"])
         for p in layers:
             x = layer(x, p, mask)
         return x
 
-    states = [None] * len(rows)
-    for length in LENGTHS:
-        own = [i for i, row in enumerate(rows) if length_of(row) == length]
-        for at in range(0, len(own), 32):
-            batch = own[at : at + 32]
-            ids, mask = np.full((32, length), 1, np.int32), np.zeros((32, length), np.float32)
-            for j, i in enumerate(batch):
-                ids[j, : len(rows[i]["ids"])] = rows[i]["ids"]
-                mask[j, : len(rows[i]["ids"])] = 1
-            out = np.asarray(run(ids, mask))
-            for j, i in enumerate(batch):
-                states[i] = out[j, : len(rows[i]["ids"])].astype(np.float16)
-    return states
+    return run
 
 
-def train(rows, states, top, epochs, rate=1.5e-4, seed=0, after_epoch=None):
-    rng = np.random.default_rng(seed)
-    model = dict(layers=top, heads=heads(rng))
-    batches = lambda: make_batches(rows, rng)
-    steps = epochs * len(batches())
-    schedule = optax.warmup_cosine_decay_schedule(0, rate, steps // 10, steps)
+def train(model, lower, rows_of, epochs, rate, head_rate, after_epoch):
+    """`rows_of(epoch)`: the encoded records of an epoch. Returns the mean of the weights over the last steps."""
+    rng = np.random.default_rng(0)
+    steps = epochs * (len(rows_of(0)) // BATCH)
+    schedule = optax.warmup_cosine_decay_schedule(0, rate, steps // 20, steps)
     optimizer = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(schedule, weight_decay=0.01))
-    state = optimizer.init(model)
+    state, mean, count = optimizer.init(model), model, 0
 
     @jax.jit
     def step(model, state, x, mask, labels, key):
         loss, gradient = jax.value_and_grad(loss_of)(model, x, mask, labels, key)
         update, state = optimizer.update(gradient, state, model)
-        update = dict(layers=update["layers"], heads=jax.tree.map(lambda a: a * HEAD_RATE, update["heads"]))
+        update = dict(layers=update["layers"], heads=jax.tree.map(lambda a: a * head_rate, update["heads"]))
         return optax.apply_updates(model, update), state, loss
 
-    count = 0
     for epoch in range(epochs):
         began, cpu, losses = time.time(), time.process_time(), []
-        for length, batch in batches():
-            x, mask, labels = padded([rows[i] for i in batch], length, [states[i] for i in batch])
-            model, state, loss = step(model, state, x, mask, labels, jax.random.PRNGKey(seed * 100000 + count))
+        rows = [row for row in rows_of(epoch) if len(row["ids"]) <= LENGTHS[-1]]
+        for length, batch in make_batches(rows, rng):
+            ids, mask, labels = padded([rows[i] for i in batch], length)
+            model, state, loss = step(model, state, lower(ids, mask), mask, labels, jax.random.PRNGKey(count))
             losses.append(float(loss))
             count += 1
+            if count % AVERAGED_STEPS == 0:
+                kept = min(AVERAGE**AVERAGED_STEPS, (1 + count) / (50 + count))
+                mean = jax.tree.map(lambda old, new: kept * old + (1 - kept) * new, mean, model)
         print(f"epoch {epoch}: loss {np.mean(losses):.3f}, {time.time() - began:.0f} s, processor {time.process_time() - cpu:.0f} s", flush=True)
-        if after_epoch:
-            after_epoch(epoch, model)
-    return model
+        after_epoch(mean if epoch == epochs - 1 else model)
+    return mean
 
 
 def make_batches(rows, rng):
@@ -227,16 +249,15 @@ def make_batches(rows, rng):
     return [batches[i] for i in rng.permutation(len(batches))]
 
 
-def predict(model, rows, states):
+def predict(model, lower, rows):
     run = jax.jit(lambda model, x, mask: logits(model, x, mask))
     result = [None] * len(rows)
     for length in LENGTHS:
         own = [i for i, row in enumerate(rows) if length_of(row) == length]
         for at in range(0, len(own), BATCH):
             batch = own[at : at + BATCH]
-            filled = batch + [batch[0]] * (BATCH - len(batch))
-            x, mask, _ = padded([rows[i] for i in filled], length, [states[i] for i in filled])
-            out = {name: np.asarray(value) for name, value in run(model, x, mask).items()}
+            ids, mask, _ = padded([rows[i] for i in batch + [batch[0]] * (BATCH - len(batch))], length)
+            out = {name: np.asarray(value) for name, value in run(model, lower(ids, mask), mask).items()}
             for j, i in enumerate(batch):
                 t = len(rows[i]["ids"])
                 result[i] = {name: (value[j, :t, :t] if name == "about" else value[j, :t]) for name, value in out.items()}
@@ -332,33 +353,31 @@ if __name__ == "__main__":
     options = argparse.ArgumentParser()
     for name in ("weights", "tokenizer", "corpus", "out"):
         options.add_argument(name)
-    options.add_argument("--layers", type=int, default=4)
-    options.add_argument("--epochs", type=int, default=8)
+    options.add_argument("--from", dest="trained", default="")
+    options.add_argument("--layers", type=int, default=6)
+    options.add_argument("--epochs", type=int, default=4)
     options.add_argument("--rate", type=float, default=1.5e-4)
     options.add_argument("--dev", default="")
     given = options.parse_args()
     tokenizer = Tokenizer.from_file(given.tokenizer)
     embedding, layers = weights(given.weights)
-    rows = encode(read(given.corpus), tokenizer)
     cut = len(layers) - given.layers
-    began = time.time()
-    cached = Path(f"{given.out}.states")
-    states = pickle.load(open(cached, "rb")) if cached.exists() else lower_states(rows, embedding, layers[:cut])
-    pickle.dump(states, open(cached, "wb"))
-    print(len(rows), "messages,", sum(len(r["ids"]) for r in rows), f"tokens, lower layers {time.time() - began:.0f} s", flush=True)
-    voices = [v for v in given.dev.split(",") if v]
-    is_dev = [any(row["record"].voice.startswith(v) for v in voices) for row in rows]
-    own = [i for i, d in enumerate(is_dev) if not d]
-    dev = [i for i, d in enumerate(is_dev) if d]
-    pick = lambda values, indexes: [values[i] for i in indexes]
+    lower = lower_layers(embedding, layers[:cut])
+    new = dict(layers=layers[cut:], heads=heads(np.random.default_rng(0)))
+    model = exported(given.trained, range(cut, len(layers))) if given.trained else new
+    voices = tuple(v for v in given.dev.split(",") if v)
+    records = read(given.corpus)
+    is_dev = lambda record: record.voice.startswith(voices) if voices else False
+    varied = Augmentation([r for r in records if not is_dev(r)])
+    dev = encode([r for r in records if is_dev(r)], tokenizer)
+    print(len(varied.records), "messages,", len(dev), "more to measure on", flush=True)
 
-    def report(epoch, model):
-        if dev and (epoch % 2 == 1 or epoch == given.epochs - 1):
-            outs = predict(model, pick(rows, dev), pick(states, dev))
-            for least in (0.0, 0.4, 0.7):
-                scores = score(pick(rows, dev), outs, least)
-                print(f"  least {least}:", json.dumps({k: scores[k] for k in ("all", "en", "other") if k in scores}), flush=True)
-            pickle.dump(jax.tree.map(np.asarray, model), open(given.out, "wb"))
+    def report(model):
+        outs = predict(model, lower, dev) if dev else []
+        for least in (0.0, 0.4, 0.7) if dev else ():
+            scores = score(dev, outs, least)
+            print(f"  least {least}:", json.dumps({k: scores[k] for k in ("all", "en", "other") if k in scores}), flush=True)
+        pickle.dump(jax.tree.map(np.asarray, model), open(given.out, "wb"))
 
-    model = train(pick(rows, own), pick(states, own), layers[cut:], given.epochs, given.rate, after_epoch=report)
-    pickle.dump(jax.tree.map(np.asarray, model), open(given.out, "wb"))
+    rows_of = lambda epoch: encode(varied.epoch(epoch), tokenizer)
+    train(model, lower, rows_of, given.epochs, given.rate, TRAINED_HEADS if given.trained else NEW_HEADS, report)

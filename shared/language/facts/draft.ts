@@ -4,7 +4,7 @@ import { cardinalityOf } from "../slots/slots.ts";
 import type { Validity } from "./validity.ts";
 
 /** Confidence of a draft by the kind of statement it was read from. */
-export const CONFIDENCE = { slot: 0.85, property: 0.8, plan: 0.65, unsure: 0.4 };
+export const CONFIDENCE = { slot: 0.85, property: 0.8, plan: 0.7, unsure: 0.4 };
 
 export type Draft = Omit<FactDraft, "span">;
 

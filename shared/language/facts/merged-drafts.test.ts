@@ -35,7 +35,7 @@ describe("mergedDrafts", () => {
     const read = merged([draft("favourite_tea", "Turin, without sugar")], [draft("favourite", "Turin")]);
     expect(read).toEqual(["favourite_tea: Turin 0.8"]);
     const unsure = merged([draft("favourite_tea", "Turin")], [], [{ value: "Turin", slot: "favourite" }]);
-    expect(unsure).toEqual(["favourite_tea: Turin 0.8"]);
+    expect(unsure).toEqual(["favourite_tea: Turin 0.6"]);
   });
 
   it("keeps all words of what ends", () => {
@@ -43,10 +43,10 @@ describe("mergedDrafts", () => {
     expect(merged([rule], [draft("plan", "offsite", { act: "cancel" })])).toEqual(["plan: offsite by the sea 0.8"]);
   });
 
-  it("is unsure of what the model does not mark, or marks as another slot", () => {
+  it("is less sure of what the model only marks, and unsure of what it does not mark in the slot", () => {
     const rules = [draft("lives_in", "Turin"), draft("drives", "Turin"), draft("instruction", "Keep it short")];
     expect(merged(rules, [], [{ value: "Turin", slot: "lives_in" }])).toEqual([
-      "lives_in: Turin 0.8",
+      "lives_in: Turin 0.6",
       "drives: Turin 0.4",
       "instruction: Keep it short 0.4",
     ]);
@@ -55,7 +55,7 @@ describe("mergedDrafts", () => {
   it("keeps an inferred value of a thing that the model marks", () => {
     const rules = [draft("status_of offsite", "dropped"), draft("status_of tent", "dropped")];
     expect(merged(rules, [], [{ value: "offsite", slot: "plan" }])).toEqual([
-      "status_of offsite: dropped 0.8",
+      "status_of offsite: dropped 0.6",
       "status_of tent: dropped 0.4",
     ]);
   });

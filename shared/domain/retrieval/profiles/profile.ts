@@ -32,7 +32,7 @@ const OF_THING = "_of ";
 /** Maximum number of lines of a section. */
 export const MAX_LINES = 20;
 const RECENT_MS = 90 * DAY_MS;
-const MIN_CONFIDENCE = 0.65;
+const MIN_CONFIDENCE = 0.7;
 const TITLES: Record<SectionName, string> = {
   identity: "Identity",
   preferences: "Preferences",
