@@ -378,6 +378,13 @@ describe("a profile", () => {
       "Instructions of the user\n[1] Always",
     );
   });
+
+  it("shows the sentence of an instruction, and the memory around it on its day", async () => {
+    await remember("The flat is above a bakery. Always answer me in short sentences. I pay 980 euros of rent.");
+    const { context } = await recall("How much rent do I pay?");
+    expect(context).toMatch(/^Instructions of the user\n\[1\] Always answer me in short sentences\.\n\d+ /);
+    expect(context).toMatch(/\n\[2\] The flat is above a bakery\./);
+  });
 });
 
 const ORDER = "Always answer in French.";

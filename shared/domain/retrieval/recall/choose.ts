@@ -1,5 +1,5 @@
 import { countShared } from "../../../kernel/text/text.ts";
-import type { Line } from "./line.ts";
+import { keyOf, type Line } from "./line.ts";
 
 /** Exponent of the penalty for length: 0 is no penalty, 1 is proportional to the length. */
 const LENGTH_EXPONENT = 0.5;
@@ -35,15 +35,15 @@ export function choose(lines: Line[], { maxTokens, followUps, serves }: Choice):
   const repeated = new Set<string>();
   const headings = new Set<string>();
   const chosenTerms = new Set<string>();
-  const candidates = new Map(lines.map((line) => [line.id, line]));
+  const candidates = new Map(lines.map((line) => [keyOf(line), line]));
   const used = new Set<string>();
   let remaining = maxTokens;
   for (;;) {
     const best = bestOf([...candidates.values()].filter(serves), { remaining, headings, chosenTerms });
     if (best === undefined) return { chosen, repeated };
     const { line, cost } = best;
-    candidates.delete(line.id);
-    used.add(line.id);
+    candidates.delete(keyOf(line));
+    used.add(keyOf(line));
     if (chosen.some((other) => repeats(line, other))) {
       repeated.add(line.id);
       continue;

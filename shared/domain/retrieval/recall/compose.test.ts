@@ -30,7 +30,7 @@ function hitsOf(drafts: Draft[]): Ranked[] {
 
 function blockOf(drafts: Draft[], maxTokens = 1000, query = "tea", asOf?: number, by = counter) {
   const found = { ranked: hitsOf(drafts), neighbours: NO_NEIGHBOURS, answer: {} };
-  return compose({ query, slots: [], found, known: NO_FACTS, instructions: new Set(), maxTokens, asOf, counter: by });
+  return compose({ query, slots: [], found, known: NO_FACTS, instructions: [], maxTokens, asOf, counter: by });
 }
 
 const on = (day: string, content: string, rest: Partial<Draft> = {}): Draft => {
@@ -64,7 +64,7 @@ describe("the block", () => {
       neighbours: NO_NEIGHBOURS,
       answer: {},
     };
-    const request = { query: "tea", slots: [], found, known: NO_FACTS, instructions: new Set<string>(), counter };
+    const request = { query: "tea", slots: [], found, known: NO_FACTS, instructions: [], counter };
     const block = compose({ ...request, maxTokens: 1000, minRelevance: 0.75 });
     expect(block.lines.map(({ id }) => id)).toEqual(["mem_0"]);
     expect(block.leftOut.map(({ reason }) => reason)).toEqual(["weak"]);
@@ -127,7 +127,7 @@ describe("the block", () => {
       slots: [],
       found,
       known: NO_FACTS,
-      instructions: new Set(),
+      instructions: [],
       maxTokens: 120,
       counter,
     });

@@ -16,7 +16,7 @@ import { type Block, render } from "./block.ts";
 import { bridgesAmong } from "./bridges.ts";
 import { choose } from "./choose.ts";
 import { type ExcerptLimits, excerpt, type TermWorth } from "./excerpt.ts";
-import { dayOf, type Line, type LineDocument, type LineRole, onOneLine } from "./line.ts";
+import { dayOf, keyOf, type Line, type LineDocument, type LineRole, onOneLine } from "./line.ts";
 import { opensWithReference } from "./references.ts";
 
 /** Worth of a context line, as a share of the worth of the line that needs it. */
@@ -52,8 +52,8 @@ export interface CompositionRequest {
   found: RankedInContext & { answer: Pick<SearchAnswer, "statistics"> };
   /** The relevant part of what is known of the user whose memories are searched. */
   known: KnownFacts;
-  /** Memories that state the user's instructions to the assistant. */
-  instructions: ReadonlySet<string>;
+  /** The user's instructions to the assistant. */
+  instructions: readonly Pick<PlacedFact, "memory_id" | "content">[];
   maxTokens: number;
   /** Minimum score of a line, 0..1. */
   minRelevance?: number | undefined;
@@ -92,7 +92,7 @@ export function compose(request: CompositionRequest): Block & { leftOut: LeftOut
     isByWords = false,
   } = request;
   const limits = limitsOf(maxTokens);
-  const writer = new LineWriter(found, counter, instructions);
+  const writer = new LineWriter(found, counter);
   const max = Math.max(MIN_CANDIDATES, Math.ceil(maxTokens / TOKENS_PER_CANDIDATE));
   const weighed = weigh(found.ranked, asOf, max).map(({ hit, worth }) =>
     writer.write(hit.document, "found", hit.score, worth, limits),
@@ -140,12 +140,9 @@ function withValidity(found: Line[], { query, slots, known, asOf, instructions, 
   const over = new Map<string, LeftOutReason>();
   const add = (id: string, role: LineRole, score: number, worth: number) => {
     const line = lines.get(id);
-    const memory = known.memories.get(id);
+    const document = documentOf(id, known);
     if (line !== undefined) lines.set(id, { ...line, worth: Math.max(line.worth, worth) });
-    else if (memory?.content !== undefined) {
-      const document = { ...memory, content: memory.content, session_id: undefined };
-      lines.set(id, writer.write(document, role, score, worth, limits));
-    }
+    else if (document !== undefined) lines.set(id, writer.write(document, role, score, worth, limits));
   };
   const isOfPast = asOf === undefined && isAboutPast(query);
   const validity = validityOf(known.facts, asOf);
@@ -158,21 +155,52 @@ function withValidity(found: Line[], { query, slots, known, asOf, instructions, 
   if (found.length > 0) {
     if (!isOfPast)
       for (const id of memoriesStating(slots, known.facts, asOf)) add(id, "successor", score, ANSWER_SHARE * best);
-    for (const id of instructions) add(id, "instruction", score, INSTRUCTION_SHARE * best);
+    for (const [id, sentences] of sentencesBy(instructions)) {
+      const line = lines.get(id);
+      const document = line?.document ?? documentOf(id, known);
+      if (document === undefined) continue;
+      const worth = INSTRUCTION_SHARE * best;
+      const content = sentences.join(" ");
+      const instruction = writer.write(
+        { ...document, content, session_id: undefined },
+        "instruction",
+        score,
+        worth,
+        limits,
+      );
+      lines.set(keyOf(instruction), { ...instruction, worth: Math.max(worth, line?.worth ?? 0) });
+      if (line?.document.content.trim() === content) lines.delete(id);
+    }
   }
   const held = asOf === undefined ? undefined : heldAt(known.facts, asOf, query);
-  for (const [id, line] of lines) {
+  for (const [key, line] of lines) {
+    const { id } = line;
     const superseded = validity.get(id)?.superseded;
     const isTooLate = asOf !== undefined && line.order > asOf && held?.has(id) !== true;
     if (isTooLate || (superseded === "all" && !isOfPast)) {
-      lines.delete(id);
+      lines.delete(key);
       over.set(id, isTooLate ? "later" : "superseded");
-    } else if (superseded !== undefined && asOf === undefined) {
+    } else if (superseded !== undefined && asOf === undefined && line.role !== "instruction") {
       const worth = isOfPast ? line.worth : line.worth * PARTLY_SUPERSEDED_SHARE;
-      lines.set(id, writer.withNote({ ...line, worth }, supersededFacts(known.facts, id)));
+      lines.set(key, writer.withNote({ ...line, worth }, supersededFacts(known.facts, id)));
     }
   }
   return { lines, over };
+}
+
+function documentOf(id: string, { memories }: CompositionRequest["known"]): LineDocument | undefined {
+  const memory = memories.get(id);
+  return memory?.content === undefined ? undefined : { ...memory, content: memory.content, session_id: undefined };
+}
+
+/** Returns the sentences of the instructions in each memory. */
+function sentencesBy(instructions: CompositionRequest["instructions"]): Map<string, string[]> {
+  const sentences = new Map<string, string[]>();
+  for (const { memory_id, content } of instructions) {
+    const own = sentences.get(memory_id) ?? [];
+    if (!own.includes(content)) sentences.set(memory_id, [...own, content]);
+  }
+  return sentences;
 }
 
 /** Returns the memories whose facts state what holds in some slots of the user. */
@@ -199,17 +227,11 @@ class LineWriter {
   readonly #termWorth: TermWorth;
   readonly #counter: TokenCounter;
   readonly #hits: Map<string, RankedInContext["ranked"][number]>;
-  readonly #instructions: ReadonlySet<string>;
 
-  constructor(
-    { ranked, answer }: CompositionRequest["found"],
-    counter: TokenCounter,
-    instructions: ReadonlySet<string>,
-  ) {
+  constructor({ ranked, answer }: CompositionRequest["found"], counter: TokenCounter) {
     this.#termWorth = worthOfTerms(answer);
     this.#counter = counter;
     this.#hits = new Map(ranked.map((hit) => [hit.id, hit]));
-    this.#instructions = instructions;
   }
 
   /** Returns the line with a note appended. */
@@ -225,8 +247,8 @@ class LineWriter {
     const tokens = this.#counter.count(`${LABEL}${text}\n`);
     const hit = this.#hits.get(id);
     const happened = occurredMs(document);
-    const isInstruction = this.#instructions.has(id);
-    const [heading, order] = isInstruction ? [INSTRUCTIONS_HEADING, FIRST_MS + happened] : [dayOf(document), happened];
+    const [heading, order] =
+      role === "instruction" ? [INSTRUCTIONS_HEADING, FIRST_MS + happened] : [dayOf(document), happened];
     const terms = termSet(text);
     return { id, role, document, score, ...(hit && { hit }), text, heading, order, worth, tokens, terms };
   }

@@ -10,6 +10,11 @@ import type { Ranked } from "../ranking/fusion.ts";
  */
 export type LineRole = "found" | "context" | "successor" | "instruction";
 
+/** Returns the key of a line among a query's lines: a found memory that also instructs the assistant has two. */
+export function keyOf({ id, role }: Pick<Line, "id" | "role">): string {
+  return role === "instruction" ? `${id} ${role}` : id;
+}
+
 /** The fields of a memory that a line needs. */
 export type LineDocument = Pick<
   SearchSource,

@@ -105,7 +105,7 @@ export async function recall(
   const found = { ...ranking, ranked: latestFirst(ranked, query, asOf), neighbours, answer };
   // A caller who reads several users' memories gets nobody's instructions and no mixture of profiles.
   const ofUser = user === undefined ? NO_FACTS : known;
-  const instructions = new Set(instructionsOf(ofUser).map(({ memory_id }) => memory_id));
+  const instructions = instructionsOf(ofUser);
   const isByWords = embedderOf(answer, ctx.ports.embedder).isLexical;
   const limit = maxTokens - part.tokens;
   // What has nothing to do with the query fills no block, as searches do not show it.
