@@ -122,6 +122,7 @@ export const Event = z.object({
     .array(z.record(z.string(), z.unknown()))
     .describe("Each memory's id, whether it is new, and its content as far as it fits."),
   left_out: LeftOutList.optional(),
+  left_out_total: z.int().optional().describe("How many were left out, if `left_out` does not hold all."),
   errors: z
     .array(EventFailure)
     .describe("For a finished import, the first 100; GET /imports/{event_id}/failures returns all."),

@@ -207,6 +207,7 @@ describe("an import", () => {
     const file = zipSync({ "export/conversations.json": strToU8(JSON.stringify(conversations)) });
     const event = await upload(caller, file, "claude.zip", { user_id: "ada" });
     expect(event).toMatchObject({ status: "completed", progress: { total: 2, failed: 0 }, imported: 1, skipped: 1 });
+    expect(event.left_out).toEqual([{ text: "Can you write a haiku?", reason: "question" }]);
     const [memory] = await exportOf(caller, 1);
     expect(memory).toMatchObject({
       user_id: "ada",

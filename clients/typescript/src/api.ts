@@ -2343,6 +2343,10 @@ export interface Event {
       | "secret";
   }[];
   /**
+   * How many were left out, if `left_out` does not hold all.
+   */
+  left_out_total?: number;
+  /**
    * For a finished import, the first 100; GET /imports/{event_id}/failures returns all.
    */
   errors: {

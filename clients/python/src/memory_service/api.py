@@ -1338,6 +1338,8 @@ class Event(Answer):
     results: list[dict[str, Any]]
     # Sentences, parts of messages and fields that were not stored, with the reason; the first 100.
     left_out: list[EventLeftOut] | None = None
+    # How many were left out, if `left_out` does not hold all.
+    left_out_total: int | None = None
     # For a finished import, the first 100; GET /imports/{event_id}/failures returns all.
     errors: list[EventError]
     # Present when the job is complete. Each file can be sent to POST /imports/upload, and JSON files as the body of

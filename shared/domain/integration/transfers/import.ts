@@ -117,12 +117,12 @@ export const importRows: JobHandler<"import"> = {
 
   async step(runtime, turn) {
     const { input, checkpoint: before } = turn.job;
-    const event = await eventOf(runtime, turn.job);
+    const begun = await eventOf(runtime, turn.job);
     if (input.file && !before.parts) {
       const checkpoint = { ...before, parts: await splitFile(runtime, turn, input.file) };
-      return { checkpoint, writes: [putEvent(advanced(event, runtime.clock(), importProgress(input, checkpoint)))] };
+      return { checkpoint, writes: [putEvent(advanced(begun, runtime.clock(), importProgress(input, checkpoint)))] };
     }
-    await storeRows({ ...runtime, viewer: undefined }, turn, event);
+    const event = await storeRows({ ...runtime, viewer: undefined }, turn, begun);
     const { job } = turn;
     const { checkpoint } = job;
     const total = totalOf(input, checkpoint);
@@ -150,9 +150,10 @@ export const importRows: JobHandler<"import"> = {
   onEnded: dropRows,
 };
 
-async function storeRows(runtime: MemoryScope, turn: JobTurn<"import">, event: CompatEvent): Promise<void> {
+/** Returns the event with what the rows left out. */
+async function storeRows(runtime: MemoryScope, turn: JobTurn<"import">, event: CompatEvent): Promise<CompatEvent> {
   const { input, checkpoint, submitted_by: created_by } = turn.job;
-  if (checkpoint.position >= totalOf(input, checkpoint)) return;
+  if (checkpoint.position >= totalOf(input, checkpoint)) return event;
   const entries = await readEntriesFrom(runtime, turn.job);
   const { batch_size, async_processing } = (await runtime.settings.read(compressionConfig)).performance;
   const terms = { created_by, import_id: event.id, isForLater: async_processing, event, user_id: input.file?.user_id };
@@ -166,6 +167,7 @@ async function storeRows(runtime: MemoryScope, turn: JobTurn<"import">, event: C
     if (turn.isOver()) break;
   }
   await writer.flush();
+  return writer.event;
 }
 
 /** The first failed rows; a separate route lists all. */
@@ -303,15 +305,15 @@ async function rememberMessage(
   }
   const draft = { metadata, user_id, occurred_at };
   const sent: Conversation = { messages: [{ role, content }], draft, ...(before && { before: [before] }) };
-  const { conversation } = await admitConversation(ctx, sent, event);
+  const { conversation, leftOut: secrets } = await admitConversation(ctx, sent, event);
   const part = conversation.messages;
-  const { found } = await readPart(ctx, conversation, part, created_at);
+  const { found, leftOut } = await readPart(ctx, conversation, part, created_at);
   const origin = { door: "imports" as const, derived_from: event };
   const source = { name: `${event}#${index}`, origin, conversation, resultsOf: ownResult };
-  let isNew = false;
+  let isRemembered = false;
   for (const statement of statementsOf(part, found)) {
     const results = await remember(ctx, source, statement, { skip_duplicates: true });
-    if (results.some((result) => result.event === "ADD")) isNew = true;
+    if (results.some((result) => result.event === "ADD")) isRemembered = true;
   }
-  return isNew ? "remembered" : "skipped";
+  return { isRemembered, leftOut: [...secrets, ...leftOut] };
 }

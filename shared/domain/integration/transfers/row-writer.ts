@@ -6,20 +6,22 @@ import { enqueueJob } from "../../../runtime/jobs/queue.ts";
 import { insertJob } from "../../../runtime/jobs/records.ts";
 import { countActivity } from "../../identity/activity.ts";
 import type { StoredContent } from "../../memory/content.ts";
+import type { LeftOut } from "../../memory/conversation.ts";
 import { splitWrites } from "../../memory/facts/records.ts";
 import type { MemoryJob } from "../../memory/jobs.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { insertMemory } from "../../memory/records.ts";
 import { advanced } from "../compat/event-jobs.ts";
 import { type CompatEvent, putEvent } from "../compat/events.ts";
+import { addLeftOut } from "../compat/results.ts";
 import { putFailure } from "./records.ts";
 import { type FailedRow, type ImportProgress, importProgress } from "./transfer.ts";
 
 /** The result of a row. */
 export type RowOutcome =
   | { memory: Memory; stored: StoredContent; job: MemoryJob | undefined }
-  /** A message whose memories are already stored. */
-  | "remembered"
+  /** A message whose new memories, if any, are already stored. */
+  | { isRemembered: boolean; leftOut: LeftOut[] }
   | { failed: FailedRow }
   | "skipped";
 
@@ -30,7 +32,7 @@ export type RowOutcome =
 export class RowWriter {
   readonly #runtime: OrgRuntime;
   readonly #turn: JobTurn<"import">;
-  readonly #event: CompatEvent;
+  #event: CompatEvent;
   readonly #batch = new WriteBatch();
   #progress: ImportProgress;
   #jobs: MemoryJob[] = [];
@@ -44,6 +46,11 @@ export class RowWriter {
     this.#progress = turn.job.checkpoint;
   }
 
+  /** The event with what the rows so far left out. */
+  get event(): CompatEvent {
+    return this.#event;
+  }
+
   /** Adds the next row's result. Throws StaleJobError, or ConditionFailedError if a memory's id was taken meanwhile. */
   async add(outcome: RowOutcome): Promise<void> {
     const { early, transaction: writes } = splitWrites(this.#writesOf(outcome), MAX_WRITES);
@@ -52,20 +59,24 @@ export class RowWriter {
     if (!this.#batch.hasRoomFor(writes, bytes)) await this.flush();
     this.#batch.add(writes, bytes);
     const isMemory = typeof outcome === "object" && "memory" in outcome;
+    const isMessage = typeof outcome === "object" && "isRemembered" in outcome;
     if (isMemory && outcome.job) this.#jobs.push(outcome.job);
     if (isMemory) this.#created += 1;
+    if (isMessage) this.#event = addLeftOut(this.#event, outcome.leftOut);
+    const isNew = isMemory || (isMessage && outcome.isRemembered);
+    const isFailed = typeof outcome === "object" && "failed" in outcome;
     const { position, imported, skipped, failed } = this.#progress;
     this.#progress = {
       ...this.#progress,
       position: position + 1,
-      imported: imported + (isMemory || outcome === "remembered" ? 1 : 0),
-      skipped: skipped + (outcome === "skipped" ? 1 : 0),
-      failed: failed + (typeof outcome === "object" && "failed" in outcome ? 1 : 0),
+      imported: imported + (isNew ? 1 : 0),
+      skipped: skipped + (isNew || isFailed ? 0 : 1),
+      failed: failed + (isFailed ? 1 : 0),
     };
   }
 
   #writesOf(outcome: RowOutcome): Write[] {
-    if (typeof outcome === "string") return [];
+    if (typeof outcome === "string" || "isRemembered" in outcome) return [];
     if ("failed" in outcome) return [putFailure(this.#turn.job, outcome.failed, this.#runtime.clock())];
     const { memory, stored, job } = outcome;
     return [...insertMemory(memory, stored), ...(job ? [insertJob(job)] : [])];
