@@ -94,11 +94,22 @@ function tenseOf(reader: Reader, index: number): Tense {
   if (present?.test(lower)) return "present";
   if (future.test(lower)) return "future";
   if (isEnglish && lower.endsWith("ing") && BE.test(reader.tokens[index - 1]?.lower ?? "")) return "present";
-  if (!past.test(lower)) return undefined;
+  if (!past.test(lower)) return isOwnPresent(reader, index) ? "present" : undefined;
   if (isEnglish && lower.endsWith("ed") && isCaused(reader, index)) return undefined;
   const isParticiple = isEnglish && /(?:ed|en|ne|ept|eft|ade|aid)$/.test(lower);
   if (isParticiple && BE.test(reader.tokens[index - 1]?.lower ?? "")) return undefined;
   return "past";
+}
+
+/** "Im Mai ziehe ich um", "je me marie en mai" */
+function isOwnPresent({ tokens, lexicon }: Reader, index: number): boolean {
+  const { ownPresent } = lexicon.table;
+  const word = (at: number) => tokens[at]?.lower ?? "";
+  if (ownPresent === undefined || !ownPresent.verb.test(word(index))) return false;
+  const { pronoun, between, verbSecond = false } = ownPresent;
+  if (pronoun.test(word(index + 1))) return true;
+  if (pronoun.test(word(index - 1))) return !verbSecond || tokens[index - 2]?.kind !== "word";
+  return between?.test(word(index - 1)) === true && pronoun.test(word(index - 2));
 }
 
 function hasParticiple(reader: Reader, auxiliary: number, { participle, reach }: Perfect): boolean {

@@ -91,6 +91,11 @@ export interface DateWords extends KindWords {
   past: RegExp;
   future: RegExp;
   present?: RegExp;
+  /**
+   * The first person of the present, which serves as future, beside its pronoun, or behind it and one of `between`. Of
+   * `verbSecond`, the verb is behind the pronoun only where the pronoun opens the clause.
+   */
+  ownPresent?: { pronoun: RegExp; between?: RegExp; verb: RegExp; verbSecond?: boolean };
   /** Identifies the language among those in Latin script. */
   functionWords: string;
 }

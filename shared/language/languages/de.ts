@@ -83,7 +83,12 @@ export const de = {
     future:
       /^(?:werde|wirst|wird|werden|werdet|möchte|will|wollen|möchte|möchten|muss|müssen|soll|sollen|kann|können|geplant)$/,
     present:
-      /^(?:arbeite|warte|biete|heirate|rate|halte|miete|leite|starte|achte|heute|bitte|möchte|könnte|sollte|hätte|wäre|würde|könnten|sollten|möchten|hätten|würden|leute|heute|gute|guten|zweite|dritte|letzte|nächste|beste|ersten|letzten|nächsten|weite|breite|seite)$/u,
+      /^(?:arbeiten?|warten?|bieten?|heiraten?|raten?|halten|mieten|leiten|starten|halte|miete|leite|starte|achte|heute|bitte|möchte|könnte|sollte|hätte|wäre|würde|könnten|sollten|möchten|hätten|würden|leute|heute|gute|guten|zweite|dritte|letzte|nächste|beste|ersten|letzten|nächsten|weite|breite|seite)$/u,
+    ownPresent: {
+      verbSecond: true,
+      pronoun: /^(?:ich|wir)$/,
+      verb: /^(?:\p{L}{3,}e|(?:zieh|fahr|flieg|reis|heirat|start|geh|bekomm|krieg|bau|kauf|feier|besuch)e?n)$/u,
+    },
     functionWords:
       "ich|der|das|dem|den|ist|nicht|ein|eine|einen|mit|auf|wir|sie|es|zu|von|mein|meine|und|die|bin|habe|hat|im|am|um|seit|bis|vor|für|auch|aber|wird|haben|sind|war|uhr|heute|gestern|morgen|letzten|nächste",
   },

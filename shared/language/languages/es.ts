@@ -74,6 +74,7 @@ export const es = {
     future:
       /^(?:voy|vas|va|vamos|van|tengo|tiene|tenemos|quiero|debo|debe|hay|viajo|\p{L}{3,}(?:aré|eré|iré|ará|erá|irá|aremos|eremos|iremos|arán|erán|irán)|iré|iremos|irá|irán)$/u,
     present: /^(?:vivo|soy|es|está|estamos|estoy|son|día|días|todavía|café|sé|tía|así|aquí|allí|qué|mí|sí)$/,
+    ownPresent: { pronoun: /^(?:me|yo)$/, verb: /^\p{L}{3,}o$/u },
     functionWords:
       "a|o|sin|más|ya|cuando|porque|mis|el|los|las|del|que|y|en|un|una|por|con|para|muy|pero|como|esta|este|es|yo|soy|me|mi|se|al|lo|su|no|de|la|está|estoy|tengo|desde|hace|hay|fue|fui|nos",
   },

@@ -74,6 +74,11 @@ export const fr = {
     future:
       /^(?:vais|vas|va|allons|allez|vont|aura|aurai|auront|sera|serai|seront|ferai|fera|dois|doit|devons|veux|voudrais|peux|\p{L}{3,}(?:rai|ras|ra|rons|rez|ront))$/u,
     present: /^(?:travaille|habite|prends|vois|ferai|j'ai|pars|part|commence|fait|lait|vrai)$/,
+    ownPresent: {
+      pronoun: /^(?:je|j|nous|on)$/,
+      between: /^(?:me|m|nous|se|s|y)$/,
+      verb: /^(?!\p{L}*(?:ais|ions|us)$)\p{L}{2,}(?:e|s|ons|t)$/u,
+    },
     functionWords:
       "je|tu|il|elle|nous|vous|le|les|des|du|et|est|un|une|dans|pour|avec|sur|pas|ne|la|j|l|d|qu|au|aux|en|ma|mon|mes|à|suis|ai|sont|que|qui|ce|cette|était|c",
   },

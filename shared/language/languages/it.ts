@@ -71,6 +71,7 @@ export const it = {
     future:
       /^(?:devo|deve|dobbiamo|voglio|vorrei|posso|andremo|sarò|sarà|saremo|saranno|avrò|avrà|avremo|\p{L}{2,}(?:erò|irò|arò|rò|erà|irà|rà|remo|ranno))$/u,
     present: /^(?:vivo|parto|vado|c'è|arrivo|attivo|privo|estate|vita|dieta|lunedì|data|però|città)$/,
+    ownPresent: { pronoun: /^(?:mi|ci|io)$/, verb: /^\p{L}{3,}(?:o|iamo)$/u },
     functionWords:
       "qui|il|lo|gli|di|che|della|del|per|sono|non|mi|ho|e|un|una|è|con|al|dal|nel|ci|si|io|ha|alle|da|mia|mio|c|le|la|i|a|in|fa|siamo|abbiamo",
   },

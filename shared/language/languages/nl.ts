@@ -71,8 +71,9 @@ export const nl = {
       participle: /^(?:\p{L}{0,6}ge\p{L}{2,}(?:d|t|en)|(?:ver|be|ont|her)\p{L}{3,}(?:d|t|en))$/u,
     },
     moves: { verb: /^(?:verplaatst|verzet|uitgesteld|verschoven|verlengd)$/, to: /^(?:naar|tot)$/ },
-    past: /^(?:was|waren|werd|werden|had|hadden|ging|gingen|kwam|kwamen|zag|gaf|vond|stierf|begon|begonnen|deed|zei|woonde|werkte|regende|viel|liep|schreef|nam|bleef|kocht|dacht|bracht|las|at|dronk|reed|vloog|sprak)$/u,
+    past: /^(?:was|waren|werd|werden|had|hadden|ging|gingen|kwam|kwamen|zag|gaf|vond|stierf|begon|begonnen|deed|zei|woonde|werkte|regende|viel|liep|schreef|nam|bleef|kocht|dacht|bracht|las|at|dronk|reed|vloog|sprak|vertrok|kreeg|koos|trok|bleek)$/u,
     future: /^(?:zal|zullen|zult|ga|gaat|gaan|wil|willen|moet|moeten|kan|kunnen)$/,
+    ownPresent: { verbSecond: true, pronoun: /^(?:ik|we|wij)$/, verb: /^(?!\p{L}*(?:de|te|den|ten)$)\p{L}{3,}$/u },
     functionWords:
       "het|een|ik|van|niet|en|de|is|op|te|dat|die|voor|met|mijn|we|zijn|heb|heeft|ben|er|om|aan|ook|maar|wij|je|naar|sinds|was|hebben|geleden",
   },

@@ -67,6 +67,7 @@ export const pt = {
     future:
       /^(?:vou|vais|vai|vamos|vão|tenho|tem|temos|quero|devo|deve|há|\p{L}{3,}(?:arei|erei|irei|ará|erá|irá|aremos|eremos|iremos|arão|erão|irão)|irei|iremos|irá|irão)$/u,
     present: /^(?:moro|sou|é|está|estou|são|dia|sexta|meu|seu|sei|ou|eu|noite|notícia|família|semana)$/,
+    ownPresent: { pronoun: /^(?:me|eu)$/, verb: /^\p{L}{3,}o$/u },
     functionWords:
       "a|mais|já|quando|porque|meus|o|os|do|da|dos|das|no|na|nos|nas|que|e|em|um|uma|por|com|para|muito|mas|como|é|eu|sou|me|meu|minha|se|ao|não|de|está|tenho|desde|há|foi|fui|às|nós|você|à",
   },
