@@ -40,7 +40,7 @@ export function draftOf({
     subject,
     attribute: attribute.slice(0, MAX_ATTRIBUTE_CHARACTERS),
     cardinality: cardinality ?? cardinalityOf(attribute),
-    value: withoutOpenParenthesis(value).slice(0, MAX_VALUE_CHARACTERS).toWellFormed().trim(),
+    value: withoutOpenParenthesis(value.replace(TAGS, "")).slice(0, MAX_VALUE_CHARACTERS).toWellFormed().trim(),
     act,
     ...(replaces !== undefined && { replaces }),
     confidence,
@@ -48,6 +48,10 @@ export function draftOf({
     ...(end !== undefined && { valid_to: end }),
   };
 }
+
+/** Tags and their halves that the cut of a value leaves: "<b>Bob</b>", "b>Bob</b", "lt;b&gt;Bob". */
+const TAGS =
+  /(?<![\p{L}\p{N}])(?:<|&?lt;)[a-z][\w-]*(?:\s[^<>]*)?(?:>|&gt;?)|^[a-z][a-z\d]*>|(?:<|&?lt;)\/[a-z][a-z\d]*(?:>|&gt;?|$)/giu;
 
 /** Removes a parenthesis whose end is not part of the value: "Miso (our cat". */
 function withoutOpenParenthesis(value: string): string {

@@ -38,6 +38,15 @@ describe("mergedDrafts", () => {
     expect(unsure).toEqual(["favourite_tea: Turin 0.6"]);
   });
 
+  it("has one fact for a person whom rules and model call by different relations", () => {
+    const rules = [draft("dentist", "Dr. Lee"), draft("manager", "Mona")];
+    expect(merged(rules, [draft("doctor", "Dr. Lee"), draft("contact", "Mona"), draft("friend", "Ida")])).toEqual([
+      "dentist: Dr. Lee 0.8",
+      "manager: Mona 0.8",
+      "friend: Ida 0.8",
+    ]);
+  });
+
   it("keeps all words of what ends", () => {
     const rule = draft("plan", "offsite by the sea", { act: "cancel" });
     expect(merged([rule], [draft("plan", "offsite", { act: "cancel" })])).toEqual(["plan: offsite by the sea 0.8"]);

@@ -2,6 +2,7 @@ import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { termSet } from "../../kernel/text/text.ts";
 import { type FactDraft, INSTRUCTION, USER } from "../slots/fact.ts";
 import { slotKey } from "../slots/slot-key.ts";
+import { KIN, ROLES } from "../slots/slots.ts";
 import { DENIED } from "./mentions.ts";
 
 /** What a model read of a text. */
@@ -26,15 +27,17 @@ const UNSHARED = 0.4;
  * Of other facts of the rules it is less sure, except behind the text that the model read.
  */
 export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactDraft[] {
-  const bySlot = Map.groupBy(read.drafts, ({ subject, attribute }) => slotKey(subject, attribute));
+  const bySlot = Map.groupBy(read.drafts, ({ subject, attribute }) => slotKey(subject, personOr(attribute)));
   const isBorneOut = borneOutBy(read);
   const taken = new Set<FactDraft>();
   const own = rules.map((rule) => {
     const stated = normalizedName(rule.value);
-    const same = (bySlot.get(slotKey(rule.subject, markedSlot(rule.attribute))) ?? []).filter(({ act, value }) => {
-      const words = normalizedName(value);
-      return rule.act === act && (stated.includes(words) || words.includes(stated));
-    });
+    const same = (bySlot.get(slotKey(rule.subject, personOr(markedSlot(rule.attribute)))) ?? []).filter(
+      ({ act, value }) => {
+        const words = normalizedName(value);
+        return rule.act === act && (stated.includes(words) || words.includes(stated));
+      },
+    );
     for (const draft of same) taken.add(draft);
     const [first] = same;
     // An end must name what it ends, and an instruction its condition: the longer value says more.
@@ -45,6 +48,14 @@ export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactD
     return { ...rule, confidence: Math.min(rule.confidence, isBorneOut(rule) ? MARKED : UNSHARED) };
   });
   return [...own, ...read.drafts.filter((draft) => !taken.has(draft))];
+}
+
+const PERSON = "person";
+const PEOPLE: ReadonlySet<string> = new Set([...ROLES, ...KIN.values(), "contact"]);
+
+/** What somebody is to another is one thing in all slots of people: a dentist is a doctor, and a boss a contact. */
+function personOr(attribute: string): string {
+  return PEOPLE.has(attribute) ? PERSON : attribute;
 }
 
 /** The slot in which the model marks an attribute of the rules: they also read of what something is the favourite. */
@@ -68,6 +79,7 @@ function borneOutBy({ text, marked }: ReadText): (rule: FactDraft) => boolean {
     }
     const slots = new Set(terms.flatMap((term) => [...(slotsOf.get(term) ?? [])]));
     if (act === "end" || act === "cancel") return slots.size > 0;
-    return [...slots].some((slot) => slot === markedSlot(attribute) || DENIED.get(slot) === attribute);
+    const own = personOr(markedSlot(attribute));
+    return [...slots].some((slot) => personOr(slot) === own || DENIED.get(slot) === attribute);
   };
 }

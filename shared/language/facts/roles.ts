@@ -1,7 +1,7 @@
 import { setOf } from "../../kernel/strings.ts";
 import { ROLES } from "../slots/slots.ts";
 import { type Draft, draftOf } from "./draft.ts";
-import { owning } from "./properties.ts";
+import { owning, SYNONYMS } from "./properties.ts";
 import { onwards } from "./validity.ts";
 import type { Said } from "./verb-slots.ts";
 import { textBetween, trimEdges, type Word, withoutDeterminer } from "./words.ts";
@@ -24,10 +24,11 @@ export function readRole(said: Said, predicate: Word[]): Draft | undefined {
   const found = roleAt(predicate);
   if (found === undefined) return undefined;
   const thing = textBetween(text, withoutDeterminer(trimEdges(found.ofWhat)));
+  const role = SYNONYMS.get(found.role) ?? found.role;
   const isPast = group.tense === "past" && group.lemma === "be" && !group.isPerfect;
   return draftOf({
     subject: thing === "" ? speaker.name : owning(thing, speaker),
-    attribute: thing === "" ? found.role : `${found.role}_of ${thing}`,
+    attribute: thing === "" ? role : `${role}_of ${thing}`,
     value: subject,
     act: group.isNegated || group.isOver ? "end" : "state",
     validity: isPast ? { ...validity, to: validity.to ?? day } : onwards(validity),
