@@ -93,7 +93,7 @@ export function isRequest(tokens: Token[]): boolean {
   const isVerb =
     hasTag(tokens[verb], "Infinitive", "Imperative", "PresentTense") ||
     hasTag(tokens[verb + 1], "Determiner", "Pronoun");
-  const isOrder = REQUEST_VERBS.has(tokens[verb]?.normal ?? "") && isVerb;
+  const isOrder = isVerb && (REQUEST_VERBS.has(tokens[verb]?.normal ?? "") || isOnText(tokens.slice(verb)));
   // What follows a colon is handed over for the task.
   const colon = tokens.findIndex(({ after }) => after.includes(":"));
   const said = colon === -1 ? tokens : tokens.slice(0, colon + 1);
@@ -101,17 +101,32 @@ export function isRequest(tokens: Token[]): boolean {
   return isOrder && !isFromNowOn && !said.some(({ normal }) => LASTING.has(normal));
 }
 
+/** "Turn this into …", "rank these", "make me a list": a task on what lies before both, or whose result is handed over. */
+function isOnText([verb, ...object]: Token[]): boolean {
+  if (!hasTag(verb, "Infinitive", "Imperative", "PresentTense") || hasTag(verb, "Copula", "Modal", "Auxiliary"))
+    return false;
+  const [first, second] = object;
+  return DEMONSTRATIVES.has(first?.normal ?? "") || (first?.normal === "me" && INDEFINITES.has(second?.normal ?? ""));
+}
+
+const DEMONSTRATIVES = setOf("it this that these those them");
+const INDEFINITES = setOf("a an some another");
+
 /** The same in other languages, by the verb that opens the sentence. */
 const FOREIGN_REQUEST =
   /^(?:bitte |por favor,? )?(?:zeig|zeige|schreib|schreibe|erklär|erkläre|übersetze|übersetz|finde|suche|such|vergleiche|fasse|nenne|erstelle|muéstrame|escribe|escríbeme|explica|explícame|traduce|busca|búscame|compara|resume|dame|enséñame|montre|écris|explique|traduis|trouve|cherche|compare|résume|donne|mostrami|scrivi|scrivimi|spiega|traduci|trova|cerca|confronta|riassumi|mostra|escreve|escreva|explica|traduz|traduza|procura|compara|schrijf|vertaal|zoek|vergelijk)(?:-moi)?(?!\p{L})/iu;
+/** An order whose result the speaker receives: "raconte-moi", "empfiehl mir", "recomiéndame"; not how to speak to them. */
+const FOREIGN_RECEIVED =
+  /^(?!(?:appelle|réponds|parle|rappelle|merk|antworte|dis)|\p{L}*(?:ll[áa]m|respónd|responde|hábl|habla|recuérd|dim|chiama|rispond|parla|ricord))(?:\p{L}+-moi|\p{L}+ mir|\p{L}*[áéí]\p{L}{1,3}me|\p{L}{3,}[aei]mi)\s+(?:une?|des|d['’]|les?|la|ein\p{L}*|etwas|d\p{L}{2}|un\p{L}*|algun\p{L}*|los|las|il|qualche)(?!\p{L})/iu;
 
 export function isForeignRequest(text: string): boolean {
-  return FOREIGN_REQUEST.test(text.trimStart());
+  const said = text.trimStart();
+  return FOREIGN_REQUEST.test(said) || FOREIGN_RECEIVED.test(said);
 }
 
 /** Asks to remember something that follows. */
 const REMEMBER =
-  /\b(?:remember|memori[sz]e|note|save|store|keep in mind|don'?t forget|write down|jot down)\b(?: down)?(?: please)?(?:\s*:|,? (?:that )?(?:i|i'm|i've|my|we|we're|our|the|he|she|they|it's)\b[^?]* (?:is|are|was|were|am|has|have|[a-z]+s|[a-z]+ed)\b)|\b(?:merk(?:e|en)? dir|(?:dir|sich) [^?]*merken|notier(?:e|en)?|vergiss nicht|(?:recuerda|recordar|anota|apunta|no olvides|retiens|retenir|souviens-toi|te souvenir|note|n'oublie pas|ricorda(?:ti|re)?|annota|lembra|lembre|lembrar|anote|guarda) (?:de )?(?:que|che)|onthoud(?:en)?|noteer|zapamięta\p{L}*|zanotuj|unutma)(?!\p{L})|запомни|запиши|记住|記住|记得|记一下|覚えて|メモして|기억해|메모해|याद रख|تذكر/iu;
+  /\b(?:remember|memori[sz]e|note|save|store|log|record|(?:keep|bear) in mind|don'?t forget|write down|jot down)\b(?: down)?(?: please)?(?:\s*:|,? (?:that )?(?:i|i'm|i've|my|we|we're|our|the|he|she|they|it's)\b[^?]* (?:is|are|was|were|am|has|have|[a-z]+s|[a-z]+ed)\b)|\b(?:merk(?:e|en)? dir|(?:dir|sich) [^?]*merken|notier(?:e|en)?|vergiss nicht|(?:recuerda|recordar|anota|apunta|no olvides|retiens|retenir|souviens-toi|te souvenir|note|n'oublie pas|ricorda(?:ti|re)?|annota|lembra|lembre|lembrar|anote|guarda) (?:de )?(?:que|che)|onthoud(?:en)?|noteer|zapamięta\p{L}*|zanotuj|unutma)(?!\p{L})|запомни|запиши|记住|記住|记得|记一下|覚えて|メモして|기억해|메모해|याद रख|تذكر/iu;
 /** Says how the user wants to be called. */
 const CALLED =
   /\b(?:call|address) me (?!(?:back|when|if|at|on|a|an|the|tomorrow|later|today|tonight|again|now|in|after|before)(?!\p{L}))\p{L}{2,}|\b(?:nenn(?:e|en)? mich|mich [^?]{1,40}nennen|llámame|llamarme|appelle-moi|m'appeler|chiamami|chiamarmi|me chamar|chama-me|noem me|me [^?]{1,40}noemen)(?!\p{L})/iu;
@@ -121,6 +136,18 @@ const TOLD =
 /** A statement about the speaker before the question or request of the same sentence, in other languages. */
 const FOREIGN_LEAD =
   /^(?:¿|¡)?(?:ich|mein\p{L}*|wir|unser\p{L}*|yo|soy|estoy|tengo|vivo|mi|mis|je|j'|mon|ma|mes|nous|io|sono|ho|mio|mia|eu|sou|tenho|meu|minha|ik|mijn|wij|ja|mam|jestem|mój|moja|я|у меня|мой|моя|我|私|僕|저는|나는|제|ben|benim)(?=[\s'’\p{Lo}])[^,;，、]+[,;，、]/iu;
+/** The same without a pronoun: "prendo Eutirox la mattina, dopo quanto …" */
+const FOREIGN_VERB_LEAD =
+  /^(?!(?:cu[aá]nto|quanto|c[oó]mo|p[oue]+ss?o|puedo|de[bv]o|quiero|quero|voglio|ciao|bueno|primo|otro|altro|outro)(?!\p{L}))\p{L}{2,}o [^,;?]{4,}[,;] [^,;?]*\p{L}/iu;
+/** The same after it, and what is to be said or noted: "…, wir haben einen Hund", "…, dass ich …". */
+const FOREIGN_CLAUSE =
+  /[,;–—]\s+(?:ich|wir|mein\p{L}*|unser\p{L}*|yo|soy|estoy|tengo|vivo|viajo|tenemos|je|j['’]|nous|mon|ma|mes|io|sono|ho|abbiamo|eu|sou|tenho|temos|ik|wij|mijn|mam|jestem|я|у меня)(?![\p{L}])|(?<!(?:glaub|denk|mein|find)\p{L}*(?: du| sie)?), dass (?:ich|mein\p{L}*|wir|unser\p{L}*|der|die|das)\s|(?<=(?:not|apunt|anot|écri|escrib|escrív|segna|scriv|noteer)\p{L}*(?:[ ,][^,]{1,30},?)? )(?:que|che|dat) /iu;
+/** "meinen Sohn Emil, der …", "ma fille Zoé", "mi jefa, Lola": something of the speaker's own with a name or a clause. */
+const NAMED_OWN =
+  /(?<!\p{L})(?:[Mm]ein\p{L}*|[Uu]nser\p{L}*) \p{Lu}\p{L}*(?: \p{Lu}|, (?:d(?:er|ie|as|em|en)|\p{Lu}))|(?<!\p{L})(?:mon|ma|mes|notre|nos|mis?|nuestr[oa]s?|mi[ao]|nostr[oaie]|meus?|minhas?|noss[oa]s?|mijn|onze|ons) \p{Ll}+(?:,? (?:\p{Lu}|(?:qui|que|che|die|dat) ))/u;
+/** Holds for what comes, in any sentence. */
+const LASTING_PHRASE =
+  /(?<!\p{L})(?:from now on|in (?:the )?future|for future reference|every (?:day|morning|evening|night|week|month)|künftig|in zukunft|ab (?:jetzt|sofort)|von nun an|désormais|dorénavant|à l['’]avenir|(?:de|a partir de) ahora(?: en adelante)?|en adelante|d['’]ora in poi|de agora em diante|voortaan|od teraz|отныне|впредь|bundan sonra)(?!\p{L})/iu;
 const FOREIGN_OWN =
   /(?:^|[^\p{L}])(?:mein\p{L}*|unser\p{L}*|mis?|nuestr\p{L}+|mon|ma|mes|notre|nos|mi[ao]|miei|nostr\p{L}+|meus?|minhas?|noss\p{L}+|mijn|onze|mój|moj\p{L}+|мо[йяеи]|benim)(?!\p{L})|我的|私の|僕の|내 |제 |मेर/iu;
 const FOREIGN_CHANGE =
@@ -133,34 +160,109 @@ const DATUM = /\p{Nd}|@|["“«„]/u;
  */
 export function carriesData(text: string, tokens?: Token[]): boolean {
   if (REMEMBER.test(text) || CALLED.test(text) || TOLD.test(text)) return true;
+  if (LASTING_PHRASE.test(text)) return true;
   if (tokens === undefined)
-    return FOREIGN_LEAD.test(text) || (FOREIGN_OWN.test(text) && (DATUM.test(text) || FOREIGN_CHANGE.test(text)));
-  return declarativePart(tokens) !== undefined || namesOwn(tokens) || changesOwn(tokens);
+    return (
+      FOREIGN_LEAD.test(text) ||
+      FOREIGN_CLAUSE.test(text) ||
+      FOREIGN_VERB_LEAD.test(text) ||
+      NAMED_OWN.test(text) ||
+      (FOREIGN_OWN.test(text) && (DATUM.test(text) || FOREIGN_CHANGE.test(text)))
+    );
+  // What follows a colon, or a quotation, is handed over for the task.
+  const end = tokens.findIndex(({ text: word, after }) => /["“«]/u.test(word) || after.includes(":"));
+  const own = end === -1 ? tokens : tokens.slice(0, end + 1);
+  return declarativePart(tokens) !== undefined || addsStatement(own) || namesOwn(tokens) || sets(tokens);
 }
 
-/** "my daughter Ida", "our flight on 3 May": a name or a number right after something of the speaker's own. */
-function namesOwn(tokens: Token[]): boolean {
-  if (QUESTION_WORDS.has(tokens[startOf(tokens)]?.normal ?? "")) return false;
-  return tokens.some(({ normal }, index) => {
-    if (normal !== "my" && normal !== "our") return false;
-    const named = tokens.slice(index + 1, index + 4);
-    const end = named.findIndex((token) => hasTag(token, "Preposition"));
-    return (end === -1 ? named : named.slice(0, end)).some(isDatum);
+/** "what can I eat I'm back on …": a contraction is never the order of a question. */
+const CONTRACTED =
+  /(?<!(?:pretend|imagine|if|when|that|whether|think|what|how|where|who|like|time|till?|until|while|than|as|know|sure|before|after|once|so) )(?<=\p{L} )(?:i['’]m|i['’]ve|we['’]re|we['’]ve) \p{L}/iu;
+
+/** "…, I wear size 43", "…, since that's our nearest airport", "As a Type 1 diabetic, what can I …" */
+function addsStatement(tokens: Token[]): boolean {
+  const isOwn = ({ normal }: Token) => SPEAKERS.has(normal);
+  const start = startOf(tokens);
+  const describesSelf =
+    (tokens[start]?.normal === "as" || tokens[start]?.normal === "being") &&
+    ARTICLES.has(tokens[start + 1]?.normal ?? "");
+  if (describesSelf && tokens.some(({ normal }) => normal === "i")) return true;
+  if (CONTRACTED.test(textOf(tokens))) return true;
+  const opening = tokens[start]?.normal ?? "";
+  const isOrder = REQUEST_OPENINGS.has(opening) || !(AUXILIARIES.has(opening) || QUESTION_WORDS.has(opening));
+  return tokens.some((token, index) => {
+    const rest = tokens.slice(index + 1);
+    const [first, second] = rest;
+    if (first === undefined) return false;
+    if (token.after.includes(",") && REASONS.has(first.normal)) return rest.some(isOwn);
+    if (isOrder && isRecorded(token, tokens[index - 1]) && first.normal === "that")
+      return !hasVerb(rest.slice(1, 2)) && hasVerb(rest.slice(2));
+    if (!/[,;:–—-]/u.test(token.after) || !isOwn(first)) return false;
+    return !AUXILIARIES.has(second?.normal ?? "") ? hasVerb(rest.slice(1)) : hasTag(second, "Copula");
   });
 }
 
-/** "Can you change my delivery address to 14 Mill Lane?": an order about something of the speaker's own, with a value. */
-function changesOwn(tokens: Token[]): boolean {
-  const start = startOf(tokens);
-  const isAsked = AUXILIARIES.has(tokens[start]?.normal ?? "") && tokens[start + 1]?.normal === "you";
-  if (!isAsked) return false;
-  const order = tokens.slice(start + 2).filter(({ normal }) => !COURTEOUS.has(normal));
-  if (REQUEST_VERBS.has(order[0]?.normal ?? "")) return false;
-  const own = order.findIndex(({ normal }) => normal === "my" || normal === "our");
-  return own !== -1 && order.slice(own + 1).some(isDatum);
+const ARTICLES = setOf("a an the");
+
+function hasVerb(tokens: Token[]): boolean {
+  return tokens.some((token) => hasTag(token, "Verb", "Copula", "Modal"));
 }
 
-function isDatum(token: Token): boolean {
+/** "Log that …", "tell my landlord that …": what follows is said, not asked. */
+function isRecorded(verb: Token, before: Token | undefined): boolean {
+  return ![verb, before].some((token) => ASKING.has(token?.normal ?? ""));
+}
+
+const ASKING = setOf(
+  "think believe say said know sure check confirm see guess true told tell mention hope mean ensure explain",
+);
+
+/** Questions about what is known of the speaker, rather than for advice: "When is my flight?" */
+const LOOKUPS = setOf("when where who whom whose which");
+
+/**
+ * "my daughter Ida", "my dad, who's nearly blind", "my passport from Canada": something of the speaker's own with a name, a
+ * number, a place or a clause of its own; "call me X", "put me down as X".
+ */
+function namesOwn(tokens: Token[]): boolean {
+  const [first, second] = tokens.slice(startOf(tokens));
+  if (LOOKUPS.has(first?.normal ?? "") || (first?.normal === "what" && second?.normal !== "should")) return false;
+  return tokens.some(({ normal }, index) => {
+    const next = tokens.slice(index + 1, index + 1 + MAX_OWN_WORDS);
+    if (normal === "me") return next.some((token, at) => token.normal === "as" && isDatum(next[at + 1]));
+    if (normal !== "my" && normal !== "our") return false;
+    const end = next.findIndex((token) => hasTag(token, "Verb", "Copula", "Modal"));
+    return (end === -1 ? next : next.slice(0, end + 1)).some((token) => isDatum(token) || RELATIVES.has(token.normal));
+  });
+}
+
+const MAX_OWN_WORDS = 6;
+const RELATIVES = setOf("who who's whose");
+
+/** "Can you change my address to 14 Mill Lane?", "set the budget at 400 pounds": an order that gives something a value. */
+function sets(tokens: Token[]): boolean {
+  const start = startOf(tokens);
+  const isAsked = AUXILIARIES.has(tokens[start]?.normal ?? "") && ASKED_TO_SET.has(tokens[start + 1]?.normal ?? "");
+  const order = tokens.slice(isAsked ? start + 2 : start).filter(({ normal }) => !COURTEOUS.has(normal));
+  const verb = order[0]?.normal ?? "";
+  const isOwn = order.some(({ normal }) => normal === "my" || normal === "our");
+  if (isOwn && isAsked && !REQUEST_VERBS.has(verb) && order.slice(1).some(isDatum)) return true;
+  if (!SETTING.has(verb)) return false;
+  return order.some(
+    ({ normal }, index) => BEFORE_VALUES.has(normal) && (isOwn || order.slice(index + 1).some(isNumber)),
+  );
+}
+
+const ASKED_TO_SET = setOf("you we");
+const SETTING = setOf("change update set switch move rename correct put make");
+const BEFORE_VALUES = setOf("to at as");
+
+function isNumber({ text }: Token): boolean {
+  return /\d/.test(text);
+}
+
+function isDatum(token: Token | undefined): boolean {
+  if (token === undefined) return false;
   return /[\d@]/.test(token.text) || /^\p{Lu}/u.test(token.text) || hasTag(token, "Date");
 }
 
@@ -174,7 +276,7 @@ export function isLastingOrder(tokens: Token[]): boolean {
   return ALWAYS_OR_NEVER.has(tokens[first]?.normal ?? "") && hasTag(verb, "Infinitive") && verb?.normal !== "mind";
 }
 
-const REQUEST_OPENINGS = setOf("can could");
+const REQUEST_OPENINGS = setOf("can could would will");
 const COURTEOUS = setOf("please kindly also just maybe");
 const STOPS = setOf("stop avoid leave drop skip cut spare");
 /** Words for the form of answers: an order about it holds for every answer. */
