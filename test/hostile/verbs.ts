@@ -134,7 +134,7 @@ import {
 import { readableText } from "../../shared/language/statements/spans.ts";
 import { readBlocks } from "../../shared/language/statements/structure.ts";
 import { loadTagger } from "../../shared/language/statements/tagging.ts";
-import { delimitedRanges, markersIn } from "../../shared/language/statements/voice/delimited.ts";
+import { delimitedRanges, markersIn, quotationAt } from "../../shared/language/statements/voice/delimited.ts";
 import { chunksOf as wordChunksOf } from "../../shared/language/words/chunks.ts";
 import { indexedIn, indexTerms, queryKeywords } from "../../shared/language/words/keywords.ts";
 import { isFuzzy, spellingsOf } from "../../shared/language/words/spellings.ts";
@@ -407,6 +407,7 @@ export const VERBS: Record<string, Verb> = {
   isAnswer,
   isForeignRequest,
   markersIn: (text) => markersIn(text),
+  quotationAt: (text) => quotationAt(text, 0, text.length),
   readableText: (text) => readableText(text, text.length),
   textToIndex: (content) => textToIndex({ content }),
   withoutRecalled,

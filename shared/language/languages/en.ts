@@ -309,9 +309,9 @@ export const en = {
       this_was so_much_for end_of (?:now_)?(?:about|back_to)_(?:me|us|my) for_my_part personally
       from_(?:my_side|me) my_(?:own_|actual_)?(?:question|answer|view|take|thoughts|reply|request)
       what_(?:do|should|would)_(?:you|i) how_(?:do|should|would)_(?:you|i)
-      (?:what_)?(?:is|does|did)_(?:this|that|it|she|he) regardless also,?_(?:i|my|remember|please|note|always|never)
+      (?:what_)?(?:is|does|did)_(?:this|that|it|she|he) regardless also,?_(?:i|my|remember|please|note)
       one_more_thing and_(?:now_)?(?:about|for)_(?:me|you) some(?:thing)?_(?:facts_)?about_(?:me|myself)
-      (?:can|could|would|will)_you for_context for_the_record in_case_you`,
+      (?:can|could|would|will)_you for_context for_the_record`,
     asides: "by_the_way btw anyway",
   },
   courtesies: {
