@@ -4,7 +4,7 @@
  */
 import { findSecrets } from "../../shared/language/secrets/find-secrets.ts";
 import { report } from "./report.ts";
-import { ordinaryMessages, plantedMessages } from "./secrets/sets.ts";
+import { codesWithoutSecrets, leakedMessages, ordinaryMessages, plantedMessages } from "./secrets/sets.ts";
 
 const MIN_FOUND = 0.98;
 const MAX_FALSE_ALARMS = 0.5;
@@ -26,6 +26,14 @@ function secretIn(made: string): string {
   return inner?.[1] ?? made;
 }
 
+/** Whether all secrets of a message are found. */
+function isStopped({ text, secrets }: { text: string; secrets: string[] }): boolean {
+  const found = findSecrets(text).map(({ start, end }) => text.slice(start, end));
+  return secrets.every((secret) => found.some((part) => part.includes(secret)));
+}
+
+const leaked = [...leakedMessages("leaks.set.txt"), ...leakedMessages("leaks-later.set.txt")];
+const codes = codesWithoutSecrets("ordinary-codes.set.txt");
 const found = planted.filter(isFound);
 const alarmed = ordinary.filter(({ text }) => findSecrets(text).length > 0);
 const before = process.cpuUsage();
@@ -43,6 +51,18 @@ report([
   {
     what: `ordinary messages of ${ordinary.length} with a false alarm`,
     value: (100 * alarmed.length) / ordinary.length,
+    unit: "%",
+    limit: { atMost: MAX_FALSE_ALARMS },
+  },
+  {
+    what: `messages whose secrets are all found, of ${leaked.length} in the styles of leaks`,
+    value: leaked.filter(isStopped).length / leaked.length,
+    unit: "",
+    limit: { atLeast: MIN_FOUND },
+  },
+  {
+    what: `messages of ${codes.length} about codes and logins with a false alarm`,
+    value: (100 * codes.filter((text) => findSecrets(text).length > 0).length) / codes.length,
     unit: "%",
     limit: { atMost: MAX_FALSE_ALARMS },
   },

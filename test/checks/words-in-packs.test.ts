@@ -19,6 +19,7 @@ const ALLOWED: { readonly [file: string]: string } = {
   "shared/language/facts/pronouns.ts": "honorifics in English texts",
   "shared/language/facts/rows.ts": "rows of tables",
   "shared/language/secrets/identity-numbers.ts": "names of numbers by country",
+  "shared/language/secrets/logins.ts": "words for signing in, by language",
   "shared/language/secrets/password-words.ts": "words for passwords, by language",
   "shared/language/secrets/spoken.ts": "words for passwords, by language",
   "shared/language/slots/slots.ts": "makes of cars, and accents in English",

@@ -168,3 +168,87 @@ function dihedral(one: number, other: number): number {
   if (one < 5) return other < 5 ? (one + other) % 5 : 5 + ((one + other) % 5);
   return other < 5 ? 5 + ((one - other + 5) % 5) : (one - other + 5) % 5;
 }
+
+/** Check digits by weights, modulo 11: the digit is 11 less the rest, or 0. */
+function hasElevenCheck(digits: string, weights: readonly number[]): boolean {
+  const rest = weights.reduce((sum, weight, index) => sum + weight * Number(digits[index]), 0) % 11;
+  return Number(digits[weights.length]) === (rest < 2 ? 0 : 11 - rest);
+}
+
+/** Brazilian firms. */
+export function isCnpj(digits: string): boolean {
+  const weights = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
+  return digits.length === 14 && hasElevenCheck(digits, weights.slice(1)) && hasElevenCheck(digits, weights);
+}
+
+/** Portuguese tax numbers. */
+export function isPortugueseNif(digits: string): boolean {
+  return /^[1-35-9]\d{8}$/.test(digits) && hasElevenCheck(digits, [9, 8, 7, 6, 5, 4, 3, 2]);
+}
+
+/** Polish tax numbers. */
+export function isPolishNip(digits: string): boolean {
+  const sum = [6, 5, 7, 2, 3, 4, 5, 6, 7].reduce((total, weight, index) => total + weight * Number(digits[index]), 0);
+  return digits.length === 10 && sum % 11 === Number(digits[9]);
+}
+
+/** Numbers of the German pension insurance. */
+export function isGermanPensionNumber(compact: string): boolean {
+  const [, start = "", letter = "A", serial = "", check] = /^(\d{8})([A-Z])(\d{2})(\d)$/.exec(compact) ?? [];
+  const digits = start + String(letter.charCodeAt(0) - 64).padStart(2, "0") + serial;
+  const sum = [2, 1, 2, 5, 7, 1, 2, 1, 2, 1, 2, 1].reduce((total, weight, index) => {
+    const product = weight * Number(digits[index]);
+    return total + Math.floor(product / 10) + (product % 10);
+  }, 0);
+  return check !== undefined && sum % 10 === Number(check);
+}
+
+/** Mexican persons. */
+export function isCurp(compact: string): boolean {
+  const alphabet = "0123456789ABCDEFGHIJKLMN\u00d1OPQRSTUVWXYZ";
+  const sum = [...compact.slice(0, 17)].reduce((total, char, at) => total + alphabet.indexOf(char) * (18 - at), 0);
+  return (10 - (sum % 10)) % 10 === Number(compact[17]);
+}
+
+/** The sum of digits by weights. */
+function weighted(digits: string, weights: readonly number[]): number {
+  return weights.reduce((sum, weight, index) => sum + weight * Number(digits[index]), 0);
+}
+
+/** Chilean numbers: the last is a digit or K. */
+export function isRut(compact: string): boolean {
+  const body = compact.slice(0, -1).padStart(8, "0");
+  const check = 11 - (weighted(body, [3, 2, 7, 6, 5, 4, 3, 2]) % 11);
+  return compact.at(-1) === (check === 11 ? "0" : check === 10 ? "K" : String(check));
+}
+
+/** Argentine tax numbers. */
+export function isCuit(digits: string): boolean {
+  const check = 11 - (weighted(digits, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11);
+  return digits.length === 11 && Number(digits[10]) === (check === 11 ? 0 : check);
+}
+
+/** Romanian persons. */
+export function isCnp(digits: string): boolean {
+  const rest = weighted(digits, [2, 7, 9, 1, 4, 6, 3, 5, 8, 2, 7, 9]) % 11;
+  return Number(digits[12]) === (rest === 10 ? 1 : rest);
+}
+
+/** Norwegian persons. */
+export function isNorwegianId(digits: string): boolean {
+  return (
+    weighted(digits, [3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 === 0 &&
+    weighted(digits, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 === 0
+  );
+}
+
+/** Australian tax file numbers. */
+export function isTfn(digits: string): boolean {
+  return weighted(digits, [1, 4, 3, 7, 5, 8, 6, 9, 10]) % 11 === 0;
+}
+
+/** Irish personal numbers. */
+export function isPps(compact: string): boolean {
+  const sum = weighted(compact, [8, 7, 6, 5, 4, 3, 2]) + 9 * (compact[8] ? compact.charCodeAt(8) - 64 : 0);
+  return compact[7] === "WABCDEFGHIJKLMNOPQRSTUV"[sum % 23];
+}

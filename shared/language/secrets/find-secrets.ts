@@ -1,5 +1,6 @@
 import type { FoundSecret } from "./found-secret.ts";
 import { mayHaveNumber, NUMBER_FORMATS, type NumberFormat, OTHER_NUMBERS } from "./identity-numbers.ts";
+import { findLogins } from "./logins.ts";
 import { findSpoken } from "./spoken.ts";
 import { TOKEN_FORMATS } from "./token-formats.ts";
 
@@ -17,8 +18,7 @@ const KEY_LINES = /[A-Za-z0-9+/=\s\\:,-]*/y;
  */
 export function findSecrets(text: string): FoundSecret[] {
   const found: FoundSecret[] = [...findPrivateKeys(text), ...findTokens(text)];
-  if (mayHaveNumber(text)) for (const format of NUMBER_FORMATS) found.push(...findNumbers(text, format));
-  found.push(...findSpoken(text));
+  for (const find of [findAllNumbers, findSpoken, findLogins]) for (const secret of find(text)) found.push(secret);
   return found.length === 0 ? found : withoutOverlaps(found);
 }
 
@@ -42,6 +42,10 @@ function* findTokens(text: string): Generator<FoundSecret> {
     if (!hints.some((hint) => text.includes(hint))) continue;
     for (const match of text.matchAll(pattern)) yield { type, start: match.index, end: match.index + match[0].length };
   }
+}
+
+function* findAllNumbers(text: string): Generator<FoundSecret> {
+  if (mayHaveNumber(text)) for (const format of NUMBER_FORMATS) yield* findNumbers(text, format);
 }
 
 function* findNumbers(text: string, format: NumberFormat): Generator<FoundSecret> {

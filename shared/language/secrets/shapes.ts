@@ -49,3 +49,16 @@ function bitsPerCharacter(value: string): number {
   for (const count of counts.values()) bits -= (count / value.length) * Math.log2(count / value.length);
   return bits;
 }
+
+/** A value without the sentence's punctuation; a mark behind a digit may be part of a password. */
+export function withoutPunctuation(token: string): string {
+  let end = /\d[!?][.,;:]$/.test(token) ? token.length - 1 : token.length;
+  const whole = end;
+  while (
+    end > 0 &&
+    /[.,:;!?)\]}'"”’»。、，…]/u.test(token[end - 1] ?? "") &&
+    !(end === whole && /[!?]/.test(token[end - 1] ?? "") && /\d/.test(token))
+  )
+    end -= 1;
+  return token.slice(0, end);
+}

@@ -10,11 +10,11 @@ import {
   PLAIN_PASSWORD_WORDS,
   UNSPACED_PASSWORD_WORDS,
 } from "./password-words.ts";
-import { isResembling, looksChosen, looksRandom } from "./shapes.ts";
+import { isResembling, looksChosen, looksRandom, withoutPunctuation } from "./shapes.ts";
 
 /** How far after its word a value may start, and how long it may be. */
 const MAX_FILLER = 60;
-const MAX_VALUE = 200;
+const MAX_VALUE = 4000;
 /** How far before its word a value may start. */
 const MAX_BEFORE = 240;
 const MAX_ABOUT = 25;
@@ -26,21 +26,24 @@ const PINS = new RegExp(word(PIN_WORDS), "giu");
 const KEYS = new RegExp(word(KEY_WORDS), "giu");
 /** One of these is in each text that says a secret in words: a text without any is not searched further. */
 const ANY_WORD = new RegExp(
-  `pass|pw|phrase|code|key|pin|wort|schl|mdp|cl[eé]|frase|contrase|clave|parola|senha|chave|ww|wacht|zin|has[łl]|hesl|lozin|lösen|kod|salas|şifre|jels|sandi|mật|парол|слово|κωδ|كلمة|السري|סיס|पास|${UNSPACED_PASSWORD_WORDS}|geheim|otp|cv[vc]|2fa|пин|token|secret|creden|jeton|chiave|getto|sleut|klucz|ключ|токен|密钥|秘钥|キー|トークン|dsn|connection|mnemon`,
+  `pass|pw|phrase|code|c[oó]d|cryptog|prüf|tan|key|pin|wort|schl|mdp|cl[eé]|frase|contrase|clave|parola|senha|chave|ww|wacht|zin|has[łl]|hesl|lozin|lösen|kod|salas|şifre|jels|sandi|mật|парол|слово|κωδ|كلمة|السري|סיס|पास|${UNSPACED_PASSWORD_WORDS}|geheim|otp|cv[vc]|2fa|пин|token|secret|creden|jeton|chiave|getto|sleut|klucz|ключ|токен|密钥|秘钥|キー|トークン|dsn|connection|mnemon|sess|csrf|session|csrf|banking`,
   "iu",
 );
 
 /** The signs that assign a value, or the words that say it. */
 const CONNECTION = new RegExp(
-  `["'\`*_)\\]]{0,3}\\s{0,3}(?::=|=>|->|→|[:=：＝])\\s{0,3}|[\\s,](?:${COPULAS})\\s{1,3}(?:(?:${ADVERBS})\\s{1,3})?`,
+  `['’]s\\s|\\s(?=["“„«\`])|["'\`*_)\\]]{0,3}\\s{0,3}(?::=|=>|->|→|[:=：＝>])\\s{0,3}|\\s[-–—]\\s|[\\s,](?:${COPULAS})\\s{1,3}(?:(?:${ADVERBS})\\s{1,3})?`,
   "giu",
 );
 const ADJACENT = /^["'`*]{0,2},?[ \t]{1,3}/u;
+/** The next clause, if it gives the value: "the wifi password? it's …". */
+const NEXT_CLAUSE =
+  /^[^\n.!?;,]{0,50}(?:[?,:;.]\s{1,2}(?:(?:it|that)['’]s|it is|(?:es|das) ist|c['’]est|es|è|é|het is|to jest|to|now|it|(?:the |das |le |la |el |het )?(?:new one|neue[sr]?|nouveau|nueva|nuova|nova|nieuwe|nowe)(?: (?:is|ist|est|es|è|é|to))?:?)\s|\?\s)/iu;
 /** The end of the sentence or line, after which nothing is said about the word any more. */
 const END_OF_FILLER = /[\n!?;,]|\.(?:\s|$)/u;
 /** A value, and what connects it with the word after it: "mango-42 is our wifi password". */
 const VALUE_BEFORE =
-  /(?<!\S)(\S{4,128})\s(?:is|ist|est|es|è|é|to|as|als|comme|como|come|jako|это|är|er)\s(?:[\p{L}'’-]{1,20}\s){0,3}$/iu;
+  /(?<!\S)(\S{4,128}?)(?:\s(?:is|ist|est|es|è|é|to|as|als|comme|como|come|de|jako|это|är|er)\s(?:[\p{L}'’-]{1,20}\s){0,3}|\s[-–—(]\s?(?:(?:that['’]s|it['’]s|this is|is|c['’]est|das ist|es|è|é|to)\s)?(?:[\p{L}'’-]{1,20}\s){0,3}|(?:\s[\p{L}'’-]{1,20}){0,2},\s(?:[\p{L}'’-]{1,5}\s)?)$/iu;
 const UNSPACED_CONNECTION = /^[^\n。，、!-~]{0,8}(?:[:：＝=]|[\s是为為はがの이가은는])\s{0,2}/u;
 
 /** Returns the passwords, codes and keys that a text gives after or before a word for them. */
@@ -61,7 +64,9 @@ export function* findSpoken(text: string): Generator<FoundSecret> {
   }
   for (const match of text.matchAll(PINS)) {
     for (const start of starts(text, match)) {
-      const digits = /^["'`*]{0,2}(\d{3} \d{3}|\d{3,8})(?![\w%]|[.,:/-]\d)/.exec(text.slice(start, start + 16))?.[1];
+      const digits = /^["'`*]{0,2}(\d{3} \d{3}|\d{3,8}[A-D]?)(?![\w%]|[.,:/-]\d)/.exec(
+        text.slice(start, start + 16),
+      )?.[1];
       if (digits === undefined || !isPin(match[0], digits)) continue;
       const from = text.indexOf(digits, start);
       yield { type: "pin", start: from, end: from + digits.length };
@@ -83,6 +88,7 @@ const endOf = (match: RegExpExecArray): number => match.index + match[0].length;
 /** A word in lower case may be a noun of another meaning ("pin"); two digits too few may be a card's check number. */
 function isPin(named: string, digits: string): boolean {
   if (/^(?:cv|card)/i.test(named)) return digits.length <= 4;
+  if (/^(?:security|prüf|kartenprüf|cryptog|código de seg|codice di sic)/iu.test(named)) return true;
   return digits.length >= 4 && (named !== "pin" || digits.length <= 6);
 }
 
@@ -104,6 +110,8 @@ function starts(text: string, match: RegExpExecArray): number[] {
 
 function passwordAfter(text: string, match: RegExpExecArray): FoundSecret | undefined {
   const end = endOf(match);
+  const later = laterValue(text, end);
+  if (later) return later;
   const adjacent = ADJACENT.exec(text.slice(end, end + MAX_FILLER))?.[0];
   for (const start of starts(text, match)) {
     const isAdjacent = adjacent !== undefined && start === end + adjacent.length;
@@ -127,6 +135,14 @@ function passwordAfter(text: string, match: RegExpExecArray): FoundSecret | unde
     }
   }
   return undefined;
+}
+
+/** A value in the clause after that of the word. */
+function laterValue(text: string, end: number): FoundSecret | undefined {
+  const clause = NEXT_CLAUSE.exec(text.slice(end, end + MAX_FILLER + 20))?.[0];
+  const value = clause === undefined ? undefined : valueAt(text, end + clause.length);
+  if (value === undefined || !looksChosen(text.slice(value.start, value.end))) return undefined;
+  return { type: "password", start: value.start, end: value.end };
 }
 
 function passwordBefore(text: string, match: RegExpExecArray): FoundSecret | undefined {
@@ -168,20 +184,9 @@ function valueAt(text: string, at: number): Value | undefined {
     if (quoted !== "" && !quoted.includes("\n")) return { start: at + 1, end };
   }
   const start = closing === undefined ? at : at + 1;
-  const token = /^[^\s;"`<>]{3,200}/u.exec(text.slice(start, start + MAX_VALUE))?.[0];
+  const token = /^[^\s;"`<>]{3,4000}/u.exec(text.slice(start, start + MAX_VALUE))?.[0];
   const value = token === undefined ? "" : withoutPunctuation(token);
   return value.length < 3 ? undefined : { start, end: start + value.length };
-}
-
-function withoutPunctuation(token: string): string {
-  let end = token.length;
-  while (
-    end > 0 &&
-    /[.,:;!?)\]}'"”’»。、，…]/u.test(token[end - 1] ?? "") &&
-    !(end === token.length && /[!?]/.test(token[end - 1] ?? "") && /\d/.test(token))
-  )
-    end -= 1;
-  return token.slice(0, end);
 }
 
 /** Three to twenty-four words in lower case up to the end of the clause. */

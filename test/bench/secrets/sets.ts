@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { OWN } from "../../support/own-texts.ts";
+import { LEAKS, NO_SECRETS } from "./leak-values.ts";
 import { filled, LOOKALIKES, SECRETS, Values } from "./values.ts";
 
 /** A message, and the value of the secret in it, if it has one. */
@@ -41,3 +42,16 @@ export function ordinaryMessages(file: string): Message[] {
   const others = [...OWN.map(([message]) => message), ...dated];
   return [...alike, ...others].slice(0, ORDINARY).map((text) => ({ text }));
 }
+
+/** The messages of the set of leaks, with all secrets of each. */
+export function leakedMessages(file: string): { text: string; secrets: string[] }[] {
+  return messagesOf(file).map((line, index) => {
+    const values = new Values(9000 + index);
+    const plain = line.replace(/\{(\w+)\}/g, (mark, name: string) => NO_SECRETS[name]?.(values) ?? mark);
+    const { text, made } = filled(plain, LEAKS, values);
+    return { text, secrets: made };
+  });
+}
+
+/** Messages that resemble leaks and have none. */
+export const codesWithoutSecrets = messagesOf;
