@@ -52,17 +52,20 @@ function filesOnAnyPlatform(): string[] {
   return globSync("test/e2e/**/*.test.ts").filter((file) => calls(/\bopen(Target|TestedService)\(/, file));
 }
 
+/** The same without files that replace modules, which need a process of their own, and the service in it. */
+function filesWithoutMocks(): string[] {
+  return filesOnAnyPlatform().filter((file) => !calls(/\bvi\.mock\(/, file));
+}
+
 function ofCdkApp(): TestConfig {
   if (!existsSync("infra/aws/node_modules")) process.stderr.write("CDK is not installed. Run npm run install:aws\n");
   return inProjects(globSync("infra/aws/test/*.test.ts"));
 }
 
 function onEngines(): TestConfig {
-  // Files that replace modules need a process of their own, which files do not have here.
-  const endToEnd = filesOnAnyPlatform().filter((file) => !calls(/\bvi\.mock\(/, file));
   return {
     // The other end-to-end tests open the local platform, as in `npm test`.
-    include: ["test/engines/**/*.test.ts", ...endToEnd],
+    include: ["test/engines/**/*.test.ts", ...filesWithoutMocks()],
     globalSetup: [RUN_FOLDER, "test/engines/global-setup.ts"],
     setupFiles: [PROPERTY_SEED, "test/engines/use-engines.ts"],
     env: { TZ: "UTC", TESTED_HOME: "engines" },
@@ -78,7 +81,7 @@ function onEngines(): TestConfig {
 
 function onDeployment(): TestConfig {
   return {
-    include: ["test/deploy/**/*.test.ts", ...filesOnAnyPlatform().filter((file) => dirname(file) === "test/e2e")],
+    include: ["test/deploy/**/*.test.ts", ...filesWithoutMocks().filter((file) => dirname(file) === "test/e2e")],
     globalSetup: "test/deploy/global-setup.ts",
     setupFiles: PROPERTY_SEED,
     env: { TZ: "UTC", TESTED_HOME: "deployed" },

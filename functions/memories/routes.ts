@@ -221,6 +221,7 @@ routes.get("/entities/{id}", "getEntity", {
 routes.post("/entities", "createEntity", {
   summary: "Create an entity or get the existing one with this name and type",
   limit: "create_memory",
+  errors: ["LIMIT_REACHED"],
   body: schemas.CreateEntity,
   answer: schemas.Entity,
   status: 201,

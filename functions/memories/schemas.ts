@@ -109,6 +109,7 @@ export const Processed = z.object({
   processing: Processing.extend({
     facts_extracted: z.int(),
     entities_extracted: z.int(),
+    entities_left_out: Memory.shape.entities_left_out,
     compression_applied: z.boolean(),
     token_reduction: z.number(),
   }),

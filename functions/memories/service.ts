@@ -1,10 +1,12 @@
 import type * as z from "zod";
+import { ownerOf, storeOwned } from "../../shared/domain/identity/owned-counts.ts";
 import { countAccess } from "../../shared/domain/memory/access.ts";
 import { waitForReading } from "../../shared/domain/memory/awaiting-reading.ts";
 import { requireContent } from "../../shared/domain/memory/content.ts";
 import { createMemory as storeMemory } from "../../shared/domain/memory/create.ts";
 import { countMentions, findEntity, listEntities as readEntities } from "../../shared/domain/memory/entities.ts";
 import { entityId } from "../../shared/domain/memory/entity-identity.ts";
+import { ENTITIES } from "../../shared/domain/memory/entity-limit.ts";
 import { putEntity } from "../../shared/domain/memory/entity-records.ts";
 import { type EventFilter, listByEvent, toSearchFilters } from "../../shared/domain/memory/event-list.ts";
 import {
@@ -109,13 +111,15 @@ export async function processMemory(
 ) {
   refusePast(ctx, draft.expire_at);
   const stored = await storeMemory(ctx, { ...draft, door: "memories" }, { now: true });
-  const { id, content, facts, entities, compression, processing } = await afterReading(ctx, stored, query);
+  const memory = await afterReading(ctx, stored, query);
+  const { id, content, facts, entities, entities_left_out, compression, processing } = memory;
   return {
     memory: { id, content, processed_at: timestamp(ctx.clock()) },
     processing: {
       ...processing,
       facts_extracted: facts.length,
       entities_extracted: entities.length,
+      entities_left_out,
       compression_applied: compression.compressed_tokens < compression.original_tokens,
       token_reduction: compression.reduction_percentage,
     },
@@ -239,13 +243,19 @@ export async function listMemoryEntities(ctx: Context, id: string) {
   return { memory_id: id, entities, pagination: pagination(whole, entities.length, false) };
 }
 
-/** Stores an entity explicitly, so that it is kept without memories; an existing one keeps its name and type. */
+/**
+ * Stores an entity explicitly, so that it is kept without memories; an existing one keeps its name and type. Throws
+ * LIMIT_REACHED.
+ */
 export async function createEntity(ctx: Context, given: Input<typeof schemas.CreateEntity>): Promise<Entity> {
   const id = entityId(ctx.org, given.type, given.name);
-  const { name, type } = (await findEntity(ctx, id)) ?? given;
+  const known = await findEntity(ctx, id);
+  const { name, type } = known ?? given;
   const entity = { id, name, type };
   const ofViewer = ctx.viewer === undefined ? [] : [putEntity(ctx.org, entity, { viewer: ctx.viewer })];
-  await ctx.ports.records.write(putEntity(ctx.org, entity), ...ofViewer);
+  const writes = [putEntity(ctx.org, entity), ...ofViewer];
+  if (known) await ctx.ports.records.write(...writes);
+  else await storeOwned(ctx, ENTITIES, ownerOf(ctx), writes);
   return entity;
 }
 

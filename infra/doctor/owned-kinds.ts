@@ -7,6 +7,7 @@ import { API_KEYS } from "../../shared/domain/identity/records.ts";
 import { USERS } from "../../shared/domain/identity/users.ts";
 import { WEBHOOKS } from "../../shared/domain/integration/webhooks/records.ts";
 import { CONNECTIONS } from "../../shared/domain/knowledge/connections/records.ts";
+import { ENTITIES } from "../../shared/domain/memory/entity-limit.ts";
 import type { OwnedName } from "../../shared/runtime/access/plans.ts";
 
 /** Everything of which an organization may own a limited number. */
@@ -20,4 +21,5 @@ export const OWNED_KINDS: Record<OwnedName, OwnedKind> = {
   chains: CHAINS,
   webhooks: WEBHOOKS,
   connections: CONNECTIONS,
+  entities: ENTITIES,
 };

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { OWNED_NAMES, type OwnedName } from "../../shared/runtime/access/plans.ts";
-import { type Caller, openTarget, type Target } from "../support/target.ts";
+import type { LocalService } from "../support/service.ts";
+import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
 const MOST = vi.hoisted(() => 4);
 
@@ -59,6 +60,7 @@ const CREATIONS: Record<OwnedName, (caller: Caller, index: number) => Promise<{ 
     path: "/connections/web_crawler",
     body: { config: { url: `https://example.com/${index}` } },
   }),
+  entities: async (_, index) => ({ path: "/entities", body: { name: `place ${index}`, type: "place" } }),
 };
 
 it.each(OWNED_NAMES)("an organization owns at most the limit of %s", async (name) => {
@@ -82,4 +84,60 @@ it.each(OWNED_NAMES)("an organization owns at most the limit of %s", async (name
     ]);
   }
   expect(refused.length).toBeGreaterThanOrEqual(2);
+});
+
+describe("the limit of entities", () => {
+  const NAMES = ["Lisbon", "Oslo", "Quito", "Nairobi"];
+
+  async function fullOrganization(): Promise<Caller> {
+    const caller = await target.organization();
+    for (const name of NAMES) {
+      expect((await caller.post("/entities", { name, type: "place" })).status).toBe(201);
+    }
+    // A process knows the count for seconds.
+    const { body } = await caller.get("/whoami");
+    (target.service as LocalService).runtime.authenticator.forget(body.data.organization.id);
+    return caller;
+  }
+
+  it("lets a memory be stored without new entities, and says how many", async () => {
+    const caller = await fullOrganization();
+    const content = "Ada Lovelace travelled from Lisbon to Reykjavik with Grace Hopper.";
+    const { status, body } = await caller.post("/memories", { content, user_id: "ada" });
+    expect(status).toBe(201);
+    const names = body.data.entities.map(({ name }: { name: string }) => name);
+    expect(names).toEqual(["Lisbon"]);
+    expect(body.data.entities_left_out).toBeGreaterThanOrEqual(2);
+    expect((await caller.get(`/memories/${body.data.id}`)).body.data).toMatchObject({
+      content,
+      entities_left_out: body.data.entities_left_out,
+    });
+    const processed = await caller.post("/memories/process", { content: `${content} Again.`, user_id: "ada" });
+    expect(processed.body.data.processing).toMatchObject({
+      entities_extracted: 1,
+      entities_left_out: body.data.entities_left_out,
+    });
+  });
+
+  it("forgets what was left out when the words change", async () => {
+    const caller = await fullOrganization();
+    const { body } = await caller.post("/memories", { content: "Ada flew to Reykjavik.", user_id: "ada" });
+    expect(body.data.entities_left_out).toBeGreaterThanOrEqual(1);
+    const changed = await caller.put(`/memories/${body.data.id}`, { content: "Somebody flew to Oslo." });
+    expect(changed.body.data.entities.map(({ name }: { name: string }) => name)).toEqual(["Oslo"]);
+    expect(changed.body.data).not.toHaveProperty("entities_left_out");
+  });
+
+  it("counts the entities that memories name", async () => {
+    const caller = await target.organization();
+    const content = "Ada met Bruno Latour, Grace Hopper, Alan Turing and Rosalind Franklin in Lisbon.";
+    const { body } = await caller.post("/memories", { content, user_id: "ada" });
+    expect(body.data.entities.length).toBeGreaterThan(MOST);
+    await eventually(async () => {
+      const { status, body } = await caller.post("/entities", { name: crypto.randomUUID(), type: "other" });
+      expect([status, body.error?.code]).toEqual([409, "LIMIT_REACHED"]);
+    });
+    const again = await caller.post("/entities", { name: "Lisbon", type: "place" });
+    expect(again.status).toBe(201);
+  });
 });

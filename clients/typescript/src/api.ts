@@ -177,6 +177,10 @@ export interface Memory {
    */
   entities: EntityReference[];
   /**
+   * How many new entities it was stored without, because the organization has as many as its plan allows.
+   */
+  entities_left_out?: number;
+  /**
    * Facts that the text states.
    */
   facts: MemoryFact[];
@@ -529,6 +533,10 @@ export interface IndexedMemory {
    * Entities that the text names.
    */
   entities: EntityReference[];
+  /**
+   * How many new entities it was stored without, because the organization has as many as its plan allows.
+   */
+  entities_left_out?: number;
   /**
    * Facts that the text states.
    */

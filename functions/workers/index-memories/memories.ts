@@ -1,6 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { missingSubjects, putSubject, subjectsOf } from "../../../shared/domain/integration/compat/subjects.ts";
-import { putEntity } from "../../../shared/domain/memory/entity-records.ts";
+import { countNewEntities } from "../../../shared/domain/memory/entity-limit.ts";
+import { isEntityKey, putEntity } from "../../../shared/domain/memory/entity-records.ts";
 import { toDocuments } from "../../../shared/domain/memory/indexing.ts";
 import type { Memory } from "../../../shared/domain/memory/memory.ts";
 import { putPerson } from "../../../shared/domain/memory/people.ts";
@@ -78,13 +79,24 @@ function isRevised({ before, after }: RecordChange): boolean {
 }
 
 /** Stores the entities, people and slots that memories name, if this process has not stored them yet. */
-async function storeNames({ ports }: Runtime, named: [string, Write][], known: LRUCache<string, true>): Promise<void> {
+async function storeNames(runtime: Runtime, named: [string, Write][], known: LRUCache<string, true>): Promise<void> {
   const unknown = [...new Map(named)].filter(([name]) => !known.has(name));
-  await writeInParts(
-    ports.records,
-    unknown.map(([, write]) => write),
-  );
+  const writes = unknown.map(([, write]) => write);
+  await countEntities(runtime, writes);
+  await writeInParts(runtime.ports.records, writes);
   for (const [name] of unknown) known.set(name, true);
+}
+
+/** Counts the entities that these writes store first. */
+async function countEntities(runtime: Runtime, writes: Write[]): Promise<void> {
+  const entities = writes.flatMap((write) => ("set" in write && isEntityKey(write.update) ? [write.set ?? {}] : []));
+  for (const [org, own] of Map.groupBy(entities, (entity) => String(entity.org))) {
+    await countNewEntities(
+      runtime,
+      org,
+      own.map(({ id }) => String(id)),
+    );
+  }
 }
 
 /** Returns the writes that list the slots of users' facts, also of changes that change no revision. */

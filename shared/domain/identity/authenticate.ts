@@ -126,6 +126,11 @@ export class Authenticator {
     this.#organizations.forget(id);
   }
 
+  /** An organization as it was at most TRUST_MS ago. */
+  organization(org: string): Promise<Organization | undefined> {
+    return this.#organizations.get(org, () => findOrganization(this.#lookups.records, org));
+  }
+
   async #principalOfKey(hash: string): Promise<Principal | undefined> {
     const { records, clock } = this.#lookups;
     const key = await this.#keys.get(hash, () => findApiKeyByHash(records, hash));
@@ -133,7 +138,7 @@ export class Authenticator {
     if (key?.status !== "active" || hasExpired) return undefined;
     const { id, org, owner, agent_id: agent, rate_limit: rateLimit, expires_at: expiresAt } = key;
     const [organization, user, hasAgent] = await Promise.all([
-      this.#organization(org),
+      this.organization(org),
       owner === undefined ? undefined : this.#user(org, owner),
       agent === undefined || this.#agentExists(org, agent),
     ]);
@@ -165,7 +170,7 @@ export class Authenticator {
 
   async #principalOfUser(signedIn: SignedInUser): Promise<Principal | undefined> {
     const { org, sub, session } = signedIn;
-    const [organization, user] = await Promise.all([this.#organization(org), this.#user(org, sub)]);
+    const [organization, user] = await Promise.all([this.organization(org), this.#user(org, sub)]);
     if (!organization || !user || !isAdmitted(user, signedIn, this.#lookups.clock())) return undefined;
     const { operator, plan } = organization;
     const temporary = user.must_change_password && { mustChangePassword: true as const };
@@ -181,9 +186,5 @@ export class Authenticator {
   async #agentExists(org: string, agent: string): Promise<boolean> {
     const { records, findAgent } = this.#lookups;
     return (await this.#agents.get(nameOf(org, agent), () => findAgent(records, org, agent))) !== undefined;
-  }
-
-  #organization(org: string): Promise<Organization | undefined> {
-    return this.#organizations.get(org, () => findOrganization(this.#lookups.records, org));
   }
 }

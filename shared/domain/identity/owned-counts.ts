@@ -25,6 +25,10 @@ export const ownerOf = ({ org, principal }: Pick<Context, "org" | "principal">):
   plan: principal.plan,
 });
 
+const IS_COUNTED = { atLeast: 0 };
+/** More than any plan allows. */
+const MAX_COUNTED = 2_000_000;
+
 const attributeOf = ({ name }: OwnedKind): string => `counted_${name}`;
 
 /**
@@ -49,6 +53,25 @@ export async function storeOwned(
   const what = kind.name.replaceAll("_", " ");
   const exhausted = () => unavailable(`Other requests are creating ${what} of this organization. Try again.`, 1);
   await retryOnConflict(store, { isTransient: isCount, exhausted });
+}
+
+/** Counts things of a kind before they are stored without `storeOwned`; a kind that was never counted is counted whole. */
+export async function countUnlimited(
+  runtime: Pick<Runtime, "ports" | "clock">,
+  kind: OwnedKind,
+  org: string,
+  number: number,
+): Promise<void> {
+  const attribute = attributeOf(kind);
+  const counting = {
+    update: organizationKey(org),
+    add: { [attribute]: number },
+    condition: { [attribute]: IS_COUNTED },
+  };
+  if (await tryWrite(runtime, counting)) return;
+  const total = await runtime.ports.records.count(kind.listing(org, timestamp(runtime.clock())), MAX_COUNTED);
+  const condition = { kind: "organization", [attribute]: { absent: true as const } };
+  await tryWrite(runtime, { update: organizationKey(org), set: { [attribute]: total + number }, condition });
 }
 
 /** Recounts unless another request just did. The counted index may lag by a second on AWS. */
@@ -84,9 +107,9 @@ export async function isCountLow(
   return (await ports.records.count(kind.listing(org, timestamp(clock())), counted + 1)) > counted;
 }
 
-/** Deletes an organization's count; creating the next thing of the kind recounts. */
+/** Deletes the count of an organization, if it exists; the next thing of the kind recounts. */
 export async function forgetCount({ ports }: HasPorts, kind: OwnedKind, org: string): Promise<void> {
-  await ports.records.write({ update: organizationKey(org), remove: [attributeOf(kind)], condition: "present" });
+  await tryWrite({ ports }, { update: organizationKey(org), remove: [attributeOf(kind)], condition: "present" });
 }
 
 async function countedOf(records: RecordStore, kind: OwnedKind, org: string): Promise<number | undefined> {

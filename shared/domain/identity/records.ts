@@ -18,6 +18,8 @@ export interface Organization {
   plan: Plan;
   operator: boolean;
   created_at: string;
+  /** The number of its entities, at least; absent until they are counted. */
+  counted_entities?: number;
 }
 
 /** An API key as stored, without its secret. */

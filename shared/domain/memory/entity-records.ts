@@ -17,6 +17,8 @@ export const entityKey = (org: string, id: string, viewer?: string): RecordKey =
   pk: `${org}#${id}`,
   sk: viewer === undefined ? "entity" : `entity#${viewer}`,
 });
+/** Whether a key is that of an entity itself, and not of a viewer's copy. */
+export const isEntityKey = ({ sk }: RecordKey): boolean => sk === "entity";
 export const memoriesOfEntity = (org: string, entity: string): string => `${org}#${entity}#memories`;
 export const entitiesOf = (org: string, viewer?: string): string =>
   viewer === undefined ? `${org}#entities` : `${org}#${viewer}#entities`;

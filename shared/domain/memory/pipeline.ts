@@ -80,7 +80,10 @@ function combine(memory: Memory, understood: Understanding, { id: job_id, input 
   return {
     facts: options.extract_facts === false ? memory.facts : understood.facts,
     ...((options.extract_facts !== false || memory.observations === undefined) && { observed: understood.observed }),
-    entities: options.extract_entities === false ? memory.entities : keepLinked(memory.entities, understood.entities),
+    ...(options.extract_entities !== false && {
+      entities: keepLinked(memory.entities, understood.entities),
+      entities_left_out: understood.entities_left_out,
+    }),
     compression: options.compress === false ? memory.compression : understood.compression,
     processing: { ...understood.processing, job_id },
     processing_ms: understood.processing_ms,

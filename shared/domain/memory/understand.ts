@@ -18,6 +18,7 @@ import { compressionTask } from "../compression/text-tasks.ts";
 import { BUILT_IN } from "../models/built-in-model.ts";
 import { findSimilar } from "./duplicates.ts";
 import { entityId } from "./entity-identity.ts";
+import { withinEntityLimit } from "./entity-limit.ts";
 import {
   type AnsweredReading,
   type ExtractedFact,
@@ -71,7 +72,7 @@ export interface UnderstandOptions {
 
 export type Understanding = Pick<
   Memory,
-  "facts" | "observed" | "entities" | "compression" | "processing_ms" | "processing"
+  "facts" | "observed" | "entities" | "entities_left_out" | "compression" | "processing_ms" | "processing"
 >;
 
 /** The deployment's processing settings, limited to what this runtime supports. */
@@ -159,11 +160,15 @@ async function describe(
   text: TextToUnderstand,
   { facts, drafts, entities, said_at }: Omit<DatedReading, "confidence">,
   options: UnderstandOptions,
-): Promise<Pick<Understanding, "facts" | "observed" | "entities" | "compression">> {
+): Promise<Omit<Understanding, "processing_ms" | "processing">> {
+  const named = options.extract_entities === false ? [] : await identifyEntities(runtime, text, { entities });
+  const { entities_left_out, ...kept } = await withinEntityLimit(runtime, named);
   return {
     facts: options.extract_facts === false ? [] : facts.map((fact) => withId(runtime, fact)),
     observed: { at: said_at, drafts, ...(readsByModel({ facts }) && { reader: BY_LANGUAGE_MODEL }) },
-    entities: options.extract_entities === false ? [] : await identifyEntities(runtime, text, { entities }),
+    ...kept,
+    // Also if it is undefined, which replaces that of former words.
+    entities_left_out,
     compression: await compressBy(runtime, settings, text.content, options),
   };
 }

@@ -80,6 +80,10 @@ export const Memory = z.object({
   created_at: z.string(),
   updated_at: z.string(),
   entities: z.array(EntityReference),
+  entities_left_out: z
+    .int()
+    .optional()
+    .describe("How many new entities it was stored without, because the organization has as many as its plan allows."),
   facts: z.array(MemoryFact),
   compression: z.object({
     original_tokens: z.number().int(),

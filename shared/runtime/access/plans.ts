@@ -57,6 +57,7 @@ const OWNED = {
   chains: [50, 500, 5000, 10_000],
   webhooks: [5, 25, 50, 100],
   connections: [5, 50, 250, 1000],
+  entities: [5000, 50_000, 250_000, 1_000_000],
 } as const satisfies Record<string, readonly [number, number, number, number]>;
 
 export type OwnedName = keyof typeof OWNED;

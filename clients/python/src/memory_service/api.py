@@ -419,6 +419,8 @@ class Memory(Answer):
     updated_at: str
     # Entities that the text names.
     entities: list[EntityReference]
+    # How many new entities it was stored without, because the organization has as many as its plan allows.
+    entities_left_out: int | None = None
     # Facts that the text states.
     facts: list[MemoryFact]
     # Effect of compression on the text.
@@ -562,6 +564,8 @@ class IndexedMemory(Answer):
     updated_at: str
     # Entities that the text names.
     entities: list[EntityReference]
+    # How many new entities it was stored without, because the organization has as many as its plan allows.
+    entities_left_out: int | None = None
     # Facts that the text states.
     facts: list[MemoryFact]
     # Effect of compression on the text.

@@ -6,6 +6,7 @@ import type { MemoryScope } from "../../../runtime/context.ts";
 import { admit, recordDetection } from "../../memory/admit-text.ts";
 import { firstVersion } from "../../memory/create.ts";
 import { entityId } from "../../memory/entity-identity.ts";
+import { withinEntityLimit } from "../../memory/entity-limit.ts";
 import { type MemoryJob, newMemoryJob } from "../../memory/jobs.ts";
 import { isLinked } from "../../memory/links.ts";
 import type { EntityReference, Memory, Observed } from "../../memory/memory.ts";
@@ -91,7 +92,7 @@ export async function memoryOf(
         ...labelsOf({ agent_id, app_id, run_id }),
         expire_at,
         ...understood,
-        ...understandingOf(runtime, { entities, facts, compression }),
+        ...(await understandingOf(runtime, { entities, facts, compression })),
         ...(observed && { observed }),
       },
       { door: "imports", derived_from: import_id },
@@ -133,14 +134,14 @@ const NOTHING_FOUND: Understanding = {
 };
 
 /** The parts that the row contains, which need not be extracted. */
-function understandingOf(
-  { org, ids }: MemoryScope,
+async function understandingOf(
+  runtime: MemoryScope,
   { entities, facts, compression }: Pick<ImportedRow, "entities" | "facts" | "compression">,
-): Partial<Understanding> {
+): Promise<Partial<Understanding>> {
+  const { org, ids } = runtime;
+  const named = entities?.map((entity) => ({ ...entity, id: entityId(org, entity.type, entity.name) }));
   return {
-    ...(entities && {
-      entities: mergeByName(entities.map((entity) => ({ ...entity, id: entityId(org, entity.type, entity.name) }))),
-    }),
+    ...(named && (await withinEntityLimit(runtime, mergeByName(named)))),
     ...(facts && {
       facts: facts.map((fact) => ({
         ...fact,

@@ -23,18 +23,17 @@ function attributionOf(source_id: string, title: string, labels: SourceLabels): 
   return { ...labels.metadata, source_id, title, ...Object.fromEntries(given) };
 }
 
-interface ChunkDescription {
+interface ChunkDescription extends Pick<Memory, "entities" | "entities_left_out"> {
   chunk: Chunk;
   /** The chunk's index in the source, from 0, and its location in the document. */
   location: JsonObject & { position: number };
   title: string;
-  entities: EntityReference[];
 }
 
 /** Returns a chunk as a memory with its text, entities and origin. It has no facts and is not compressed. */
 export function chunkMemory(
   ingestion: Ingestion,
-  { chunk, location, title, entities }: ChunkDescription,
+  { chunk, location, title, ...mentioned }: ChunkDescription,
   now: string,
   sent?: Sent,
 ): Memory {
@@ -48,7 +47,7 @@ export function chunkMemory(
     type: CHUNK_TYPE,
     metadata: { ...attributionOf(source_id, title, labels), ...location },
     created_by,
-    entities,
+    ...mentioned,
     facts: [],
     compression: uncompressed(chunk.tokens),
     processing: { status: "done" as const },

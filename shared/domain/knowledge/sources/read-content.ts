@@ -10,6 +10,7 @@ import type { JobReached, JobTurn } from "../../../runtime/jobs/handler.ts";
 import { loadTokenCounter } from "../../compression/condensing/tokens.ts";
 import { admit, type Detection, recordDetection, type Sent } from "../../memory/admit-text.ts";
 import { entityId } from "../../memory/entity-identity.ts";
+import { withinEntityLimit } from "../../memory/entity-limit.ts";
 import type { EntityReference, Memory } from "../../memory/memory.ts";
 import { listPeople } from "../../memory/people.ts";
 import { insertMemory } from "../../memory/records.ts";
@@ -74,10 +75,10 @@ export async function readContent(
   const admission = new ChunkAdmission(runtime, ingestion);
   for await (const found of chunksOf(text, await loadTokenCounter(), { rest, syntax: layout.syntax })) {
     const { chunk, sent } = await admission.admit(found);
-    const entities = await entityCounter.countIn(chunk);
+    const mentioned = await entityCounter.countIn(chunk);
     const memory = chunkMemory(
       ingestion,
-      { chunk, location: { position: written, ...locationOf(chunk, layout) }, title: title(), entities },
+      { chunk, location: { position: written, ...locationOf(chunk, layout) }, title: title(), ...mentioned },
       now,
       sent,
     );
@@ -179,10 +180,10 @@ class EntityCounter {
   }
 
   /** Returns the entities of a chunk and counts them. */
-  async countIn({ body: text }: Chunk): Promise<EntityReference[]> {
+  async countIn({ body: text }: Chunk): Promise<Pick<Memory, "entities" | "entities_left_out">> {
     this.#find ??= await this.#loadFinder(text);
-    const found = this.#find(text);
-    for (const entity of found) {
+    const found = await withinEntityLimit(this.#runtime, this.#find(text));
+    for (const entity of found.entities) {
       const known = this.#mentions.get(entity.id);
       if (known) known.chunks++;
       else if (this.#mentions.size < MAX_COUNTED) this.#mentions.set(entity.id, { entity, chunks: 1 });

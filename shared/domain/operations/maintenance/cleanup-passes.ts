@@ -5,8 +5,10 @@ import { identityOf } from "../../../ports/preconditions.ts";
 import type { Condition, RecordKey, StoredRecord, Write } from "../../../ports/record-store.ts";
 import type { Runtime } from "../../../runtime/context.ts";
 import { each } from "../../../runtime/schemas/fields.ts";
+import { forgetCount } from "../../identity/owned-counts.ts";
 import { entityId } from "../../memory/entity-identity.ts";
-import { ENTITY_KIND, isMentioned } from "../../memory/entity-records.ts";
+import { ENTITIES } from "../../memory/entity-limit.ts";
+import { ENTITY_KIND, isEntityKey, isMentioned } from "../../memory/entity-records.ts";
 import { FACT_KIND } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { MEMORY_KIND, memoryKey } from "../../memory/memory-keys.ts";
@@ -207,12 +209,15 @@ const cleanMentions: CleanupPass = async (runtime, { options }, tally, after) =>
   const old = items.filter(
     ({ mentioned_on = "~", is_kept }) => !is_kept && String(mentioned_on) < options.before.slice(0, 10),
   );
+  const recounted = new Set<string>();
   await inParallel(old, LOOKUP_CONCURRENCY, async (record) => {
     if (await isKnown(runtime, record)) return;
     if (!options.dry_run && !(await removeUnlessMentioned(runtime, record))) return;
+    if (!options.dry_run && isEntityKey(record)) recounted.add(String(record.org));
     tally.add("orphaned_memories", "items");
     tally.add("orphaned_memories", "bytes", Buffer.byteLength(JSON.stringify(record)));
   });
+  for (const org of recounted) await forgetCount(runtime, ENTITIES, org);
   return cursor;
 };
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createOrganization, openService } from "../../../../test/support/service.ts";
 import { DAY_MS } from "../../../kernel/durations.ts";
+import { organizationKey } from "../../identity/records.ts";
 import { contentKey } from "../../memory/content.ts";
 import { memoryKey } from "../../memory/memory-keys.ts";
 import { messageContentKey } from "../../sessions/archived-messages.ts";
@@ -260,6 +261,10 @@ describe("a cleanup", () => {
     const left = (await service.request("GET", "/entities?limit=100", { key })).body.data.entities;
     expect(left.map(({ id }: { id: string }) => id)).toContain(made.data.id);
     expect(left.filter(({ id }: { id: string }) => mentioned.includes(id))).toEqual([]);
+    const { body } = await service.request("GET", "/whoami", { key });
+    expect(await ports().records.get(organizationKey(body.data.organization.id))).not.toHaveProperty(
+      "counted_entities",
+    );
   });
 
   it("keeps an entity that was created by request after a memory named it, in any spelling", async () => {

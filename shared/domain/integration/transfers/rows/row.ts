@@ -138,6 +138,7 @@ type Shown = z.infer<typeof wire.Memory>;
 /** Fields of a memory that no file has: an import derives them, or they say what happened in this service. */
 export const NOT_IN_ROWS = [
   "content_missing",
+  "entities_left_out",
   "planned",
   "processing",
   "provenance",
