@@ -190,7 +190,7 @@ export const TOOLS: Record<string, Tool> = {
     input: z.strictObject({ id, content: z.string().min(1).max(100_000) }),
     annotations: CHANGES,
     async run(ctx, given) {
-      const memory = await reviseMemory(ctx, given.id, { content: given.content });
+      const memory = await reviseMemory(ctx, given.id, { content: given.content }, { door: "mcp" });
       return { text: `Changed ${memory.id} to version ${memory.version}.`, data: shownOf(memory) };
     },
   }),

@@ -279,6 +279,9 @@ export const VersionList = z.object({
       ...eventTime,
       created_at: z.string(),
       changes: z.array(z.string()),
+      changed_by: z
+        .string()
+        .describe("The key or user whose request made it; `unknown` for versions that an earlier release stored."),
       reason: z.string().optional(),
     }),
   ),

@@ -133,7 +133,7 @@ export async function updateMemory(
   ifMatch?: number,
 ): Promise<Memory> {
   refusePast(ctx, change.expire_at);
-  return reviseMemory(ctx, id, change, {}, ifMatch);
+  return reviseMemory(ctx, id, change, { door: "memories" }, ifMatch);
 }
 
 export async function listMemories(ctx: Context, query: Input<typeof schemas.ListMemories>) {
@@ -203,7 +203,8 @@ export async function restoreMemory(
   }
   requireContent({ id, content_missing: old.content_missing });
   const change = { ...pick(old, VERSIONED), occurred_at: old.occurred_at ?? null };
-  const note: RevisionNote = { changes: [`restored from version ${version}`], reason, restores: true };
+  const changes = [`restored from version ${version}`];
+  const note: RevisionNote = { door: "memories", changes, reason, restores: true };
   return reviseMemory(ctx, id, change, note, ifMatch);
 }
 
@@ -216,7 +217,7 @@ export async function expireMemory(
 ) {
   const now = timestamp(ctx.clock());
   const expiresAt = expire_at === undefined || expire_at < now ? now : expire_at;
-  const memory = await reviseMemory(ctx, id, { expire_at: expiresAt }, { reason }, ifMatch);
+  const memory = await reviseMemory(ctx, id, { expire_at: expiresAt }, { door: "memories", reason }, ifMatch);
   return { id, expire_at: expiresAt, expired: expiresAt <= timestamp(ctx.clock()), reason, version: memory.version };
 }
 

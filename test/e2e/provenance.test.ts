@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { DOORS } from "../../shared/domain/memory/wire.ts";
+import type { DOORS } from "../../shared/runtime/schemas/provenance.ts";
 import { ITEM_STEPS } from "../../shared/runtime/upgrades/steps/item-steps.ts";
 import { type Caller, eventually, openTarget, type Target } from "../support/target.ts";
 
@@ -116,4 +116,63 @@ describe("the provenance of a memory", () => {
     expect(step.upgrade(record)).toEqual([upgraded]);
     expect(step.upgrade(upgraded)).toBeUndefined();
   });
+});
+
+describe("the provenance of a fact", () => {
+  interface Shown {
+    value: string;
+    provenance: object;
+  }
+
+  async function factsOf(user: string): Promise<Shown[]> {
+    return (await ask(caller.get(`/facts?user_id=${user}&limit=100`))).facts;
+  }
+
+  const provenanceOf = (facts: Shown[], value: string) => facts.find((fact) => fact.value === value)?.provenance;
+
+  it("names who wrote the words, also after another key corrects it or changes the rest of the memory", async () => {
+    const user = "fay";
+    const { id, provenance } = await ask(caller.post("/memories", { content: "I live in Porto.", user_id: user }));
+    const permissions = ["memory:read", "memory:write"];
+    const { id: key_id, key } = await ask(caller.post("/api-keys", { name: "another", permissions }));
+    const another = caller.as(key);
+    const first = { written_by: provenance.written_by, door: "memories", derived_from: id };
+    expect(provenanceOf(await factsOf(user), "Porto")).toEqual(first);
+
+    await ask(another.put(`/memories/${id}`, { content: "I live in Porto. I like tea." }));
+    const facts = await factsOf(user);
+    expect(provenanceOf(facts, "Porto")).toEqual(first);
+    expect(provenanceOf(facts, "tea")).toEqual({ ...first, written_by: key_id });
+
+    const { facts: found } = await ask(caller.get(`/facts?user_id=${user}&attribute=lives_in`));
+    await ask(another.put(`/facts/${found[0].id}`, { value: "Faro" }));
+    expect(provenanceOf(await factsOf(user), "Faro")).toEqual(first);
+    const forged = { ...first, written_by: key_id };
+    await another.put(`/facts/${found[0].id}`, { value: "Lagos", provenance: forged });
+    for (const { value, provenance } of await factsOf(user)) {
+      expect(provenance).toEqual(value === "tea" ? { ...first, written_by: key_id } : first);
+    }
+  });
+
+  it("names the agent that changed the words", async () => {
+    const agent = await ask(caller.post("/agents", { name: "Scribe", model: "m" }));
+    const permissions = ["memory:read", "memory:write"];
+    const { key } = await ask(caller.post("/api-keys", { name: "scribe", permissions, agent_id: agent.id }));
+    const stored = await ask(caller.as(key).post("/memories", { content: "Ines lives in Porto.", user_id: "gil" }));
+    const { facts } = await ask(caller.get(`/facts?memory_id=${stored.id}`));
+    expect(facts.map(({ provenance }: Shown) => provenance)).toContainEqual(
+      expect.objectContaining({ agent_id: agent.id, door: "memories", derived_from: stored.id }),
+    );
+  });
+});
+
+it("each version names who made it", async () => {
+  const stored = await ask(caller.post("/memories", { content: "I live in Porto.", user_id: "hal" }));
+  const permissions = ["memory:read", "memory:write"];
+  const { id: key_id, key } = await ask(caller.post("/api-keys", { name: "editor", permissions }));
+  await ask(caller.as(key).put(`/memories/${stored.id}`, { content: "I live in Faro." }));
+  await ask(caller.post(`/memories/${stored.id}/restore`, { version: 1 }));
+  const { versions } = await ask(caller.get(`/memories/${stored.id}/versions`));
+  const first = stored.provenance.written_by;
+  expect(versions.map(({ changed_by }: { changed_by: string }) => changed_by)).toEqual([first, key_id, first]);
 });

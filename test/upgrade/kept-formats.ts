@@ -75,7 +75,19 @@ function mapping() {
 
 /** Kinds whose records have the same attributes in every run. */
 const KINDS = [
-  ...["agent", "api_key", "credential", "edge", "entity", "feedback", "memory", "message", "organization", "person"],
+  ...[
+    "agent",
+    "api_key",
+    "credential",
+    "edge",
+    "entity",
+    "fact",
+    "feedback",
+    "memory",
+    "message",
+    "organization",
+    "person",
+  ],
   ...["session", "skill", "source", "user", "user_claim", "version", "webhook"],
 ];
 

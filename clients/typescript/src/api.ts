@@ -241,7 +241,7 @@ export interface Memory {
    */
   provenance?: {
     /**
-     * The key or user whose request stored it.
+     * The key or user whose request stored it; `unknown` for a fact that an earlier release stored.
      */
     written_by: string;
     /**
@@ -598,7 +598,7 @@ export interface IndexedMemory {
    */
   provenance?: {
     /**
-     * The key or user whose request stored it.
+     * The key or user whose request stored it; `unknown` for a fact that an earlier release stored.
      */
     written_by: string;
     /**
@@ -1475,6 +1475,27 @@ export interface Fact {
    */
   memory_id: string;
   /**
+   * Who wrote the words, by which door; `derived_from` is the memory. Nothing changes it.
+   */
+  provenance: {
+    /**
+     * The key or user whose request stored it; `unknown` for a fact that an earlier release stored.
+     */
+    written_by: string;
+    /**
+     * The agent whose key that was.
+     */
+    agent_id?: string;
+    /**
+     * `memories` are this API's own routes; `unknown` is a memory that an earlier release stored.
+     */
+    door: "memories" | "mem0" | "mcp" | "sessions" | "imports" | "sources" | "connections" | "unknown";
+    /**
+     * The id of the session, event, import, source or connection that it was made from.
+     */
+    derived_from?: string;
+  };
+  /**
    * The range of these words in the memory's content, in UTF-16 units.
    */
   span: {
@@ -1561,6 +1582,27 @@ export interface FactWithHistory {
    * Id of the memory, such as `mem_…`.
    */
   memory_id: string;
+  /**
+   * Who wrote the words, by which door; `derived_from` is the memory. Nothing changes it.
+   */
+  provenance: {
+    /**
+     * The key or user whose request stored it; `unknown` for a fact that an earlier release stored.
+     */
+    written_by: string;
+    /**
+     * The agent whose key that was.
+     */
+    agent_id?: string;
+    /**
+     * `memories` are this API's own routes; `unknown` is a memory that an earlier release stored.
+     */
+    door: "memories" | "mem0" | "mcp" | "sessions" | "imports" | "sources" | "connections" | "unknown";
+    /**
+     * The id of the session, event, import, source or connection that it was made from.
+     */
+    derived_from?: string;
+  };
   /**
    * The range of these words in the memory's content, in UTF-16 units.
    */

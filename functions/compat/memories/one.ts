@@ -48,13 +48,13 @@ export async function updateMemory(ctx: Context, id: string, given: z.output<typ
   if (expiration_date && Date.parse(expiration_date) <= ctx.clock()) {
     throw invalid({ field: "expiration_date", problem: "must be in the future" });
   }
-  const memory = await reviseMemory(ctx, id, {
+  const change = {
     ...(text !== undefined && { content: text }),
     ...(metadata !== undefined && { metadata }),
     ...(occurred_at && { occurred_at }),
     ...(expiration_date !== undefined && { expire_at: expiration_date }),
-  });
-  return toCompatMemory(memory);
+  };
+  return toCompatMemory(await reviseMemory(ctx, id, change, { door: "mem0" }));
 }
 
 export async function deleteMemory(ctx: Context, id: string) {

@@ -17,10 +17,8 @@ export async function changeBatch(ctx: Context, { memories }: Input<typeof schem
   return outcomeOf(
     "updated",
     await runUniqueBatch(ctx, memories, schemas.CompatChangedItem, async ({ memory_id, text, metadata }) => {
-      await reviseMemory(ctx, requireId("memory", memory_id), {
-        ...(text !== undefined && { content: text }),
-        ...(metadata !== undefined && { metadata }),
-      });
+      const change = { ...(text !== undefined && { content: text }), ...(metadata !== undefined && { metadata }) };
+      await reviseMemory(ctx, requireId("memory", memory_id), change, { door: "mem0" });
     }),
   );
 }

@@ -104,7 +104,7 @@ describe("a memory that is processed in the background", () => {
     const slow: LanguageModels = {
       ...ctx.ports.models,
       open: async (choice) => {
-        if (openings++ === 0) await reviseMemory(ctx, memory.id, { metadata: { kept: true } });
+        if (openings++ === 0) await reviseMemory(ctx, memory.id, { metadata: { kept: true } }, { door: "memories" });
         return ctx.ports.models.open(choice);
       },
     };
@@ -116,7 +116,10 @@ describe("a memory that is processed in the background", () => {
 
   it.each([
     ["deleted", (id: string) => deleteMemory(ctx, id)],
-    ["given another content", (id: string) => reviseMemory(ctx, id, { content: "Bob lives in Rome." })],
+    [
+      "given another content",
+      (id: string) => reviseMemory(ctx, id, { content: "Bob lives in Rome." }, { door: "memories" }),
+    ],
     ["submitted again", (id: string) => submitJob(ctx, id, 0, {})],
   ])("has its job cancelled if it was %s in the meantime", async (_what, change) => {
     const memory = await store();

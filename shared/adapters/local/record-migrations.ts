@@ -33,6 +33,7 @@ export const RECORD_MIGRATIONS: Migration[] = [
   itemMigration(6, 4),
   itemMigration(7, 5),
   itemMigration(8, 6),
+  itemMigration(9, 7),
 ];
 
 /** Columns that earlier builds may lack; all are texts and numbers. */

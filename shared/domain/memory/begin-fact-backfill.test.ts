@@ -42,7 +42,9 @@ it("reads the facts of an earlier release anew, except those that people decided
   const stored = await service.request("POST", "/memories", { ...caller, body: { content: "I live in Porto." } });
   const { id } = stored.body.data;
   const org = (await listOrganizations(runtime.ports.records).next()).value?.id ?? "";
+  const provenance = { written_by: "unknown", door: "unknown" as const, derived_from: id };
   const former = (name: string, decided: object) => ({
+    provenance,
     ...{ id: `fact_${name}`, org, memory_id: id, subject: "user", attribute: "", value: name, act: "state" as const },
     ...{ cardinality: "open" as never, confidence: 0.5, span: { start: 0, end: 1 }, content: name, version: 1 },
     ...{ observed_at: "2026-01-01T00:00:00.000+00:00", created_at: "2026-01-01T00:00:00.000+00:00", ...decided },

@@ -6,7 +6,7 @@ import type { Write } from "../../ports/record-store.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type FactInSlot, type FactWithMemory, findStored, placeInSlot } from "./fact-reader.ts";
 import { applyCorrection, CORRECTABLE, type Correction, type Decision, pick } from "./facts/decisions.ts";
-import { factsUnchanged, putFact, referenceTo, type StoredFact } from "./facts/records.ts";
+import { factsUnchanged, referenceTo, replaceFact, type StoredFact } from "./facts/records.ts";
 import { memoryKey } from "./memory-keys.ts";
 import { requireAccess } from "./visibility.ts";
 
@@ -65,16 +65,16 @@ async function decide(
     const by = { by: ctx.principal.id, at: timestamp(ctx.clock()) };
     const decisions = [...(found.fact.decisions ?? []), { ...outcome.decision, ...by }].slice(-MAX_DECISIONS);
     const fact = { ...outcome.fact, decisions, version: found.fact.version + 1 };
-    await ctx.ports.records.write(...replaceFact(found, fact));
+    await ctx.ports.records.write(...replaceInMemory(found, fact));
     return (await placeInSlot(ctx, fact)) ?? shown;
   });
 }
 
 /** Also updates the memory's reference to its fact; the write fails if either changed since it was read. */
-function replaceFact({ fact: before, memory }: FactWithMemory, fact: StoredFact): Write[] {
+function replaceInMemory({ fact: before, memory }: FactWithMemory, fact: StoredFact): Write[] {
   const key = memoryKey(memory.org, memory.id);
   const condition = { revision: memory.revision, ...factsUnchanged(memory) };
-  const put: Write = { ...putFact(fact), condition: { version: before.version } };
+  const put = replaceFact(before, fact);
   const reference = referenceTo(fact);
   if (isDeepStrictEqual(reference, referenceTo(before))) return [{ check: key, condition }, put];
   const observations = (memory.observations ?? []).map((observation) =>

@@ -24,7 +24,10 @@ const MAX_PLACED = 1000;
 
 /** A fact with its place on the timeline of its slot, as the reader sees it. */
 export type PlacedFact = Fact &
-  Pick<StoredFact, "org" | "user_id" | "content" | "decisions" | "as_read" | "created_at" | "version"> & {
+  Pick<
+    StoredFact,
+    "org" | "user_id" | "content" | "provenance" | "decisions" | "as_read" | "created_at" | "version"
+  > & {
     category: FactCategory;
   };
 

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { FactDraft } from "../../language/slots/fact.ts";
+import type * as schema from "../../runtime/schemas/provenance.ts";
 import type { Sent } from "./admit-text.ts";
 import type { CarriedDecision } from "./facts/decisions.ts";
 import type { SharedAccess } from "./visibility.ts";
@@ -49,10 +50,12 @@ export interface Labels {
   run?: string;
 }
 
-/** Who stored a memory first, by which door, and from what. */
-export type Provenance = z.infer<typeof wire.Provenance>;
+/** Who stored a memory or fact first, by which door, and from what. */
+export type Provenance = z.infer<typeof schema.Provenance>;
 /** The parts of a provenance that a door knows; the context knows the others. */
 export type Origin = Pick<Provenance, "door" | "derived_from">;
+/** Who wrote words, and by which door. */
+export type Writer = Omit<Provenance, "derived_from">;
 
 /** The current memory. `version` counts changes for clients, `revision` every write except moves between tiers. */
 export interface Memory extends Omit<z.infer<typeof wire.Memory>, "occurred_at" | "planned"> {
@@ -65,6 +68,8 @@ export interface Memory extends Omit<z.infer<typeof wire.Memory>, "occurred_at" 
   created_by: string;
   /** The agent whose key stored it. */
   agent_id?: string;
+  /** Who wrote its content, if that is not the first one. */
+  reworded?: Writer;
   /** It was not by the user when it was stored, whatever its metadata say since. */
   is_foreign?: true;
   /** One per agent; may include expired ones. */
@@ -100,6 +105,8 @@ export type Versioned = Pick<Memory, (typeof VERSIONED)[number]>;
 export interface MemoryVersion extends Versioned, Pick<Memory, "version" | "content_missing" | "created_at"> {
   /** Names of the fields that this version changed; `created` for the first. */
   changes: string[];
+  /** The key or user whose request made it. */
+  changed_by: string;
   reason?: string;
 }
 

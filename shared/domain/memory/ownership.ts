@@ -3,7 +3,7 @@ import type { StoredRecord, Write } from "../../ports/record-store.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
 import type { OwnedResource, OwnershipChange } from "../identity/owned-resources.ts";
 import type { StoredContent } from "./content.ts";
-import { factKey, putFact, toStoredFact } from "./facts/records.ts";
+import { factKey, replaceFact, toStoredFact } from "./facts/records.ts";
 import type { Memory } from "./memory.ts";
 import { memoriesOf, memoriesOfUser } from "./memory-keys.ts";
 import { replaceMemory, toMemory } from "./records.ts";
@@ -41,10 +41,7 @@ async function reassign(
 /** Returns the writes that move a memory's facts, which are indexed by user. */
 async function moveFacts(runtime: OrgRuntime, { id, observations = [] }: Memory, user_id: string): Promise<Write[]> {
   const facts = await runtime.ports.records.getMany(observations.map((fact) => factKey(runtime.org, id, fact.id)));
-  return facts.map(toStoredFact).map((fact) => ({
-    ...putFact({ ...fact, user_id }),
-    condition: { version: fact.version },
-  }));
+  return facts.map(toStoredFact).map((fact) => replaceFact(fact, { ...fact, user_id }));
 }
 
 /** Memories about a user. */

@@ -57,7 +57,7 @@ it("a memory with many viewers and entities gets a new event time in one write",
   const lamp = { type: "other", relationship_type: "related_to" };
   const entities = Array.from({ length: MAX_ENTITIES }, (_, n) => ({ ...lamp, id: `ent_${n}`, name: `Lamp ${n}` }));
   const { id, created_at } = await store("mem_1", { shares, entities });
-  expect(await reviseMemory(ctx, id, { occurred_at })).toMatchObject({ version: 2 });
+  expect(await reviseMemory(ctx, id, { occurred_at }, { door: "memories" })).toMatchObject({ version: 2 });
   expect(await findMemory(ctx, id)).toMatchObject({ occurred_at, created_at, version: 2, shares, entities });
 });
 
@@ -66,6 +66,6 @@ it("a memory with the maximum number of imported entities gets new content in on
   const { id } = await store("mem_1", { entities });
   const people = Array.from({ length: 26 }, (_, n) => `Captain ${String.fromCodePoint(65 + n)}dams met Ann Lee${n}.`);
   const content = people.join(" ");
-  await reviseMemory(ctx, id, { content, occurred_at: "2020-01-01T00:00:00.000Z" });
+  await reviseMemory(ctx, id, { content, occurred_at: "2020-01-01T00:00:00.000Z" }, { door: "memories" });
   expect(await findMemory(ctx, id)).toMatchObject({ content, version: 2 });
 });

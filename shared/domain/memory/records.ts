@@ -100,7 +100,7 @@ export function insertMemory(memory: Memory, stored: StoredContent): Write[] {
   const facts = changeFacts(undefined, memory);
   return [
     { put: toMemoryItem({ ...memory, observations: facts.references }, stored), condition: "absent" },
-    putVersion(memory, stored, { changes: ["created"] }),
+    putVersion(memory, stored, { changes: ["created"], changed_by: memory.created_by }),
     ...memory.entities.map((entity) => putEdge(memory, entity)),
     ...facts.writes,
     ...(memory.agent_id === undefined ? [] : [putViewer(memory, { agent: memory.agent_id, reach: "own" })]),

@@ -9,7 +9,7 @@ import { admit, auditDetection } from "./admit-text.ts";
 import { contentKey, requireContent, storeContent } from "./content.ts";
 import { withFactIds, writeWithFacts } from "./facts/records.ts";
 import { keepLinked } from "./links.ts";
-import type { Memory, Versioned } from "./memory.ts";
+import type { Memory, Versioned, Writer } from "./memory.ts";
 import { eraseModelAnswers } from "./model-answers.ts";
 import { findMemory, removeMemory, replaceMemory } from "./records.ts";
 import { countMigrations } from "./tier-statistics.ts";
@@ -45,8 +45,8 @@ type Nullable<Fields, Name extends keyof Fields> = Omit<Fields, Name> & { [name 
 /** The fields that a revision changes; absent fields are kept. Null clears the expiry, and means the creation time. */
 export type MemoryChange = Nullable<Partial<Versioned & Pick<Memory, "expire_at">>, "expire_at" | "occurred_at">;
 
-/** The note of a version, and whether it restores an older one. */
-export type RevisionNote = Partial<VersionNote> & { restores?: true };
+/** The note of a version, the door of its request, and whether it restores an older one. */
+export type RevisionNote = Partial<Omit<VersionNote, "changed_by">> & Pick<Writer, "door"> & { restores?: true };
 
 /**
  * Stores a new version; a changed content or event time is read again. Only the owner may change the expiry. Throws
@@ -56,7 +56,7 @@ export async function reviseMemory(
   ctx: Context,
   id: string,
   change: MemoryChange,
-  note: RevisionNote = {},
+  note: RevisionNote,
   ifMatch?: number,
 ): Promise<Memory> {
   const needed = change.expire_at === undefined ? "read_write" : "own";
@@ -83,7 +83,11 @@ export async function reviseMemory(
     };
     if (content !== before.content || !isDeepStrictEqual(sent, before.sent)) after.is_claimant = undefined;
     // What the former words rested on, or continued, says nothing of others.
-    if (content !== before.content) Object.assign(after, { quote: undefined, follows: undefined });
+    if (content !== before.content) {
+      const agent = ctx.viewer === undefined ? {} : { agent_id: ctx.viewer };
+      const reworded: Writer = { written_by: ctx.principal.id, ...agent, door: note.door };
+      Object.assign(after, { quote: undefined, follows: undefined, reworded });
+    }
     if (content !== before.content || occurred_at !== before.occurred_at) {
       const understood = await understand(ctx, { ...after, stored_at: after.created_at });
       Object.assign(after, withFactIds({ ...after, ...understood }), {
@@ -94,7 +98,7 @@ export async function reviseMemory(
       note.changes ??
       Object.keys(change).filter((name) => name !== "sent" && change[name as keyof MemoryChange] !== undefined);
     const stored = await storeContent(ctx, contentKey(after, content), content);
-    const writes = replaceMemory(before, after, stored, { changes, reason: note.reason });
+    const writes = replaceMemory(before, after, stored, { changes, changed_by: ctx.principal.id, reason: note.reason });
     await writeWithFacts(ctx.ports.records, ...writes, ...auditDetection(ctx, detection, id));
     countReturn(ctx, before);
     return leftOut.length === 0 ? after : { ...after, left_out: leftOut };

@@ -13,15 +13,15 @@ export const versionKey = (org: string, id: string, version: number): RecordKey 
   sk: `version#${String(version).padStart(9, "0")}`,
 });
 
-export function putVersion(memory: Memory, stored: StoredContent, { changes, reason }: VersionNote): Write {
+export function putVersion(memory: Memory, stored: StoredContent, { changes, changed_by, reason }: VersionNote): Write {
   const { version, updated_at: created_at } = memory;
   const { content: _stored, ...versioned } = pick(memory, VERSIONED);
-  const item = { version, ...stored, ...versioned, created_at, changes, reason };
+  const item = { version, ...stored, ...versioned, created_at, changes, changed_by, reason };
   return { put: toItem(versionKey(memory.org, memory.id, version), "version", item) };
 }
 
-/** The note of a new version: the changed fields and the reason. */
-export type VersionNote = Pick<MemoryVersion, "changes" | "reason">;
+/** The note of a new version: the changed fields, who changed them, and the reason. */
+export type VersionNote = Pick<MemoryVersion, "changes" | "changed_by" | "reason">;
 
 /** Returns a page of the memory's versions, oldest first. */
 export async function listVersions(ctx: MemoryReader, id: string, page: PageRequest) {

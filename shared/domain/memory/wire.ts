@@ -3,6 +3,7 @@ import { eventTimeOf, type Timed } from "../../kernel/event-time.ts";
 import { DateAnnotation } from "../../language/dates/schema.ts";
 import { OMISSIONS } from "../../language/statements/schemas.ts";
 import { eventTime, storedObject } from "../../runtime/schemas/fields.ts";
+import { Provenance } from "../../runtime/schemas/provenance.ts";
 import { TIERS } from "../compression/tiers.ts";
 
 export const EntityReference = z.object({
@@ -12,24 +13,6 @@ export const EntityReference = z.object({
   relationship_type: z.string().optional(),
   strength: z.number().optional(),
 });
-
-/** How memories enter the service. */
-export const DOORS = ["memories", "mem0", "mcp", "sessions", "imports", "sources", "connections", "unknown"] as const;
-
-/** Who stored a memory first, by which door, and from what. No later write changes it. */
-export const Provenance = z
-  .object({
-    written_by: z.string().describe("The key or user whose request stored it."),
-    agent_id: z.string().optional().describe("The agent whose key that was."),
-    door: z
-      .enum(DOORS)
-      .describe("`memories` are this API's own routes; `unknown` is a memory that an earlier release stored."),
-    derived_from: z
-      .string()
-      .optional()
-      .describe("The id of the session, event, import, source or connection that it was made from."),
-  })
-  .describe("Who stored it first, by which door, and from what. Nothing changes it afterwards.");
 
 /** The processing of the content, or its progress. */
 export const Processing = z.object({

@@ -104,12 +104,14 @@ async function readMessageFacts(
   before: SessionMessage | undefined,
 ): Promise<{ memory: FactMemory; facts: StoredFact[] }> {
   const { id: name, created_at, created_by, occurred_at } = message;
+  const provenance = { written_by: created_by, door: "sessions" as const };
   const { content } = message;
   const context = before === undefined ? {} : { before: [before] };
   const time = { ...(occurred_at !== undefined && { occurred_at }), stored_at: created_at };
   const observed = await observe(ctx, { content, ...context, user_id, created_by, metadata: {}, ...time });
   const id = derivedId("memory", sha256(name));
-  const facts = factsReadFrom({ id, org, user_id, created_by, content, observed, updated_at: created_at });
+  const written = { created_by, provenance, updated_at: created_at };
+  const facts = factsReadFrom({ id, org, user_id, content, observed, ...written });
   const observations = facts.map(referenceTo);
   const memory = { id, content, metadata: {}, labels: { run }, observations };
   return { memory, facts };

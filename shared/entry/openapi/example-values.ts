@@ -44,7 +44,8 @@ export const EXAMPLES = byName<unknown>({
   error: "The provider did not answer in time.",
   code: "VALIDATION_ERROR",
   "error_message failure_reason": "The receiver answered 503.",
-  "created_by deleted_by submitted_by reviewed_by transferred_to by": "user_01K9ZQ4T6XH2M8V3NRB7C5DWEF",
+  "changed_by created_by deleted_by submitted_by reviewed_by transferred_to written_by by":
+    "user_01K9ZQ4T6XH2M8V3NRB7C5DWEF",
   "timestamp occurred_at from to start end time valid_from signs_from": MOMENT,
   "last_delivery last_login last_used estimated_completion_time estimated_retry_time": MOMENT,
   expiration_date: "2027-03-14T23:59:59.999Z",

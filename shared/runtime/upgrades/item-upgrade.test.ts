@@ -20,6 +20,8 @@ const OLD: StoredRecord[] = [
   { ...SOURCE, last_generation: 2, upload_id: "job_2" },
   { ...SOURCE, last_generation: 2 },
   { pk: "org_1#chain_1", sk: "chain", kind: "chain", id: "chain_1", org: "org_1", created_at: "2026-01-01" },
+  { pk: "org_1#mem_1", sk: "fact#fact_1", kind: "fact", memory_id: "mem_1" },
+  { pk: "org_1#mem_1", sk: "version#000000001", kind: "version", version: 1 },
 ];
 
 describe("the steps of items", () => {
@@ -49,6 +51,8 @@ describe("the steps of items", () => {
       OLD[8],
       { ...OLD[9], upload_id: "job_upload_s" },
       { ...OLD[10], gsi1pk: "org_1#chains", gsi1sk: "2026-01-01#chain_1" },
+      { ...OLD[11], provenance: { written_by: "unknown", door: "unknown", derived_from: "mem_1" } },
+      { ...OLD[12], changed_by: "unknown" },
     ]);
   });
 

@@ -376,7 +376,7 @@ class MemoryLeftOut(Answer):
 
 
 class MemoryProvenance(Answer):
-    # The key or user whose request stored it.
+    # The key or user whose request stored it; `unknown` for a fact that an earlier release stored.
     written_by: str
     # The agent whose key that was.
     agent_id: str | None = None
@@ -495,7 +495,7 @@ class IndexedMemoryLeftOut(Answer):
 
 
 class IndexedMemoryProvenance(Answer):
-    # The key or user whose request stored it.
+    # The key or user whose request stored it; `unknown` for a fact that an earlier release stored.
     written_by: str
     # The agent whose key that was.
     agent_id: str | None = None
@@ -884,6 +884,17 @@ class UserProfile(Answer):
     derived: list[UserProfileDerived] | None = None
 
 
+class FactProvenance(Answer):
+    # The key or user whose request stored it; `unknown` for a fact that an earlier release stored.
+    written_by: str
+    # The agent whose key that was.
+    agent_id: str | None = None
+    # `memories` are this API's own routes; `unknown` is a memory that an earlier release stored.
+    door: str
+    # The id of the session, event, import, source or connection that it was made from.
+    derived_from: str | None = None
+
+
 class FactSpan(Answer):
     # First unit of the range.
     start: int
@@ -918,6 +929,8 @@ class Fact(Answer):
     content: str
     # Id of the memory, such as `mem_…`.
     memory_id: str
+    # Who wrote the words, by which door; `derived_from` is the memory. Nothing changes it.
+    provenance: FactProvenance
     # The range of these words in the memory's content, in UTF-16 units.
     span: FactSpan
     # The memory's user.
@@ -936,6 +949,17 @@ class FactList(Answer):
     # Facts grouped by property, each group in the order of time.
     facts: list[Fact]
     pagination: Pagination
+
+
+class FactWithHistoryProvenance(Answer):
+    # The key or user whose request stored it; `unknown` for a fact that an earlier release stored.
+    written_by: str
+    # The agent whose key that was.
+    agent_id: str | None = None
+    # `memories` are this API's own routes; `unknown` is a memory that an earlier release stored.
+    door: str
+    # The id of the session, event, import, source or connection that it was made from.
+    derived_from: str | None = None
 
 
 class FactWithHistorySpan(Answer):
@@ -996,6 +1020,8 @@ class FactWithHistory(Answer):
     content: str
     # Id of the memory, such as `mem_…`.
     memory_id: str
+    # Who wrote the words, by which door; `derived_from` is the memory. Nothing changes it.
+    provenance: FactWithHistoryProvenance
     # The range of these words in the memory's content, in UTF-16 units.
     span: FactWithHistorySpan
     # The memory's user.

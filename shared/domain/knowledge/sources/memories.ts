@@ -7,7 +7,7 @@ import { chunkId } from "../../memory/chunk-ids.ts";
 import { contentKey, storeContent } from "../../memory/content.ts";
 import { firstVersion } from "../../memory/create.ts";
 import { keepLinked } from "../../memory/links.ts";
-import type { EntityReference, Memory } from "../../memory/memory.ts";
+import type { Memory, MemoryVersion } from "../../memory/memory.ts";
 import { insertMemory, replaceMemory } from "../../memory/records.ts";
 import type { Chunk } from "./chunking.ts";
 import type { Ingestion, Source, SourceLabels } from "./source.ts";
@@ -64,14 +64,18 @@ function uncompressed(tokens: number): Memory["compression"] {
   return { original_tokens: tokens, compressed_tokens: tokens, reduction_percentage: 0 };
 }
 
+interface SourceContent extends Pick<Memory, "content" | "entities"> {
+  tokens: number;
+}
+
 /**
- * Returns the writes that store the source's own memory; `before` is the current one, if any. Keeps explicitly linked
- * entities.
+ * Returns the writes that store the source's own memory; `before` is the current one, if any, which `changed_by` changes.
+ * Keeps explicitly linked entities.
  */
 export async function writeSourceMemory(
   runtime: OrgRuntime,
   source: Source,
-  { content, tokens, entities }: { content: string; tokens: number; entities: EntityReference[] },
+  { content, tokens, entities, changed_by }: SourceContent & Pick<MemoryVersion, "changed_by">,
   before: Memory | undefined,
 ): Promise<Write[]> {
   const now = timestamp(runtime.clock());
@@ -97,7 +101,8 @@ export async function writeSourceMemory(
       version: version + 1,
       revision: revision + 1,
     };
-    return replaceMemory(before, after, stored, { changes: ["content"], reason: "the source was ingested again" });
+    const note = { changes: ["content"], changed_by, reason: "the source was ingested again" };
+    return replaceMemory(before, after, stored, note);
   }
   const origin = { door: doorOf(source), derived_from: source.connection_id };
   const memory = firstVersion({ ...fields, id, org, created_by, facts: [], processing_ms: 0 }, origin, now);

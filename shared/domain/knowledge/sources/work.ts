@@ -98,7 +98,8 @@ async function complete(runtime: OrgRuntime, job: Job<"ingest_source">, content:
     const blobs = [...blobsInView(source), ...(content.isRedacted ? blobsInView(after) : [])];
     const removals = removalOf(runtime, old, { chunks: source.chunk_count, blobs });
     const shown = content.isRedacted ? withoutBlobs(after) : after;
-    return { after: shown, writes: await writeSourceMemory(runtime, shown, sourceContent, memory), removals, memory };
+    const written = { ...sourceContent, changed_by: job.input.created_by };
+    return { after: shown, writes: await writeSourceMemory(runtime, shown, written, memory), removals, memory };
   });
 }
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { sha256 } from "../../../kernel/digest.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { analyse, countShared } from "../../../kernel/text/text.ts";
@@ -5,7 +6,7 @@ import type { FactDraft, Observation } from "../../../language/slots/fact.ts";
 import { slotKey } from "../../../language/slots/slot-key.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import type { RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/record-store.ts";
-import type { FactReference, Memory } from "../memory.ts";
+import type { FactReference, Memory, Provenance } from "../memory.ts";
 import { applyCarried, type Correction, type Decision, identityKey, identityOf } from "./decisions.ts";
 
 /**
@@ -25,6 +26,8 @@ export interface StoredFact extends Observation {
   decisions?: Decision[];
   /** What the text says in the fields that were ever corrected; null for a date that the text does not name. */
   as_read?: Correction;
+  /** Who wrote the words that state it, by which door, and the memory. */
+  provenance: Provenance;
   /** ISO instant when it was read. */
   created_at: string;
   /** Increases with each decision. */
@@ -148,6 +151,12 @@ export function putFact(fact: StoredFact): Extract<Write, { put: unknown }> {
   };
 }
 
+/** Returns the write of a changed fact, refused if it changed since it was read. Throws for a changed provenance. */
+export function replaceFact(before: StoredFact, after: StoredFact): Write {
+  if (!isDeepStrictEqual(before.provenance, after.provenance)) throw new Error("a fact keeps its provenance");
+  return { ...putFact(after), condition: { version: before.version } };
+}
+
 // ---------------------------------------------------------------- facts of a memory
 
 /**
@@ -247,19 +256,27 @@ function mostConfident(facts: StoredFact[]): StoredFact[] {
 }
 
 /** The data that a fact's record is created from. */
-type FactSource = Pick<Memory, "org" | "id" | "user_id" | "created_by" | "content" | "observed" | "updated_at">;
+type FactSource = Pick<Memory, "org" | "id" | "user_id" | "created_by" | "content" | "observed" | "updated_at"> &
+  Pick<Memory, "provenance" | "reworded">;
+
+function provenanceOf({ id, created_by, provenance, reworded }: FactSource): Provenance {
+  const written = reworded ?? provenance ?? { written_by: created_by, door: "unknown" };
+  return { ...written, derived_from: id };
+}
 
 /** Returns each fact once, with its row's decisions. Its id is derived from the statement: reading again keeps it. */
 export function factsReadFrom(memory: FactSource): StoredFact[] {
   const { org, id: memory_id, user_id, created_by, content, observed, updated_at: created_at } = memory;
   if (observed === undefined) return [];
   const observed_at = observed.at;
+  const provenance = provenanceOf(memory);
   const owner = user_id === undefined ? {} : { user_id };
   const carried = new Map(observed.decisions?.map((decision) => [identityKey(decision.fact), decision]));
   const facts = observed.drafts.filter(isStorable).map((draft): StoredFact => {
     const id = derivedId("fact", sha256(JSON.stringify([org, memory_id, observed_at, identityOf(draft)])));
     const words = content.slice(draft.span.start, draft.span.end).toWellFormed();
-    const fact = { ...draft, id, org, memory_id, ...owner, observed_at, content: words, created_at, version: 1 };
+    const stated = { ...draft, id, org, memory_id, ...owner, observed_at, content: words };
+    const fact = { ...stated, provenance, created_at, version: 1 };
     const decided = carried.get(identityKey(draft));
     return decided === undefined ? fact : applyCarried(fact, decided, created_by);
   });

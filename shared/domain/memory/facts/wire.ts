@@ -2,6 +2,7 @@ import * as z from "zod";
 import { CARDINALITIES, FACT_ACTS, FACT_STATES, NO_SLOT, STANDING_DECISIONS } from "../../../language/slots/fact.ts";
 import { FACT_CATEGORIES } from "../../../language/statements/schemas.ts";
 import { filledText, moment } from "../../../runtime/schemas/fields.ts";
+import { Provenance } from "../../../runtime/schemas/provenance.ts";
 import { MAX_NAME_LENGTH, MAX_VALUE_LENGTH } from "./records.ts";
 
 /** A fact as the API returns it. */
@@ -19,6 +20,9 @@ export const Fact = z.object({
   category: z.enum(FACT_CATEGORIES).describe("Kind of statement, as in the `facts` of a memory."),
   content: z.string().describe("The words of the memory that state it."),
   memory_id: z.string(),
+  provenance: Provenance.describe(
+    "Who wrote the words, by which door; `derived_from` is the memory. Nothing changes it.",
+  ),
   span: z
     .object({ start: z.int(), end: z.int() })
     .describe("The range of these words in the memory's content, in UTF-16 units."),

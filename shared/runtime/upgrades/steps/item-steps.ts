@@ -8,6 +8,7 @@ import { step as listsOfChains } from "./07-lists-of-chains.ts";
 import { step as readersOfSources } from "./08-readers-of-sources.ts";
 import { step as logOfReads } from "./09-log-of-reads.ts";
 import { step as provenance } from "./10-provenance.ts";
+import { step as provenanceOfFacts } from "./11-provenance-of-facts.ts";
 import type { ItemStep } from "./step.ts";
 
 /** The steps by which work of releases before the job engine becomes jobs. */
@@ -26,4 +27,5 @@ export const ITEM_STEPS: ItemStep[] = [
   readersOfSources,
   logOfReads,
   provenance,
+  provenanceOfFacts,
 ];
