@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { pinned } from "../../infra/base-image.ts";
 import { licencesOf, renderLicences } from "../../infra/licences.ts";
 import packageJson from "../../package.json" with { type: "json" };
@@ -82,5 +83,15 @@ describe("the base image", () => {
 
   it.each(["", "latest", "sha256:abc"])("is never pinned to %j", (digest) => {
     expect(() => pinned("FROM node:24-slim", "node:24-slim", digest)).toThrow("no digest");
+  });
+});
+
+it("the container of the service is read-only, and has and gains no capabilities", () => {
+  const { services } = parse(readFileSync(`${ROOT}/compose.yaml`, "utf8"));
+  const { read_only, cap_drop, security_opt } = services.memory;
+  expect({ read_only, cap_drop, security_opt }).toEqual({
+    read_only: true,
+    cap_drop: ["ALL"],
+    security_opt: ["no-new-privileges:true"],
   });
 });

@@ -32,6 +32,14 @@ async function expectFacts(service: LocalService): Promise<void> {
   });
 }
 
+/** Nobody knows who made the versions of releases that did not store it. */
+async function expectVersions(service: LocalService, { memories }: FolderContent): Promise<void> {
+  for (const { id } of memories) {
+    const { versions } = await done(callerOf(service).get(`/memories/${id}/versions`));
+    expect(versions[0].changed_by).toBe("unknown");
+  }
+}
+
 /** Sessions of an earlier release extract memories only if a client requests it. */
 async function expectNoMemories(service: LocalService, { sessions }: FolderContent): Promise<void> {
   const caller = callerOf(service);
@@ -83,6 +91,7 @@ describe.each(releases())("the data folder of release %s", (release) => {
       await expectContent(service, folder.content);
       await expectPending(service, folder.content);
       await expectFacts(service);
+      await expectVersions(service, folder.content);
       await expectNoMemories(service, folder.content);
       await writeAll(service, folder.content);
     },

@@ -36,6 +36,13 @@ const say = async (user_id: string, place: number): Promise<string> =>
 const listed = async (user_id: string): Promise<PlacedFact[]> =>
   (await listFacts(reader(), { user_id }, { limit: 100, offset: 0 }, new AbortController().signal)).facts;
 
+it("a list ends when the client leaves", async () => {
+  await say("leaver", 0);
+  const signal = AbortSignal.abort(new Error("the client has left"));
+  const page = { limit: 1, offset: 0 };
+  await expect(listFacts(reader(), { user_id: "leaver" }, page, signal)).rejects.toThrow("the client has left");
+});
+
 /** Returns what the facts say, without their ids. */
 function pictureOf(facts: PlacedFact[]) {
   const valueBy = (id: string | undefined) => facts.find((fact) => fact.id === id)?.value;
