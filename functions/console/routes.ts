@@ -1,3 +1,5 @@
+import { sessionSecretIn } from "../../shared/domain/identity/browser-sessions.ts";
+import type { RequestOrigin } from "../../shared/runtime/context.ts";
 import { newGroup } from "../../shared/runtime/http/group.ts";
 import { ASSET_HEADERS, respondWith, rootFrom } from "../../shared/runtime/http/page.ts";
 import { group } from "./group.ts";
@@ -5,19 +7,31 @@ import * as service from "./service.ts";
 
 export const routes = newGroup(group);
 
+const HEADERS = [...ASSET_HEADERS, "cookie"] as const;
+
 routes.public.get("/console", "readConsole", {
   summary: "Get the console page",
+  ignoresUnknownParameters: true,
   answer: "raw",
   produces: "text/html",
-  headers: ASSET_HEADERS,
-  handler: async ({ request }, { headers }) => respondWith(await service.readPage(rootFrom(request)), headers),
+  headers: HEADERS,
+  handler: async ({ request }, { headers }) => showPage(request, headers),
 });
 
 routes.public.get("/console/{file}", "readConsoleFile", {
-  summary: "Get a style sheet, an icon or a script of the console",
+  summary: "Get the console page at a view, or a style sheet, an icon or a script of it",
+  ignoresUnknownParameters: true,
   answer: "raw",
-  produces: ["text/javascript", "text/css", "image/svg+xml"],
-  headers: ASSET_HEADERS,
+  produces: ["text/html", "text/javascript", "text/css", "image/svg+xml"],
+  headers: HEADERS,
   errors: ["NOT_FOUND"],
-  handler: async (_runtime, { params, headers }) => respondWith(await service.readAsset(params.file), headers),
+  handler: async ({ request }, { params, headers }) =>
+    service.isView(params.file)
+      ? showPage(request, headers)
+      : respondWith(await service.readAsset(params.file), headers),
 });
+
+async function showPage(request: RequestOrigin | undefined, headers: Record<string, string>): Promise<Response> {
+  const hasSession = sessionSecretIn(new Headers(headers)) !== undefined;
+  return respondWith(await service.readPage({ root: rootFrom(request), hasSession }), headers);
+}

@@ -32,25 +32,39 @@ const POLICY = [
 ].join("; ");
 
 const PAGE = "page.html";
-/** The root of the service as seen from `/console` and from `/console/`. */
-const ROOTS = ["./", "../"];
-/** Marks, in the page, the root of the service relative to the page. */
-const ROOT = "{root}";
+/** The root of the service as seen from `/console`, `/console/people` and `/console/people/`. */
+const ROOTS = ["./", "../", "../../"];
+/** Marks, in the page, the root of the service relative to the page, and whether the browser has a session. */
+const [ROOT, SESSION] = ["{root}", "{session}"];
+
+/** What the page depends on. */
+interface Visitor {
+  /** The root of the service relative to the page. */
+  root: string;
+  hasSession: boolean;
+}
+
+/** Names of views; files have an extension. */
+const VIEW = /^[a-z]+$/;
 
 interface Files {
-  /** The page by the root that its links start with. */
-  pages: Map<string, Asset>;
+  pages: (Visitor & { asset: Asset })[];
   assets: Map<string, Asset>;
 }
 
 let files: Promise<Files> | undefined;
 
-/** The page with links that start at the service's root, as seen from the page's address. */
-export async function readPage(root: string): Promise<Asset> {
+/** The page with links that start at the service's root, marked if the browser has a session. */
+export async function readPage({ root, hasSession }: Visitor): Promise<Asset> {
   const { pages } = await loadFiles();
-  const page = pages.get(root);
+  const page = pages.find((each) => each.root === root && each.hasSession === hasSession);
   if (!page) throw new Error(`the page has no variant for the root ${root}`);
-  return page;
+  return page.asset;
+}
+
+/** Whether a name is that of a view, which the page shows, and not of a file. */
+export function isView(name: string): boolean {
+  return VIEW.test(name);
 }
 
 /** A file of the console by its name. Throws NOT_FOUND for an unknown name. */
@@ -80,9 +94,17 @@ async function readFiles(from: URL): Promise<Files> {
   const page = contents.get(PAGE)?.toString() ?? "";
   contents.delete(PAGE);
   return {
-    pages: new Map(ROOTS.map((root) => [root, assetOf(page.replaceAll(ROOT, root), headersOf(PAGE))])),
+    pages: ROOTS.flatMap((root) =>
+      [true, false].map((hasSession) => ({ root, hasSession, asset: pageFor(page, { root, hasSession }) })),
+    ),
     assets: new Map([...contents].map(([name, content]) => [name, assetOf(content, headersOf(name))])),
   };
+}
+
+function pageFor(page: string, { root, hasSession }: Visitor): Asset {
+  const filled = page.replaceAll(ROOT, root).replace(SESSION, hasSession ? "open" : "");
+  // A cache that others share must not store it: it depends on the cookie.
+  return assetOf(filled, { ...headersOf(PAGE), "Cache-Control": "private, no-cache" });
 }
 
 function headersOf(name: string): Record<string, string> {

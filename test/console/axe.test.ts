@@ -1,15 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
 import { createOrganization } from "../support/service.ts";
-import { findChromium, openBrowser } from "./browser.ts";
-import { type House, openHouse } from "./house.ts";
-import { openPage, signInWith } from "./visit.ts";
+import { describeInHouse } from "./in-browser.ts";
+import { goTo, openPage, signInWith } from "./visit.ts";
 
 const AXE = fileURLToPath(new URL("../node_modules/axe-core/axe.min.js", import.meta.url));
-const chromium = findChromium();
-const isPossible = chromium !== undefined && existsSync(AXE);
+const isPossible = existsSync(AXE);
 
 const THEMES = ["light", "dark"] as const;
 
@@ -18,122 +16,114 @@ interface Violation {
   nodes: { target: string[]; failureSummary?: string }[];
 }
 
-describe.skipIf(!isPossible)(
-  isPossible ? "accessibility by axe" : "accessibility by axe (skipped: no chromium on PATH, or no packages in test/)",
-  () => {
-    let house: House;
-    let browser: Browser;
-
-    beforeAll(async () => {
-      [house, browser] = await Promise.all([openHouse(), openBrowser(chromium ?? "")]);
+describeInHouse("accessibility by axe", (opened) => {
+  async function open(key: string, width = 1280): Promise<{ page: Page; close: () => Promise<void> }> {
+    const { page, close } = await openPage(opened.browser, {
+      url: `${opened.house.url}/console`,
+      viewport: { width, height: 900 },
     });
-    afterAll(async () => {
-      await browser?.close();
-      await house?.close();
-    });
+    await signInWith(page, key);
+    return { page, close };
+  }
 
-    async function open(key: string, width = 1280): Promise<{ page: Page; close: () => Promise<void> }> {
-      const { page, close } = await openPage(browser, {
-        url: `${house.url}/console`,
-        viewport: { width, height: 900 },
-      });
-      await signInWith(page, key);
-      return { page, close };
-    }
-
-    /** What axe finds in the page, in both themes. */
-    async function violationsOf(page: Page, state: string): Promise<string[]> {
-      await page.evaluate(readFileSync(AXE, "utf8"));
-      const found: string[] = [];
-      for (const colorScheme of THEMES) {
-        await page.emulateMedia({ colorScheme });
-        const { violations } = (await page.evaluate(`axe.run(document, { resultTypes: ["violations"] })`)) as {
-          violations: Violation[];
-        };
-        for (const { id, nodes } of violations) {
-          found.push(`${state}, ${colorScheme}: ${id} at ${nodes.map(({ target }) => target.join(" ")).join("; ")}`);
-        }
+  /** What axe finds in the page, in both themes. */
+  async function violationsOf(page: Page, state: string): Promise<string[]> {
+    await page.evaluate(readFileSync(AXE, "utf8"));
+    const found: string[] = [];
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme });
+      const { violations } = (await page.evaluate(`axe.run(document, { resultTypes: ["violations"] })`)) as {
+        violations: Violation[];
+      };
+      for (const { id, nodes } of violations) {
+        found.push(`${state}, ${colorScheme}: ${id} at ${nodes.map(({ target }) => target.join(" ")).join("; ")}`);
       }
-      return found;
     }
+    return found;
+  }
 
-    /** Every view of the menu. */
-    async function violationsOfViews(page: Page, account: string): Promise<string[]> {
-      const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
-      const found: string[] = [];
-      for (const title of await links.allTextContents()) {
-        await links.getByText(title, { exact: true }).click();
-        await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
-        await page.waitForLoadState("networkidle");
-        found.push(...(await violationsOf(page, `${title} of ${account}`)));
-      }
-      return found;
+  /** Every view of the menu. */
+  async function violationsOfViews(page: Page, account: string): Promise<string[]> {
+    const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
+    const found: string[] = [];
+    for (const title of await links.allTextContents()) {
+      await links.getByText(title, { exact: true }).click();
+      await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
+      await page.waitForLoadState("networkidle");
+      found.push(...(await violationsOf(page, `${title} of ${account}`)));
     }
+    return found;
+  }
 
-    it("finds nothing in any view of a deployment with something in each", async () => {
-      const { page, close } = await open(house.service.adminKey);
-      expect(await violationsOfViews(page, "a full account")).toEqual([]);
-      await close();
-    });
+  it.skipIf(!isPossible)("finds nothing in any view of a deployment with something in each", async () => {
+    const { page, close } = await open(opened.house.service.adminKey);
+    expect(await violationsOfViews(page, "a full account")).toEqual([]);
+    await close();
+  });
 
-    it("finds nothing in any view of an empty account, on a telephone", async () => {
-      const { page, close } = await open(await house.stranger(), 1280);
-      await page.setViewportSize({ width: 390, height: 844 });
-      const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
-      const found: string[] = [];
-      for (const link of await links.all()) {
-        await page.evaluate(`location.hash = "${await link.getAttribute("href")}"`);
-        await page.waitForLoadState("networkidle");
-        found.push(...(await violationsOf(page, `${await page.title()} of an empty account`)));
-      }
-      expect(found).toEqual([]);
-      await close();
-    });
+  it.skipIf(!isPossible)("finds nothing in any view of an empty account, on a telephone", async () => {
+    const { page, close } = await open(await opened.house.stranger(), 1280);
+    await page.setViewportSize({ width: 390, height: 844 });
+    const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
+    const found: string[] = [];
+    for (const link of await links.all()) {
+      await goTo(page, (await link.getAttribute("href"))?.split("/").at(-1) ?? "");
+      await page.waitForLoadState("networkidle");
+      found.push(...(await violationsOf(page, `${await page.title()} of an empty account`)));
+    }
+    expect(found).toEqual([]);
+    await close();
+  });
 
-    it("finds nothing in what people open: a person, a graph, a recall, dialogs and errors", async () => {
-      const { key } = await createOrganization(house.service);
+  it.skipIf(!isPossible)(
+    "finds nothing in what people open: a person, a graph, a recall, dialogs and errors",
+    async () => {
+      const { key } = await createOrganization(opened.house.service);
       for (const [occurred_at, content] of [
         ["2024-01-05T10:00:00Z", "I live in Berlin."],
         ["2025-02-06T10:00:00Z", "I moved to Zurich."],
         ["2025-03-06T10:00:00Z", "I will move to Lisbon in March 2099."],
         ["2025-04-06T10:00:00Z", "My favourite tea is Assam."],
       ]) {
-        await house.service.request("POST", "/memories", { key, body: { content, occurred_at, user_id: "ada" } });
+        await opened.house.service.request("POST", "/memories", {
+          key,
+          body: { content, occurred_at, user_id: "ada" },
+        });
       }
       const { page, close } = await open(key);
       const found: string[] = [];
-      const check = async (hash: string, state: string, act?: () => Promise<unknown>) => {
-        await page.goto(`${house.url}/console${hash}`);
+      const check = async (address: string, state: string, act?: () => Promise<unknown>) => {
+        await goTo(page, address);
         await page.waitForLoadState("networkidle");
         await act?.();
         found.push(...(await violationsOf(page, state)));
       };
       const press = (name: string) => page.getByRole("button", { name, exact: true }).first().click();
-      await check("#people?id=ada", "a person");
-      await check("#people?id=ada&on=2024-04-14", "a chosen fact", () =>
+      await check("people?id=ada", "a person");
+      await check("people?id=ada&on=2024-04-14", "a chosen fact", () =>
         page.getByRole("option", { name: /^lives in Zurich/ }).click(),
       );
-      await check("#people?id=ada&on=2024-04-15", "retracting", () =>
+      await check("people?id=ada&on=2024-04-15", "retracting", () =>
         page
           .getByRole("option", { name: /^lives in Zurich/ })
           .click()
           .then(() => press("Retract lives_in, Zurich")),
       );
-      await check("#graph?user=ada", "a graph", () => page.getByText("Show as a list").click());
-      await check("#memories?q=Where+do+I+live%3F&user=ada&tokens2=1000", "a comparison", () =>
+      await check("graph?user=ada", "a graph", () => page.getByText("Show as a list").click());
+      await check("memories?q=Where+do+I+live%3F&user=ada&tokens2=1000", "a comparison", () =>
         page.locator(".reasons summary").first().click(),
       );
-      await check("#memories", "a new memory", () => press("Add a memory"));
-      await check("#keys", "a new key", () => press("Create a key"));
-      await check("#team", "an invitation", () => press("Invite a colleague"));
-      await check("#home", "the palette", () => page.keyboard.press("Control+k"));
-      await check("#people", "code", () => press("Show as code"));
-      await check("#recalls?id=rec_no_such", "an error");
-      await page.goto(`${house.url}/console#home`);
+      await check("memories", "a new memory", () => press("Add a memory"));
+      await check("keys", "a new key", () => press("Create a key"));
+      await check("team", "an invitation", () => press("Invite a colleague"));
+      await check("home", "the palette", () => page.keyboard.press("Control+k"));
+      await check("people", "code", () => press("Show as code"));
+      await check("recalls?id=rec_no_such", "an error");
+      await goTo(page, "home");
       await press("Sign out");
       found.push(...(await violationsOf(page, "signing in")));
       expect(found).toEqual([]);
       await close();
-    });
-  },
-);
+    },
+  );
+});

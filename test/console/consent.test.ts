@@ -1,111 +1,104 @@
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type LoopbackServer, listenOnLoopback } from "../fixtures/loopback-server.ts";
 import { OAuthClient } from "../support/oauth.ts";
 import { PASSWORD } from "../support/people.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { hire } from "../support/users.ts";
-import { findChromium, openBrowser } from "./browser.ts";
+import { describeInBrowser } from "./in-browser.ts";
 import { openPage } from "./visit.ts";
 
-const chromium = findChromium();
 /** A name that would run if a page took it as markup. */
 const NAME = `<img src=x onerror="document.title='owned'">A client`;
 
-describe.skipIf(!chromium)(
-  chromium ? "the pages of OAuth" : "the pages of OAuth (skipped: no chromium on PATH, and CHROMIUM_PATH names none)",
-  () => {
-    let service: LocalService;
-    let url: string;
-    let browser: Browser;
-    let email: string;
-    let client: LoopbackServer;
-    const arrived: URL[] = [];
+describeInBrowser("the pages of OAuth", (opened) => {
+  let service: LocalService;
+  let url: string;
+  let email: string;
+  let client: LoopbackServer;
+  const arrived: URL[] = [];
 
-    beforeAll(async () => {
-      service = await openService({ HOST: "127.0.0.1" });
-      url = await service.host.listen();
-      const { key } = await createOrganization(service);
-      ({ email } = await hire(service, key, { role: "user" }));
-      client = await listenOnLoopback(({ url: path = "" }, response) => {
-        if (path.startsWith("/callback")) arrived.push(new URL(path, "http://127.0.0.1"));
-        response.end("back at the client");
-      });
-      browser = await openBrowser(chromium ?? "");
+  beforeAll(async () => {
+    service = await openService({ HOST: "127.0.0.1" });
+    url = await service.host.listen();
+    const { key } = await createOrganization(service);
+    ({ email } = await hire(service, key, { role: "user" }));
+    client = await listenOnLoopback(({ url: path = "" }, response) => {
+      if (path.startsWith("/callback")) arrived.push(new URL(path, "http://127.0.0.1"));
+      response.end("back at the client");
     });
-    afterAll(async () => {
-      await browser?.close();
-      await client?.close();
-      await service?.close();
+  });
+  afterAll(async () => {
+    await client?.close();
+    await service?.close();
+  });
+
+  async function register(): Promise<OAuthClient> {
+    const { body } = await service.request("POST", "/oauth/register", {
+      key: null,
+      body: { client_name: NAME, redirect_uris: ["http://127.0.0.1/callback"] },
     });
+    return new OAuthClient(service, body.client_id);
+  }
 
-    async function register(): Promise<OAuthClient> {
-      const { body } = await service.request("POST", "/oauth/register", {
-        key: null,
-        body: { client_name: NAME, redirect_uris: ["http://127.0.0.1/callback"] },
-      });
-      return new OAuthClient(service, body.client_id);
-    }
+  function addressFor(asking: OAuthClient, more: Record<string, string> = {}): string {
+    const given = { redirect_uri: `${client.url}/callback`, resource: undefined, ...more };
+    const parameters = Object.entries(asking.request(given)).filter(([, value]) => value !== undefined);
+    return `${url}/oauth/authorize?${new URLSearchParams(parameters as [string, string][])}`;
+  }
 
-    function addressFor(asking: OAuthClient, more: Record<string, string> = {}): string {
-      const given = { redirect_uri: `${client.url}/callback`, resource: undefined, ...more };
-      const parameters = Object.entries(asking.request(given)).filter(([, value]) => value !== undefined);
-      return `${url}/oauth/authorize?${new URLSearchParams(parameters as [string, string][])}`;
-    }
+  async function signIn(page: Page): Promise<void> {
+    await page.getByLabel("E-mail address").fill(email);
+    await page.getByLabel("Password").fill(PASSWORD);
+    await page.getByRole("button", { name: "Sign in" }).click();
+  }
 
-    async function signIn(page: Page): Promise<void> {
-      await page.getByLabel("E-mail address").fill(email);
-      await page.getByLabel("Password").fill(PASSWORD);
-      await page.getByRole("button", { name: "Sign in" }).click();
-    }
+  it("sign a person in, ask for consent, return to the client, and end the grant", async () => {
+    const asking = await register();
+    const { page, errors, close } = await openPage(opened.browser, { url: addressFor(asking) });
+    await page.getByLabel("E-mail address").waitFor();
+    expect(await page.locator("#who").textContent()).toContain(NAME);
+    await page.getByLabel("Password").fill("wrong");
+    await page.getByLabel("E-mail address").fill(email);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("The email address or password is wrong").waitFor();
+    await signIn(page);
+    await page.getByText(`Signed in as ${email}`).waitFor();
+    expect(await page.locator("#scopes li").allTextContents()).toContain("memory:read");
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.getByText("back at the client").waitFor();
 
-    it("sign a person in, ask for consent, return to the client, and end the grant", async () => {
-      const asking = await register();
-      const { page, errors, close } = await openPage(browser, { url: addressFor(asking) });
-      await page.getByLabel("E-mail address").waitFor();
-      expect(await page.locator("#who").textContent()).toContain(NAME);
-      await page.getByLabel("Password").fill("wrong");
-      await page.getByLabel("E-mail address").fill(email);
-      await page.getByRole("button", { name: "Sign in" }).click();
-      await page.getByText("The email address or password is wrong").waitFor();
-      await signIn(page);
-      await page.getByText(`Signed in as ${email}`).waitFor();
-      expect(await page.locator("#scopes li").allTextContents()).toContain("memory:read");
-      await page.getByRole("button", { name: "Allow" }).click();
-      await page.getByText("back at the client").waitFor();
+    const back = arrived.at(-1)?.searchParams;
+    expect(Object.fromEntries(back ?? [])).toMatchObject({ state: "the client's", iss: expect.any(String) });
+    const redeemed = await asking.redeem(back?.get("code") ?? "", { redirect_uri: `${client.url}/callback` });
+    expect([redeemed.status, redeemed.body.scope]).toEqual([200, "memory:read search:read"]);
 
-      const back = arrived.at(-1)?.searchParams;
-      expect(Object.fromEntries(back ?? [])).toMatchObject({ state: "the client's", iss: expect.any(String) });
-      const redeemed = await asking.redeem(back?.get("code") ?? "", { redirect_uri: `${client.url}/callback` });
-      expect([redeemed.status, redeemed.body.scope]).toEqual([200, "memory:read search:read"]);
+    await page.goto(`${url}/oauth/connected`);
+    await page.getByText(`${NAME}, since`).waitFor();
+    await page.getByRole("button", { name: "End" }).click();
+    await page.getByText("No client is connected.").waitFor();
+    expect((await asking.refresh(redeemed.body.refresh_token)).body.error).toBe("invalid_grant");
+    expect(await page.title()).not.toBe("owned");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("E-mail address").waitFor();
+    expect((await page.context().cookies()).map(({ name }) => name)).not.toContain("__Host-memory_session");
+    // What the browser reports about the refused password and the sessions that did not exist.
+    expect(errors.filter((error) => !error.includes("status of 401"))).toEqual([]);
+    await close();
+  });
 
-      await page.goto(`${url}/oauth/connected`);
-      await page.getByText(`${NAME}, since`).waitFor();
-      await page.getByRole("button", { name: "End" }).click();
-      await page.getByText("No client is connected.").waitFor();
-      expect((await asking.refresh(redeemed.body.refresh_token)).body.error).toBe("invalid_grant");
-      expect(await page.title()).not.toBe("owned");
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await page.getByLabel("E-mail address").waitFor();
-      expect((await page.context().cookies()).map(({ name }) => name)).not.toContain("__Host-memory_session");
-      // What the browser reports about the refused password and the sessions that did not exist.
-      expect(errors.filter((error) => !error.includes("status of 401"))).toEqual([]);
-      await close();
-    });
-
-    it("show an error without going anywhere", async () => {
-      const asking = await register();
-      const count = arrived.length;
-      const { page, close } = await openPage(browser, { url: addressFor(asking, { scope: "admin:all" }) });
-      await page.getByText("No client can be granted admin:all.").waitFor();
-      expect(await page.getByRole("link", { name: "Return to the client" }).getAttribute("href")).toContain(
-        "error=invalid_scope",
-      );
-      await page.goto(addressFor(asking, { redirect_uri: "https://evil.example/" }));
-      await page.getByText("The redirect URI is not registered").waitFor();
-      expect(await page.getByRole("link").count()).toBe(0);
-      expect([arrived.length, page.url().startsWith(url)]).toEqual([count, true]);
-      await close();
-    });
-  },
-);
+  it("show an error without going anywhere", async () => {
+    const asking = await register();
+    const count = arrived.length;
+    const { page, close } = await openPage(opened.browser, { url: addressFor(asking, { scope: "admin:all" }) });
+    await page.getByText("No client can be granted admin:all.").waitFor();
+    expect(await page.getByRole("link", { name: "Return to the client" }).getAttribute("href")).toContain(
+      "error=invalid_scope",
+    );
+    await page.goto(addressFor(asking, { redirect_uri: "https://evil.example/" }));
+    await page.getByText("The redirect URI is not registered").waitFor();
+    expect(await page.getByRole("link").count()).toBe(0);
+    expect([arrived.length, page.url().startsWith(url)]).toEqual([count, true]);
+    await close();
+  });
+});

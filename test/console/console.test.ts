@@ -1,13 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
 import { createOrganization } from "../support/service.ts";
-import { findChromium, openBrowser } from "./browser.ts";
-import { type House, MARKUP, openHouse } from "./house.ts";
+import { MARKUP } from "./house.ts";
+import { describeInHouse } from "./in-browser.ts";
 import { openPrefix } from "./prefix.ts";
-import { openPage, signInWith, type VisitOptions } from "./visit.ts";
-
-const chromium = findChromium();
+import { goTo, openPage, signInWith, type VisitOptions } from "./visit.ts";
 
 /** Views by their addresses, and what each shows when it has what it needs. */
 const VIEWS = {
@@ -30,478 +28,524 @@ const VIEWS = {
   activation: ["Spreading activation", "Query to start from"],
 } as const;
 
-describe.skipIf(!chromium)(
-  chromium ? "the console" : "the console (skipped: no chromium on PATH, and CHROMIUM_PATH names none)",
-  () => {
-    let house: House;
-    let browser: Browser;
+describeInHouse("the console", (opened) => {
+  const visit = ({ url = `${opened.house.url}/console`, ...options }: Partial<VisitOptions> = {}) =>
+    openPage(opened.browser, { url, ...options });
+  const signIn = (page: Page, key = opened.house.service.adminKey, view?: string) => signInWith(page, key, view);
 
-    beforeAll(async () => {
-      [house, browser] = await Promise.all([openHouse(), openBrowser(chromium ?? "")]);
-    });
-    afterAll(async () => {
-      await browser?.close();
-      await house?.close();
-    });
+  /** A visit of an operator whose browser has a session. */
+  async function visitSignedIn(options: Partial<VisitOptions> = {}) {
+    const visited = await visit({ cookie: opened.house.cookie, ...options });
+    await visited.page.getByText("Users with the most memories").waitFor();
+    return visited;
+  }
 
-    const visit = ({ url = `${house.url}/console`, ...options }: Partial<VisitOptions> = {}) =>
-      openPage(browser, { url, ...options });
-    const signIn = (page: Page, key = house.service.adminKey) => signInWith(page, key);
+  async function open(page: Page, view: keyof typeof VIEWS): Promise<void> {
+    const [title] = VIEWS[view];
+    const menu = page.getByRole("button", { name: "Menu" });
+    if (await menu.isVisible()) await menu.click();
+    await page.getByRole("link", { name: title, exact: true }).click();
+    await page.getByRole("heading", { name: title, level: 1 }).waitFor();
+  }
 
-    async function open(page: Page, view: keyof typeof VIEWS): Promise<void> {
-      const [title] = VIEWS[view];
-      const menu = page.getByRole("button", { name: "Menu" });
-      if (await menu.isVisible()) await menu.click();
-      await page.getByRole("link", { name: title, exact: true }).click();
-      await page.getByRole("heading", { name: title, level: 1 }).waitFor();
+  async function keyWith(permissions: string[]): Promise<string> {
+    const { body } = await opened.house.service.request("POST", "/api-keys", { body: { name: "narrow", permissions } });
+    return body.data.key;
+  }
+
+  it("shows every view, asks nobody but the service, and runs without an error", async () => {
+    const { page, errors, requests, close } = await visit();
+    await signIn(page);
+    for (const view of Object.keys(VIEWS) as (keyof typeof VIEWS)[]) {
+      await open(page, view);
+      await page.getByText(VIEWS[view][1], { exact: false }).first().waitFor();
+      expect(await page.title()).toContain(VIEWS[view][0]);
+      expect(await page.locator("[aria-current=page]").textContent()).toBe(VIEWS[view][0]);
+      await page.waitForLoadState("networkidle");
+      expect(await page.getByRole("alert").count()).toBe(0);
     }
+    expect(requests.length).toBeGreaterThan(20);
+    expect(requests.filter((url) => !url.startsWith(`${opened.house.url}/`))).toEqual([]);
+    expect(errors).toEqual([]);
+    await close();
+  });
 
-    async function keyWith(permissions: string[]): Promise<string> {
-      const { body } = await house.service.request("POST", "/api-keys", { body: { name: "narrow", permissions } });
-      return body.data.key;
+  it("tells of plots in words and in tables", async () => {
+    const { page, close } = await visit();
+    await signIn(page);
+    await open(page, "traffic");
+    const latency = page.getByRole("img", { name: /^Search latency, last day\. average: at most .+ ms at / });
+    await latency.waitFor();
+    expect(await latency.locator(".mark").count()).toBeGreaterThan(0);
+    const plot = page.getByRole("figure").filter({ has: latency });
+    await plot.getByText("Show as a table").click();
+    expect(await plot.getByRole("row").count()).toBeGreaterThan(1);
+    expect(await plot.getByRole("columnheader").allTextContents()).toContain("average (ms)");
+    await close();
+  });
+
+  it("counts memories by tier as the API does", async () => {
+    const { page, close } = await visit();
+    const { body } = await opened.house.service.request("GET", "/tier/policy");
+    await signIn(page);
+    await open(page, "tiers");
+    for (const tier of ["working", "hot", "cold", "archive"]) {
+      const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: tier, exact: true }) });
+      const { memories } = body.data.current_usage[`${tier}_tier`];
+      expect(await row.getByRole("cell").first().textContent()).toBe(String(memories));
     }
+    await close();
+  });
 
-    it("shows every view, asks nobody but the service, and runs without an error", async () => {
-      const { page, errors, requests, close } = await visit();
-      await signIn(page);
-      for (const view of Object.keys(VIEWS) as (keyof typeof VIEWS)[]) {
-        await open(page, view);
-        await page.getByText(VIEWS[view][1], { exact: false }).first().waitFor();
-        expect(await page.title()).toContain(VIEWS[view][0]);
-        expect(await page.locator("[aria-current=page]").textContent()).toBe(VIEWS[view][0]);
-        await page.waitForLoadState("networkidle");
-        expect(await page.getByRole("alert").count()).toBe(0);
-      }
-      expect(requests.length).toBeGreaterThan(20);
-      expect(requests.filter((url) => !url.startsWith(`${house.url}/`))).toEqual([]);
-      expect(errors).toEqual([]);
-      await close();
-    });
+  it("finds and pages memories, and reads none of their words as markup", async () => {
+    const { page, errors, close } = await visit();
+    await signIn(page);
+    await open(page, "memories");
+    await page.getByText(/^1 to 20 of \d+$/).waitFor();
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByText(/^21 to \d+ of \d+$/).waitFor();
+    await page.getByLabel("Category").fill("told");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await page.getByText("1 to 1 of 1").waitFor();
+    await page.locator(".memories summary").click();
+    await page.getByText("Metadata").waitFor();
+    expect(await page.locator(".whole > .content").textContent()).toBe(MARKUP);
+    expect(await page.locator(".whole pre").textContent()).toBe(JSON.stringify({ markup: MARKUP }, null, 2));
+    expect(await page.locator("main img, main script, main b").count()).toBe(0);
+    await page.getByLabel("Category").fill("");
+    await page.getByLabel("Search for").fill("sailing boat");
+    await page.getByLabel("Search for").press("Enter");
+    await page.locator(".memories small").filter({ hasText: "score" }).first().waitFor();
+    expect(await page.locator(".memories summary").first().textContent()).toContain("sailing boat in Lisbon");
+    expect(await page.title()).toBe("Memories – Memory Service console");
+    expect(errors).toEqual([]);
+    await close();
+  });
 
-    it("tells of plots in words and in tables", async () => {
-      const { page, close } = await visit();
-      await signIn(page);
-      await open(page, "traffic");
-      const latency = page.getByRole("img", { name: /^Search latency, last day\. average: at most .+ ms at / });
-      await latency.waitFor();
-      expect(await latency.locator(".mark").count()).toBeGreaterThan(0);
-      const plot = page.getByRole("figure").filter({ has: latency });
-      await plot.getByText("Show as a table").click();
-      expect(await plot.getByRole("row").count()).toBeGreaterThan(1);
-      expect(await plot.getByRole("columnheader").allTextContents()).toContain("average (ms)");
-      await close();
-    });
-
-    it("counts memories by tier as the API does", async () => {
-      const { page, close } = await visit();
-      const { body } = await house.service.request("GET", "/tier/policy");
-      await signIn(page);
-      await open(page, "tiers");
-      for (const tier of ["working", "hot", "cold", "archive"]) {
-        const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: tier, exact: true }) });
-        const { memories } = body.data.current_usage[`${tier}_tier`];
-        expect(await row.getByRole("cell").first().textContent()).toBe(String(memories));
-      }
-      await close();
-    });
-
-    it("finds and pages memories, and reads none of their words as markup", async () => {
-      const { page, errors, close } = await visit();
-      await signIn(page);
-      await open(page, "memories");
-      await page.getByText(/^1 to 20 of \d+$/).waitFor();
-      await page.getByRole("button", { name: "Next" }).click();
-      await page.getByText(/^21 to \d+ of \d+$/).waitFor();
-      await page.getByLabel("Category").fill("told");
-      await page.getByRole("button", { name: "Show", exact: true }).click();
-      await page.getByText("1 to 1 of 1").waitFor();
-      await page.locator(".memories summary").click();
-      await page.getByText("Metadata").waitFor();
-      expect(await page.locator(".whole > .content").textContent()).toBe(MARKUP);
-      expect(await page.locator(".whole pre").textContent()).toBe(JSON.stringify({ markup: MARKUP }, null, 2));
-      expect(await page.locator("main img, main script, main b").count()).toBe(0);
-      await page.getByLabel("Category").fill("");
-      await page.getByLabel("Search for").fill("sailing boat");
-      await page.getByLabel("Search for").press("Enter");
-      await page.locator(".memories small").filter({ hasText: "score" }).first().waitFor();
-      expect(await page.locator(".memories summary").first().textContent()).toContain("sailing boat in Lisbon");
-      expect(await page.title()).toBe("Memories – Memory Service console");
-      expect(errors).toEqual([]);
-      await close();
-    });
-
-    it("has a dead letter delivered", async () => {
-      const { page, errors, close } = await visit();
-      await signIn(page);
-      await open(page, "webhooks");
-      await page.getByLabel("Event (all, when empty)").fill("memory.updated");
-      await page.getByRole("button", { name: "Retry all that match" }).click();
-      await page.getByText("0 on their way again, 0 skipped.").waitFor();
-      house.mend();
-      await page.getByRole("button", { name: /^Retry memory\.created/ }).click();
-      await page.getByRole("status").getByText("is on its way again").waitFor();
-      await expect
-        .poll(
-          async () => {
-            await page.getByRole("button", { name: "Refresh" }).click();
-            await page.waitForLoadState("networkidle");
-            return page.getByText("No failed deliveries.").count();
-          },
-          { timeout: 20_000 },
-        )
-        .toBe(1);
-      expect(await page.locator("main img, main script, main b").count()).toBe(0);
-      expect(errors).toEqual([]);
-      await close();
-    });
-
-    it("draws a spread of activation, whose nodes the keyboard reaches", async () => {
-      const { page, errors, close } = await visit();
-      await signIn(page);
-      await open(page, "activation");
-      await page.getByLabel("Query to start from").fill("sailing boat");
-      await page.getByLabel("Maximum hops").selectOption("4");
-      await page.getByRole("button", { name: "Spread" }).click();
-      const graph = page.getByRole("listbox", { name: "Nodes" });
-      await graph.waitFor();
-      expect(await graph.getByRole("option", { name: /^entity .*Lisbon.*, activation 0\.\d+$/ }).count()).toBe(1);
-      const results = page.getByRole("row").filter({ has: page.getByRole("rowheader") });
-      const ranked = await results.count();
-      expect(await graph.getByRole("option", { name: /^memory \d/ }).count()).toBe(ranked);
-      expect(ranked).toBeGreaterThan(1);
-
-      await page.getByLabel("Memories shown").focus();
-      await page.keyboard.press("Tab");
-      await page.keyboard.press("Tab");
-      await page.keyboard.press("ArrowRight");
-      const focused = page.locator("[role=option]:focus");
-      expect(await focused.getAttribute("aria-label")).toMatch(/^memory 1 Grace Hopper keeps a sailing boat/);
-      expect(await page.locator(".node-details").textContent()).toContain("memory, result 1");
-      await page.keyboard.press("End");
-      expect(await focused.getAttribute("aria-label")).not.toMatch(/^memory 1 /);
-      await page.keyboard.press("ArrowRight");
-      expect(await focused.getAttribute("aria-label")).toMatch(/^query /);
-      expect(errors).toEqual([]);
-      await close();
-    });
-
-    it("says so where activation has nowhere to start from", async () => {
-      const { page, close } = await visit();
-      const organization = await house.stranger();
-      await signIn(page, organization);
-      await open(page, "activation");
-      await page.getByLabel("Query to start from").fill("anything");
-      await page.getByRole("button", { name: "Spread" }).click();
-      await page.getByText("No memory is available as a starting point for activation.").waitFor();
-      await close();
-    });
-
-    it("is used by keyboard alone", async () => {
-      const { page, close } = await visit();
-      await page.getByLabel("API key").waitFor();
-      await page.keyboard.type(house.service.adminKey);
-      await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
-      const focused = () => page.evaluate("document.activeElement.textContent.trim()");
-      expect(await focused()).toBe("Home");
-
-      await page.reload();
-      await page.getByText("Users with the most memories").first().waitFor();
-      await page.keyboard.press("Tab");
-      expect(await focused()).toBe("Skip to the content");
-      await page.keyboard.press("Enter");
-      expect(await page.evaluate("document.activeElement.id")).toBe("main");
-      await page.keyboard.press("Shift+Tab");
-      expect(await focused()).toBe("Health");
-      await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: "Health", level: 1 }).waitFor();
-      expect(await focused()).toBe("Health");
-      await close();
-    });
-
-    it.each([["search:read"], ["memory:read"], ["memory:read", "memory:write"]])(
-      "offers a key with %s only what it may do",
-      async (...permissions) => {
-        const { page, refused, close } = await visit();
-        await signIn(page, await keyWith(permissions));
-        const links = page.getByRole("navigation").getByRole("link");
-        for (const title of await links.allTextContents()) {
-          await links.filter({ hasText: title }).click();
-          await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
+  it("has a dead letter delivered", async () => {
+    const { page, errors, close } = await visit();
+    await signIn(page);
+    await open(page, "webhooks");
+    await page.getByLabel("Event (all, when empty)").fill("memory.updated");
+    await page.getByRole("button", { name: "Retry all that match" }).click();
+    await page.getByText("0 on their way again, 0 skipped.").waitFor();
+    opened.house.mend();
+    await page.getByRole("button", { name: /^Retry memory\.created/ }).click();
+    await page.getByRole("status").getByText("is on its way again").waitFor();
+    await expect
+      .poll(
+        async () => {
+          await page.getByRole("button", { name: "Refresh" }).click();
           await page.waitForLoadState("networkidle");
-        }
-        await page.getByRole("link", { name: "Memories", exact: true }).click();
-        if (permissions.includes("search:read")) {
-          await page.getByLabel("Search for").fill("sailing boat");
-          await page.getByRole("button", { name: "Show", exact: true }).click();
-          await page.getByText("sailing boat in Lisbon").first().waitFor();
-          expect(await page.locator(".memories details").count()).toBe(0);
-        } else {
-          await page.getByText(/^1 to 20 of/).waitFor();
-          expect(await page.getByLabel("Search for").count()).toBe(0);
-        }
-        expect(await page.getByRole("button", { name: "Add a memory" }).count()).toBe(
-          permissions.includes("memory:write") ? 1 : 0,
-        );
+          return page.getByText("No failed deliveries.").count();
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(1);
+    expect(await page.locator("main img, main script, main b").count()).toBe(0);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  it("draws a spread of activation, whose nodes the keyboard reaches", async () => {
+    const { page, errors, close } = await visit();
+    await signIn(page);
+    await open(page, "activation");
+    await page.getByLabel("Query to start from").fill("sailing boat");
+    await page.getByLabel("Maximum hops").selectOption("4");
+    await page.getByRole("button", { name: "Spread" }).click();
+    const graph = page.getByRole("listbox", { name: "Nodes" });
+    await graph.waitFor();
+    expect(await graph.getByRole("option", { name: /^entity .*Lisbon.*, activation 0\.\d+$/ }).count()).toBe(1);
+    const results = page.getByRole("row").filter({ has: page.getByRole("rowheader") });
+    const ranked = await results.count();
+    expect(await graph.getByRole("option", { name: /^memory \d/ }).count()).toBe(ranked);
+    expect(ranked).toBeGreaterThan(1);
+
+    await page.getByLabel("Memories shown").focus();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("ArrowRight");
+    const focused = page.locator("[role=option]:focus");
+    expect(await focused.getAttribute("aria-label")).toMatch(/^memory 1 Grace Hopper keeps a sailing boat/);
+    expect(await page.locator(".node-details").textContent()).toContain("memory, result 1");
+    await page.keyboard.press("End");
+    expect(await focused.getAttribute("aria-label")).not.toMatch(/^memory 1 /);
+    await page.keyboard.press("ArrowRight");
+    expect(await focused.getAttribute("aria-label")).toMatch(/^query /);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  it("says so where activation has nowhere to start from", async () => {
+    const { page, close } = await visit();
+    const organization = await opened.house.stranger();
+    await signIn(page, organization);
+    await open(page, "activation");
+    await page.getByLabel("Query to start from").fill("anything");
+    await page.getByRole("button", { name: "Spread" }).click();
+    await page.getByText("No memory is available as a starting point for activation.").waitFor();
+    await close();
+  });
+
+  it("is used by keyboard alone", async () => {
+    const { page, close } = await visit();
+    await page.getByLabel("API key").waitFor();
+    await page.keyboard.type(opened.house.service.adminKey);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+    const focused = () => page.evaluate("document.activeElement.textContent.trim()");
+    expect(await focused()).toBe("Home");
+    await close();
+  });
+
+  it("is gone through by keyboard alone: every view by the menu, and its content by Tab", async () => {
+    const { page, close } = await visitSignedIn();
+    const focused = () => page.evaluate("document.activeElement.textContent.trim()");
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Skip to the content");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).toBe("main");
+    await page.keyboard.press("Shift+Tab");
+    expect(await focused()).toBe("Health");
+    const views = page.getByRole("navigation", { name: "Views" }).getByRole("link");
+    const titles = await views.allTextContents();
+    for (const title of titles.reverse()) {
+      // From the heading of the view before, over the link of the last view, to the next one upwards.
+      for (let steps = 0; steps < 100 && (await focused()) !== title; steps += 1)
+        await page.keyboard.press("Shift+Tab");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
+      expect(await focused()).toBe(title);
+      await page.waitForLoadState("networkidle");
+      expect([title, await unreachableIn(page)]).toEqual([title, []]);
+    }
+    await close();
+  });
+
+  it.each([["search:read"], ["memory:read"], ["memory:read", "memory:write"]])(
+    "offers a key with %s only what it may do",
+    async (...permissions) => {
+      const { page, refused, close } = await visit();
+      await signIn(page, await keyWith(permissions));
+      const links = page.getByRole("navigation").getByRole("link");
+      for (const title of await links.allTextContents()) {
+        await links.filter({ hasText: title }).click();
+        await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
         await page.waitForLoadState("networkidle");
-        expect(refused).toEqual([]);
-        await close();
-      },
-    );
-
-    it("takes an empty account to its first recall in three steps, within a minute", async () => {
-      const started = performance.now();
-      const { page, errors, refused, close } = await visit();
-      await signIn(page, await house.stranger());
-      expect(await page.locator(".steps > li").count()).toBe(3);
-      await page.getByLabel("What ada says").fill("I live in Lisbon.");
-      await page.getByRole("button", { name: "Remember" }).click();
-      await page.getByText("Remembered. It states:").waitFor();
-      await page.getByRole("button", { name: "Ask", exact: true }).click();
-      await page.locator(".steps pre").getByText("I live in Lisbon.").waitFor();
-      expect(performance.now() - started).toBeLessThan(60_000);
-      await page.getByRole("button", { name: "Fill in a new key" }).click();
-      await page.getByText("The key is shown only now").waitFor();
-      const [, made = ""] =
-        /X-API-Key: (\S+)"/.exec((await page.locator(".steps pre").last().textContent()) ?? "") ?? [];
-      expect((await house.service.request("GET", "/memories", { key: made })).status).toBe(200);
-      await page.reload();
-      await page.getByText("Users with the most memories").waitFor();
-      expect([errors, refused]).toEqual([[], []]);
-      await close();
-    });
-
-    it("loads an example person, and removes it with one click", async () => {
-      const { page, errors, refused, close } = await visit();
-      await signIn(page, await house.stranger());
-      await page.getByRole("button", { name: "Load an example person" }).click();
-      await page.getByRole("link", { name: "example-ada" }).click();
-      await page.locator(".told").getByText("Today Ada lives in Zurich").waitFor();
-      await page.getByRole("option", { name: /^lives in Berlin, superseded/ }).waitFor();
-      await page.getByRole("link", { name: "Home", exact: true }).click();
-      await page.getByRole("button", { name: "Remove the example person" }).click();
-      await page.getByRole("button", { name: "Load an example person" }).waitFor();
-      expect([errors, refused]).toEqual([[], []]);
-      await close();
-    });
-
-    it("goes by Ctrl-K to a view, a person and a memory", async () => {
-      const { page, errors, refused, close } = await visit();
-      await signIn(page);
-      const type = async (typed: string, found: RegExp) => {
-        await page.keyboard.press("Control+k");
-        await page.keyboard.type(typed);
-        await page.getByRole("option", { name: found, selected: true }).waitFor();
-        await page.keyboard.press("Enter");
-        await page.getByRole("dialog").waitFor({ state: "detached" });
-      };
-      await type("webh", /^Webhooks/);
-      await page.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
-      await type("ada", /^ada ?person, \d+ memories$/);
-      await page.getByRole("navigation", { name: "This person" }).getByText("ada").waitFor();
-      await type("sailing boat", /^Grace Hopper keeps a sailing boat/);
-      await page.locator("details[open] .whole > .content").getByText("sailing boat").waitFor();
-      await page.keyboard.press("Control+k");
-      await page.keyboard.press("Escape");
-      expect(await page.getByRole("dialog").count()).toBe(0);
-      expect([errors, refused]).toEqual([[], []]);
-      await close();
-    });
-
-    it("shows a view as code that answers the same", async () => {
-      const { page, close } = await visit();
-      await signIn(page);
-      await page.goto(`${house.url}/console#memories?q=sailing+boat&user=ada`);
-      await page.locator(".memories summary").getByText("sailing boat").waitFor();
-      await page.getByRole("button", { name: "Show as code" }).click();
-      const code = page.getByRole("dialog", { name: "This view as code" });
-      const shown = await code.locator("pre").allTextContents();
-      expect(shown).toContain(
-        `const answer = await memory.search("sailing boat", {"filters":{"user_id":"ada"},"options":{"limit":20}});`,
-      );
-      expect(shown).toContain(`answer = memory.recall("sailing boat", user_id="ada", max_tokens=300)`);
-      const tool = { name: "recall", arguments: { query: "sailing boat", user_id: "ada", max_tokens: 300 } };
-      expect(shown).toContain(JSON.stringify({ method: "tools/call", params: tool }));
-      const [, path] =
-        /^curl '[^']*(\/search\?[^']*)'/.exec(shown.find((each) => each.includes("/search?")) ?? "") ?? [];
-      const { body } = await house.service.request("GET", path ?? "");
-      expect(body.data.results[0].content).toContain("sailing boat");
-      await close();
-    });
-
-    it("keeps query, filters and the opened memory over Reload, Back and in a link", async () => {
-      const { page, close } = await visit();
-      await signIn(page);
-      await open(page, "memories");
-      await page.getByLabel("User").fill("ada");
-      await page.getByLabel("Category").fill("people");
-      await page.getByLabel("Search for").fill("sailing boat");
-      await page.getByRole("button", { name: "Show", exact: true }).click();
-      await page.locator(".memories summary").first().click();
-      await page.locator(".whole > .content").waitFor();
-      const link = page.url();
-      expect(link).toMatch(/#memories\?q=sailing\+boat&user=ada&category=people&open=mem_/);
-      const isKept = async () => {
-        await page.locator("details[open] .whole > .content").getByText("sailing boat").waitFor();
-        expect(await page.getByLabel("Search for").inputValue()).toBe("sailing boat");
-        expect(await page.getByLabel("Category").inputValue()).toBe("people");
-        expect(page.url()).toBe(link);
-      };
-      await page.reload();
-      await isKept();
-      await open(page, "tiers");
-      await page.goBack();
-      await isKept();
-      await page.goto(`${house.url}/console#home`);
-      await page.goto(link);
-      await isKept();
-      await close();
-    });
-
-    it("shows the last answer, however late an earlier one is", async () => {
-      const { page, close } = await visit();
-      await signIn(page);
-      await page.route(/\/search\?.*q=tea/, async (route) => {
-        await delay(1500);
-        await route.continue().catch(() => {});
-      });
-      await open(page, "memories");
-      for (const query of ["tea", "sailing boat"]) {
-        await page.getByLabel("Search for").fill(query);
+      }
+      await page.getByRole("link", { name: "Memories", exact: true }).click();
+      if (permissions.includes("search:read")) {
+        await page.getByLabel("Search for").fill("sailing boat");
         await page.getByRole("button", { name: "Show", exact: true }).click();
+        await page.getByText("sailing boat in Lisbon").first().waitFor();
+        expect(await page.locator(".memories details").count()).toBe(0);
+      } else {
+        await page.getByText(/^1 to 20 of/).waitFor();
+        expect(await page.getByLabel("Search for").count()).toBe(0);
       }
-      await page.locator(".memories summary").getByText("sailing boat").waitFor();
-      await delay(2000);
-      expect(await page.locator(".memories summary").first().textContent()).toContain("sailing boat");
+      expect(await page.getByRole("button", { name: "Add a memory" }).count()).toBe(
+        permissions.includes("memory:write") ? 1 : 0,
+      );
+      await page.waitForLoadState("networkidle");
+      expect(refused).toEqual([]);
       await close();
-    });
+    },
+  );
 
-    it("works behind a proxy's prefix, as the reference does", async () => {
-      const proxy = await openPrefix(house.url, "/mem");
-      const { page, errors, requests, close } = await visit({ url: `${proxy.url}/mem/console` });
-      await signIn(page);
-      await page.getByText("Users with the most memories").waitFor();
-      await page.goto(`${proxy.url}/mem/console/`);
-      await page.getByText("Users with the most memories").waitFor();
-      await page.goto(`${proxy.url}/mem/docs`);
-      await page.getByRole("heading", { name: "Memory Service", level: 1 }).first().waitFor();
-      expect(requests.filter((url) => !url.startsWith(`${proxy.url}/mem/`) && !url.startsWith("blob:"))).toEqual([]);
-      expect(errors).toEqual([]);
-      await close();
-      await proxy.close();
-    });
+  it("takes an empty account to its first recall in three steps, within a minute", async () => {
+    const started = performance.now();
+    const { page, errors, refused, close } = await visit();
+    await signIn(page, await opened.house.stranger());
+    expect(await page.locator(".steps > li").count()).toBe(3);
+    await page.getByLabel("What ada says").fill("I live in Lisbon.");
+    await page.getByRole("button", { name: "Remember" }).click();
+    await page.getByText("Remembered. It states:").waitFor();
+    await page.getByRole("button", { name: "Ask", exact: true }).click();
+    await page.locator(".steps pre").getByText("I live in Lisbon.").waitFor();
+    expect(performance.now() - started).toBeLessThan(60_000);
+    await page.getByRole("button", { name: "Fill in a new key" }).click();
+    await page.getByText("The key is shown only now").waitFor();
+    const [, made = ""] = /X-API-Key: (\S+)"/.exec((await page.locator(".steps pre").last().textContent()) ?? "") ?? [];
+    expect((await opened.house.service.request("GET", "/memories", { key: made })).status).toBe(200);
+    await goTo(page, "home");
+    await page.getByText("Users with the most memories").waitFor();
+    expect([errors, refused]).toEqual([[], []]);
+    await close();
+  });
 
-    it("shows when it happened, what replaced it, and names of any direction in place", async () => {
-      const { page, close } = await visit();
-      const { key } = await createOrganization(house.service);
-      const turned = "עדה";
-      for (const [occurred_at, content] of [
-        ["2024-01-05T10:00:00Z", "I live in Berlin."],
-        ["2025-02-06T10:00:00Z", "I moved to Zurich."],
-      ]) {
-        const body = { content, occurred_at, user_id: turned };
-        const answer = await house.service.request("POST", "/memories", { key, body });
-        expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-      }
-      await signIn(page, key);
-      await open(page, "memories");
-      await page.getByText(/^1 to 2 of 2$/).waitFor();
-      expect(await page.locator(".memories small").allTextContents()).toMatchObject([
-        expect.stringMatching(/^happened 6 Feb 2025, .* · stored /),
-        expect.stringMatching(/^happened 5 Jan 2024, .* · stored /),
-      ]);
-      expect(await page.locator(".memories small bdi").first().textContent()).toBe(turned);
-      await page.getByLabel("Search for").fill("Where do I live? Berlin");
+  it("loads an example person, and removes it with one click", async () => {
+    const { page, errors, refused, close } = await visit();
+    await signIn(page, await opened.house.stranger());
+    await page.getByRole("button", { name: "Load an example person" }).click();
+    await page.getByRole("link", { name: "example-ada" }).click();
+    await page.locator(".told").getByText("Today Ada lives in Zurich").waitFor();
+    await page.getByRole("option", { name: /^lives in Berlin, superseded/ }).waitFor();
+    await page.getByRole("link", { name: "Home", exact: true }).click();
+    await page.getByRole("button", { name: "Remove the example person" }).click();
+    await page.getByRole("button", { name: "Load an example person" }).waitFor();
+    expect([errors, refused]).toEqual([[], []]);
+    await close();
+  });
+
+  it("goes by Ctrl-K to a view, a person and a memory", async () => {
+    const { page, errors, refused, close } = await visit();
+    await signIn(page);
+    const type = async (typed: string, found: RegExp) => {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type(typed);
+      await page.getByRole("option", { name: found, selected: true }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+    };
+    await type("webh", /^Webhooks/);
+    await page.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
+    await type("ada", /^ada ?person, \d+ memories$/);
+    await page.getByRole("navigation", { name: "This person" }).getByText("ada").waitFor();
+    await type("sailing boat", /^Grace Hopper keeps a sailing boat/);
+    await page.locator("details[open] .whole > .content").getByText("sailing boat").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    expect([errors, refused]).toEqual([[], []]);
+    await close();
+  });
+
+  it("shows a view as code that answers the same", async () => {
+    const { page, close } = await visit();
+    await signIn(page);
+    await goTo(page, "memories?q=sailing+boat&user=ada");
+    await page.locator(".memories summary").getByText("sailing boat").waitFor();
+    await page.getByRole("button", { name: "Show as code" }).click();
+    const code = page.getByRole("dialog", { name: "This view as code" });
+    const shown = await code.locator("pre").allTextContents();
+    expect(shown).toContain(
+      `const answer = await memory.search("sailing boat", {"filters":{"user_id":"ada"},"options":{"limit":20}});`,
+    );
+    expect(shown).toContain(`answer = memory.recall("sailing boat", user_id="ada", max_tokens=300)`);
+    const tool = { name: "recall", arguments: { query: "sailing boat", user_id: "ada", max_tokens: 300 } };
+    expect(shown).toContain(JSON.stringify({ method: "tools/call", params: tool }));
+    const [, path] = /^curl '[^']*(\/search\?[^']*)'/.exec(shown.find((each) => each.includes("/search?")) ?? "") ?? [];
+    const { body } = await opened.house.service.request("GET", path ?? "");
+    expect(body.data.results[0].content).toContain("sailing boat");
+    await close();
+  });
+
+  it("keeps query, filters and the opened memory over Reload, Back and in a link", async () => {
+    const { page, close } = await visitSignedIn();
+    await open(page, "memories");
+    await page.getByLabel("User").fill("ada");
+    await page.getByLabel("Category").fill("people");
+    await page.getByLabel("Search for").fill("sailing boat");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await page.locator(".memories summary").first().click();
+    await page.locator(".whole > .content").waitFor();
+    const link = page.url();
+    expect(link).toMatch(/\/console\/memories\?q=sailing\+boat&user=ada&category=people&open=mem_/);
+    const isKept = async () => {
+      await page.locator("details[open] .whole > .content").getByText("sailing boat").waitFor();
+      expect(await page.getByLabel("Search for").inputValue()).toBe("sailing boat");
+      expect(await page.getByLabel("Category").inputValue()).toBe("people");
+      expect(page.url()).toBe(link);
+    };
+    await page.reload();
+    await isKept();
+    await open(page, "tiers");
+    await page.goBack();
+    await isKept();
+    await page.goto(`${opened.house.url}/console`);
+    await page.goto(link);
+    await isKept();
+    await close();
+  });
+
+  it("follows an address of before, which had the view in the fragment", async () => {
+    const { page, close } = await visit({ url: `${opened.house.url}/console#memories?q=sailing+boat&user=ada` });
+    await signIn(page, opened.house.service.adminKey, "Memories");
+    await page.locator(".memories summary").getByText("sailing boat").waitFor();
+    expect(page.url()).toBe(`${opened.house.url}/console/memories?q=sailing+boat&user=ada`);
+    await page.evaluate(`location.hash = "#people?q=a"`);
+    await page.getByRole("heading", { name: "People", level: 1 }).waitFor();
+    expect(page.url()).toBe(`${opened.house.url}/console/people?q=a`);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Memories", level: 1 }).waitFor();
+    await close();
+  });
+
+  it("shows the last answer, however late an earlier one is", async () => {
+    const { page, close } = await visit();
+    await signIn(page);
+    await page.route(/\/search\?.*q=tea/, async (route) => {
+      await delay(1500);
+      await route.continue().catch(() => {});
+    });
+    await open(page, "memories");
+    for (const query of ["tea", "sailing boat"]) {
+      await page.getByLabel("Search for").fill(query);
       await page.getByRole("button", { name: "Show", exact: true }).click();
-      await page.locator(".memories small").getByText("superseded").waitFor();
-      await close();
-    });
+    }
+    await page.locator(".memories summary").getByText("sailing boat").waitFor();
+    await delay(2000);
+    expect(await page.locator(".memories summary").first().textContent()).toContain("sailing boat");
+    await close();
+  });
 
-    it("isolates a text that reverses its direction from what is shown around it", async () => {
-      const { page, close } = await visit();
-      const { key } = await createOrganization(house.service);
-      const content = "The code is \u202e321 cba.";
-      await house.service.request("POST", "/memories", { key, body: { content, user_id: "ada" } });
-      await signIn(page, key);
-      await open(page, "memories");
-      await page.locator(".memories summary span").getByText("The code is").waitFor();
-      const bidi = `getComputedStyle(document.querySelector(".memories summary span")).unicodeBidi`;
-      expect(await page.evaluate(bidi)).toBe("isolate");
-      await close();
-    });
+  it("works behind a proxy's prefix, as the reference does", async () => {
+    const proxy = await openPrefix(opened.house.url, "/mem");
+    const { page, errors, requests, close } = await visitSignedIn({ url: `${proxy.url}/mem/console` });
+    await page.goto(`${proxy.url}/mem/console/`);
+    await page.getByText("Users with the most memories").waitFor();
+    await page.getByRole("link", { name: "People", exact: true }).click();
+    expect(page.url()).toBe(`${proxy.url}/mem/console/people`);
+    for (const address of ["people", "people/"]) {
+      await page.goto(`${proxy.url}/mem/console/${address}?q=ad`);
+      await page.getByRole("link", { name: "ada" }).waitFor();
+    }
+    await page.goto(`${proxy.url}/mem/docs`);
+    await page.getByRole("heading", { name: "Memory Service", level: 1 }).first().waitFor();
+    expect(requests.filter((url) => !url.startsWith(`${proxy.url}/mem/`) && !url.startsWith("blob:"))).toEqual([]);
+    expect(errors).toEqual([]);
+    await close();
+    await proxy.close();
+  });
 
-    it("shows the recall on a telephone without scrolling", async () => {
-      const { page, close } = await visit({ viewport: { width: 390, height: 844 } });
-      await signIn(page);
-      await open(page, "memories");
-      await page.getByLabel("Search for").fill("sailing boat");
-      await page.getByRole("button", { name: "Show", exact: true }).click();
-      const block = await page.locator(".recall pre").first().boundingBox();
-      expect((block?.y ?? 0) + 40).toBeLessThan(844);
-      await close();
-    });
+  it("shows when it happened, what replaced it, and names of any direction in place", async () => {
+    const { page, close } = await visit();
+    const { key } = await createOrganization(opened.house.service);
+    const turned = "עדה";
+    for (const [occurred_at, content] of [
+      ["2024-01-05T10:00:00Z", "I live in Berlin."],
+      ["2025-02-06T10:00:00Z", "I moved to Zurich."],
+    ]) {
+      const body = { content, occurred_at, user_id: turned };
+      const answer = await opened.house.service.request("POST", "/memories", { key, body });
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    }
+    await signIn(page, key);
+    await open(page, "memories");
+    await page.getByText(/^1 to 2 of 2$/).waitFor();
+    expect(await page.locator(".memories small").allTextContents()).toMatchObject([
+      expect.stringMatching(/^happened 6 Feb 2025, .* · stored /),
+      expect.stringMatching(/^happened 5 Jan 2024, .* · stored /),
+    ]);
+    expect(await page.locator(".memories small bdi").first().textContent()).toBe(turned);
+    await page.getByLabel("Search for").fill("Where do I live? Berlin");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await page.locator(".memories small").getByText("superseded").waitFor();
+    await close();
+  });
 
-    it.each(["no-such-key-at-all", "schlüssel"])("refuses %s as a key", async (key) => {
-      const { page, close } = await visit();
-      await page.getByLabel("API key").fill(key);
-      await page.getByRole("button", { name: "Sign in", exact: true }).click();
-      await page.getByRole("alert").waitFor();
-      expect(await page.evaluate("sessionStorage.length")).toBe(0);
-      await close();
-    });
+  it("isolates a text that reverses its direction from what is shown around it", async () => {
+    const { page, close } = await visit();
+    const { key } = await createOrganization(opened.house.service);
+    const content = "The code is \u202e321 cba.";
+    await opened.house.service.request("POST", "/memories", { key, body: { content, user_id: "ada" } });
+    await signIn(page, key);
+    await open(page, "memories");
+    await page.locator(".memories summary span").getByText("The code is").waitFor();
+    const bidi = `getComputedStyle(document.querySelector(".memories summary span")).unicodeBidi`;
+    expect(await page.evaluate(bidi)).toBe("isolate");
+    await close();
+  });
 
-    it("forgets the key on signing out, and when the service takes it no more", async () => {
-      const { page, close } = await visit();
-      const kept = () => page.evaluate("[sessionStorage.length, localStorage.length, document.cookie]");
-      await signIn(page);
-      expect(await kept()).toEqual([1, 0, ""]);
-      expect(await page.locator("header").textContent()).not.toContain(house.service.adminKey.slice(0, 4));
-      await page.reload();
-      await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await page.getByLabel("API key").waitFor();
-      expect(await kept()).toEqual([0, 0, ""]);
-      expect(await page.locator("body").textContent()).not.toContain(house.service.adminKey.slice(0, 12));
+  it("shows the recall on a telephone without scrolling", async () => {
+    const { page, close } = await visit({ viewport: { width: 390, height: 844 } });
+    await signIn(page);
+    await open(page, "memories");
+    await page.getByLabel("Search for").fill("sailing boat");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    const block = await page.locator(".recall pre").first().boundingBox();
+    expect((block?.y ?? 0) + 40).toBeLessThan(844);
+    await close();
+  });
 
-      const key = await keyWith(["memory:read"]);
-      await signIn(page, key);
-      const { body } = await house.service.request("GET", "/api-keys");
-      const { id } = body.data.api_keys.find((each: { prefix: string }) => key.startsWith(each.prefix));
-      await house.service.request("DELETE", `/api-keys/${id}`);
-      await page.getByRole("link", { name: "Memories" }).click();
-      await page.getByText("The key or sign-in is not valid any more.").waitFor();
-      expect(await kept()).toEqual([0, 0, ""]);
-      await close();
-    });
+  it.each(["no-such-key-at-all", "schlüssel"])("refuses %s as a key", async (key) => {
+    const { page, close } = await visit();
+    await page.getByLabel("API key").fill(key);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByRole("alert").waitFor();
+    expect(await page.evaluate("sessionStorage.length")).toBe(0);
+    await close();
+  });
 
-    it("fits a telephone: nothing but tables scrolls sideways", async () => {
-      const { page, close } = await visit({ viewport: { width: 320, height: 800 } });
-      await signIn(page);
-      for (const view of Object.keys(VIEWS) as (keyof typeof VIEWS)[]) {
-        await open(page, view);
-        await page.waitForLoadState("networkidle");
-        expect([view, await page.evaluate("document.scrollingElement.scrollWidth")]).toEqual([view, 320]);
-      }
-      for (const opened of ["people?id=ada", "graph?user=ada", "memories?q=tea&user=ada&tokens2=120"]) {
-        await page.goto(`${house.url}/console#${opened}`);
-        await page.waitForLoadState("networkidle");
-        expect([opened, await page.evaluate("document.scrollingElement.scrollWidth")]).toEqual([opened, 320]);
-      }
-      await close();
-    });
+  it("stores no key: it is gone with Reload, with signing out, and when the service takes it no more", async () => {
+    const { page, close } = await visit();
+    const kept = () => page.evaluate("[sessionStorage.length, localStorage.length, document.cookie]");
+    await signIn(page);
+    expect(await kept()).toEqual([0, 0, ""]);
+    expect(await page.locator("header").textContent()).not.toContain(opened.house.service.adminKey.slice(0, 4));
+    await open(page, "people");
+    await page.reload();
+    await signIn(page, opened.house.service.adminKey, "People");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByLabel("API key").waitFor();
+    expect(await kept()).toEqual([0, 0, ""]);
+    expect(await page.locator("body").textContent()).not.toContain(opened.house.service.adminKey.slice(0, 12));
 
-    it("runs no script that text holds and makes no markup of it, by its policy", async () => {
-      const { page, errors, close } = await visit();
-      await page.evaluate(`{
+    const key = await keyWith(["memory:read"]);
+    await signIn(page, key);
+    const { body } = await opened.house.service.request("GET", "/api-keys");
+    const { id } = body.data.api_keys.find((each: { prefix: string }) => key.startsWith(each.prefix));
+    await opened.house.service.request("DELETE", `/api-keys/${id}`);
+    await page.getByRole("link", { name: "Memories" }).click();
+    await page.getByText("The key or sign-in is not valid any more.").waitFor();
+    expect(await kept()).toEqual([0, 0, ""]);
+    await close();
+  });
+
+  it("fits a telephone: nothing but tables scrolls sideways", async () => {
+    const { page, close } = await visit({ viewport: { width: 320, height: 800 } });
+    await signIn(page);
+    for (const view of Object.keys(VIEWS) as (keyof typeof VIEWS)[]) {
+      await open(page, view);
+      await page.waitForLoadState("networkidle");
+      expect([view, await page.evaluate("document.scrollingElement.scrollWidth")]).toEqual([view, 320]);
+    }
+    for (const address of ["people?id=ada", "graph?user=ada", "memories?q=tea&user=ada&tokens2=120"]) {
+      await goTo(page, address);
+      await page.waitForLoadState("networkidle");
+      expect([address, await page.evaluate("document.scrollingElement.scrollWidth")]).toEqual([address, 320]);
+    }
+    await close();
+  });
+
+  it("runs no script that text holds and makes no markup of it, by its policy", async () => {
+    const { page, errors, close } = await visit();
+    await page.evaluate(`{
         const script = document.createElement("script");
         try { script.textContent = "document.title = 'owned'"; } catch {}
         document.body.append(script);
       }`);
-      const assigned = page.evaluate(`document.body.innerHTML = "<p>markup</p>"`);
-      await expect(assigned).rejects.toThrow("TrustedHTML");
-      expect(await page.title()).toBe("Sign in – Memory Service console");
-      expect(errors.join("\n")).toMatch(/trusted/i);
-      await close();
-    });
-  },
-);
+    const assigned = page.evaluate(`document.body.innerHTML = "<p>markup</p>"`);
+    await expect(assigned).rejects.toThrow("TrustedHTML");
+    expect(await page.title()).toBe("Sign in – Memory Service console");
+    expect(errors.join("\n")).toMatch(/trusted/i);
+    await close();
+  });
+});
+
+/** Regions that scroll are stops too. */
+const EXTRA_STOPS = 20;
+
+/**
+ * Controls of the content that Tab does not stop at. Links, fields and buttons are reached one by one; of a list of options or
+ * a group with a moving focus, one is.
+ */
+async function unreachableIn(page: Page): Promise<string[]> {
+  const controls = page.locator("main :is(a[href], button, input, select, textarea, summary, [tabindex='0'])");
+  const names = await controls.evaluateAll((all) =>
+    all
+      .filter((each) => each.matches(":not(:disabled)") && each.checkVisibility())
+      .map((each, place) => {
+        each.setAttribute("data-stop", String(place));
+        return each.outerHTML.slice(0, 80);
+      }),
+  );
+  const reached = new Set<string>();
+  await page.locator("#main").focus();
+  for (let steps = 0; steps < names.length + EXTRA_STOPS; steps += 1) {
+    await page.keyboard.press("Tab");
+    reached.add(await page.evaluate("document.activeElement.getAttribute('data-stop') ?? ''"));
+  }
+  return names.filter((_, place) => !reached.has(String(place)));
+}

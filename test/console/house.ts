@@ -1,6 +1,9 @@
 import { expect, vi } from "vitest";
+import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { listenOnLoopback } from "../fixtures/loopback-server.ts";
+import { openBrowser } from "../support/oauth.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
+import { signInUser } from "../support/users.ts";
 
 /** Markup that would run if it were read as such. */
 export const MARKUP = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script><b>Ada</b>`;
@@ -21,6 +24,8 @@ const FILLERS = 24;
 export interface House {
   url: string;
   service: LocalService;
+  /** The cookie of an operator who is signed in. */
+  cookie: string;
   /** What its only webhook leads to answers 500 until then. */
   mend(): void;
   /** A key that holds everything in an organization that has nothing. */
@@ -62,7 +67,9 @@ export async function openHouse(): Promise<House> {
     { timeout: 20_000, interval: 100 },
   );
   await service.runtime.rollups.flush();
+  const { token } = await signInUser(service, { org: OPERATOR_ORG, role: "admin" });
   return {
+    cookie: (await openBrowser(service, token)).cookie,
     url: await service.host.listen(),
     service,
     mend: () => {

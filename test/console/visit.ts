@@ -14,14 +14,17 @@ export interface Visit {
 export interface VisitOptions {
   url: string;
   viewport?: { width: number; height: number };
+  /** The cookie of a session of the browser, as a header. */
+  cookie?: string | undefined;
 }
 
 export async function openPage(
   browser: Browser,
-  { url, viewport = { width: 1280, height: 900 } }: VisitOptions,
+  { url, viewport = { width: 1280, height: 900 }, cookie }: VisitOptions,
 ): Promise<Visit> {
   const context = await browser.newContext({ viewport });
   context.setDefaultTimeout(15_000);
+  if (cookie !== undefined) await context.addCookies([cookieFrom(cookie, url)]);
   const page = await context.newPage();
   const [errors, requests, refused]: [string[], string[], string[]] = [[], [], []];
   page.on("pageerror", (error) => errors.push(error.message));
@@ -32,8 +35,22 @@ export async function openPage(
   return { page, errors, requests, refused, close: () => context.close() };
 }
 
-export async function signInWith(page: Page, key: string): Promise<void> {
+/** The cookie of a session as browsers keep it: of a secure host, and sent to each of its ports. */
+function cookieFrom(header: string, url: string) {
+  const [name = "", value = ""] = header.split("=");
+  return { name, value, url: url.replace(/^http:/, "https:"), httpOnly: true, secure: true, sameSite: "Lax" as const };
+}
+
+/** Signs in with a key, which opens the view of the address. */
+export async function signInWith(page: Page, key: string, view = "Home"): Promise<void> {
   await page.getByLabel("API key").fill(key);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: view, level: 1 }).waitFor();
+}
+
+/** Opens an address of the console in the page, as a link does. */
+export async function goTo(page: Page, address: string): Promise<void> {
+  await page.evaluate(
+    `history.pushState(null, "", "/console/${address}"); dispatchEvent(new PopStateEvent("popstate"))`,
+  );
 }

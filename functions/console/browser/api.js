@@ -1,4 +1,4 @@
-import { keepCredential } from "./session.js";
+import { ROOT } from "./address.js";
 
 /** @typedef {Record<string, string | number | undefined>} Query */
 /** @typedef {import("./session.js").Credential} Credential */
@@ -9,8 +9,6 @@ import { keepCredential } from "./session.js";
  */
 /** @typedef {{ query?: Query, body?: object, form?: FormData, version?: number, signal?: AbortSignal | undefined }} Options `version`: only this one is changed */
 
-/** The service's own address: a proxy may serve it under a prefix. */
-const ROOT = new URL("../", import.meta.url);
 /** Requests that change nothing. */
 const READS = /^(?:GET|POST \/(?:recall|search|compression\/spreading-activation))\b/;
 /** Visible ASCII characters, which a header's value accepts. */
@@ -39,6 +37,8 @@ export class Api {
   #onRefused;
   /** @type {import("./as-code.js").Sent[]} the reading requests of the view, which it is shown as code with */
   sent = [];
+  /** @type {Promise<{ csrf_token: string }> | undefined} */
+  #csrfToken;
   /** @type {Promise<void> | undefined} requests that fail together share one renewal, because a token renews once */
   #renewal;
 
@@ -95,16 +95,16 @@ export class Api {
     const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
     const url = new URL(`.${path}${given.length > 0 ? `?${search}` : ""}`, ROOT);
     /** @type {RequestInit} */
-    const init = { method, signal: signal ?? null, credentials: "omit", cache: "no-store" };
+    const init = { method, signal: signal ?? null, credentials: "same-origin", cache: "no-store" };
     if (form) init.body = form;
     if (body) init.body = JSON.stringify(body);
-    const send = () => {
+    const send = async () => {
       const headers = {
         Accept: "application/json",
         ...(body && { "Content-Type": "application/json" }),
         ...(version !== undefined && { "If-Match": `"${version}"` }),
       };
-      return reach(url, { ...init, headers: { ...headers, ...this.#authorization() } });
+      return reach(url, { ...init, headers: { ...headers, ...(await this.#authorization(method)) } });
     };
     let response = await send();
     if (response.status === 401 && (await this.#renew())) response = await send();
@@ -115,23 +115,37 @@ export class Api {
     throw new ApiError(response.status, code, message, { details, requestId: answer?.meta?.request_id });
   }
 
-  /** @returns {Record<string, string>} */
-  #authorization() {
+  /**
+   * @param {string} method
+   * @returns {Promise<Record<string, string>>}
+   */
+  async #authorization(method) {
     if (this.#credential === undefined) return {};
+    if (this.#credential === "session") return method === "GET" ? {} : { "X-CSRF-Token": await this.#readCsrfToken() };
     if (!("key" in this.#credential)) return { Authorization: `Bearer ${this.#credential.access_token}` };
     if (!SENDABLE.test(this.#credential.key)) throw new ApiError(401, "UNAUTHORIZED", "This is not a key.");
     return { "X-API-Key": this.#credential.key };
   }
 
+  /** The token without which the service takes no change with the cookie of a session; read before the first change. */
+  async #readCsrfToken() {
+    this.#csrfToken ??= new Api("session", this.#onRefused).get("/auth/session");
+    try {
+      return (await this.#csrfToken).csrf_token;
+    } catch (error) {
+      this.#csrfToken = undefined;
+      throw error;
+    }
+  }
+
   /** Gets new tokens for a user. Returns whether the request may be sent again. */
   async #renew() {
     const credential = this.#credential;
-    if (credential === undefined || "key" in credential) return false;
+    if (credential === undefined || credential === "session" || "key" in credential) return false;
     this.#renewal ??= new Api(undefined, () => {})
       .post("/auth/refresh", { body: { refresh_token: credential.refresh_token } })
       .then(({ access_token, refresh_token }) => {
         this.#credential = { access_token, refresh_token };
-        keepCredential(this.#credential);
       })
       .finally(() => {
         this.#renewal = undefined;

@@ -1,11 +1,9 @@
+import { ROOT } from "./address.js";
 import { h } from "./dom.js";
 
 /** @typedef {Record<string, string | number | undefined>} Query */
 /** @typedef {{ method: string, path: string, query?: Query | undefined, body?: object | undefined }} Sent a request of a view */
 /** @typedef {{ call: string, positional?: string | undefined, named?: object | undefined, isList?: boolean }} Call of a client, and of MCP */
-
-/** The service's own address: a proxy may serve it under a prefix. */
-const ROOT = new URL("../", import.meta.url).href;
 
 /**
  * A request as code: for curl, for both clients and as an MCP tool, with the key as a variable.

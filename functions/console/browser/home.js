@@ -1,4 +1,4 @@
-import { addressOf } from "./address.js";
+import { addressOf, goTo, ROOT } from "./address.js";
 import { field, figures, h, ownName } from "./dom.js";
 import { EXAMPLE_USER, loadExample, removeExample } from "./example.js";
 import { count } from "./format.js";
@@ -12,8 +12,6 @@ const LISTED = 8;
 const FIRST_USER = "ada";
 /** What an agent needs that remembers and recalls. */
 const AGENT_PERMISSIONS = ["memory:read", "memory:write", "search:read"];
-/** The address of the service, which a proxy may serve under a prefix. */
-const ROOT = new URL("../", import.meta.url).href;
 
 /** @type {import("./main.js").View} */
 export const home = {
@@ -202,7 +200,7 @@ function ask({ may }) {
   const query = h("input", { id: "query", type: "search", required: true, autocomplete: "off", maxlength: 1000 });
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    location.hash = addressOf("memories", { q: query.value.trim() });
+    goTo(addressOf("memories", { q: query.value.trim() }));
   };
   return [
     h(

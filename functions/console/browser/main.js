@@ -1,5 +1,5 @@
 import { activation } from "./activation.js";
-import { addressOf, readAddress } from "./address.js";
+import { addressOf, goTo, opensView, readAddress, replaceFragment } from "./address.js";
 import { agents } from "./agents.js";
 import { Api } from "./api.js";
 import { codeButton } from "./as-code.js";
@@ -14,7 +14,7 @@ import { notice } from "./panel.js";
 import { people } from "./people.js";
 import { personGraph } from "./person-graph.js";
 import { recalls } from "./recalls.js";
-import { forgetCredential, keepCredential, keptCredential } from "./session.js";
+import { credentialOfPage, endSession } from "./session.js";
 import { sessions } from "./sessions.js";
 import { signInForm } from "./sign-in.js";
 import { skills } from "./skills.js";
@@ -72,6 +72,7 @@ const VIEWS = [
 const main = byId("main");
 const menu = byId("views");
 let leaving = new AbortController();
+let credential = credentialOfPage();
 /** @type {{ api: Api, who: Principal } | undefined} */
 let session;
 
@@ -97,14 +98,14 @@ const viewsFor = (who) => VIEWS.filter(({ isFor }) => isFor(who));
 
 /** Shows the view of the address, or asks for a credential. */
 async function show({ isMove = true } = {}) {
-  const credential = keptCredential();
+  replaceFragment();
   if (credential === undefined) return askForCredential();
   if (session === undefined) {
     const api = new Api(credential, () => signOut("The key or sign-in is not valid any more. Sign in again."));
     try {
       session = { api, who: await api.get("/whoami") };
     } catch (error) {
-      if (keptCredential()) main.replaceChildren(notice(error, () => show({ isMove })));
+      if (credential !== undefined) main.replaceChildren(notice(error, () => show({ isMove })));
       return;
     }
     byId("account").hidden = false;
@@ -166,7 +167,7 @@ function linksWith(current, who) {
   const groups = Map.groupBy(viewsFor(who), ({ group }) => group);
   return [...groups].map(([group, views]) => {
     const links = views.map((view) =>
-      h("li", {}, h("a", { href: `#${view.id}`, "aria-current": view === current && "page" }, view.title)),
+      h("li", {}, h("a", { href: addressOf(view.id), "aria-current": view === current && "page" }, view.title)),
     );
     return h("div", {}, h("p", { class: "dim" }, group), h("ul", {}, ...links));
   });
@@ -175,8 +176,8 @@ function linksWith(current, who) {
 /** @param {string} [message] */
 function askForCredential(message) {
   leave("Sign in");
-  const onCredential = (/** @type {import("./session.js").Credential} */ credential) => {
-    keepCredential(credential);
+  const onCredential = (/** @type {import("./session.js").Credential} */ accepted) => {
+    credential = accepted;
     void show();
   };
   main.replaceChildren(signInForm({ message, onCredential }));
@@ -185,7 +186,7 @@ function askForCredential(message) {
 
 /** @param {string} [message] */
 function signOut(message) {
-  forgetCredential();
+  credential = undefined;
   session = undefined;
   for (const id of ["account", "views", "menu"]) byId(id).hidden = true;
   menu.replaceChildren();
@@ -212,6 +213,20 @@ addEventListener("keydown", (event) => {
   event.preventDefault();
   find();
 });
-byId("sign-out").addEventListener("click", () => signOut());
+byId("sign-out").addEventListener("click", async () => {
+  const [api, used] = [session?.api, credential];
+  signOut();
+  try {
+    if (api) await endSession(api, used);
+  } catch (error) {
+    main.prepend(notice(error));
+  }
+});
+document.addEventListener("click", (event) => {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (!link || !opensView(event, link)) return;
+  event.preventDefault();
+  goTo(link.href);
+});
 addEventListener("popstate", () => show());
 void show({ isMove: false });

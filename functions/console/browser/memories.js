@@ -1,3 +1,4 @@
+import { addressOf } from "./address.js";
 import { addMemory, deleteButton } from "./change-memory.js";
 import { dotted, field, h, ownName } from "./dom.js";
 import { amount, beginning, day, when } from "./format.js";
@@ -212,14 +213,7 @@ function wholeMemory(memory, { superseded_by }, options) {
     h("p", { class: "dim" }, `${original_tokens} tokens, ${compressed_tokens} compressed`),
     ...(superseded_by === undefined
       ? []
-      : [
-          h(
-            "p",
-            {},
-            "Replaced by ",
-            h("a", { href: `#memories?open=${encodeURIComponent(superseded_by)}` }, superseded_by),
-          ),
-        ]),
+      : [h("p", {}, "Replaced by ", h("a", { href: addressOf("memories", { open: superseded_by }) }, superseded_by))]),
     ...part("Entities", named),
     ...part("Facts", stated),
     ...(Object.keys(metadata).length > 0

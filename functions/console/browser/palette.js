@@ -1,4 +1,4 @@
-import { addressOf } from "./address.js";
+import { addressOf, goTo } from "./address.js";
 import { h } from "./dom.js";
 import { beginning, count } from "./format.js";
 import { destination } from "./graph.js";
@@ -39,7 +39,7 @@ export function openPalette({ api, who, views }) {
   const go = (/** @type {Found | undefined} */ to) => {
     if (!to) return;
     dialog.close();
-    location.hash = to.href;
+    goTo(to.href);
   };
   const mark = (/** @type {number} */ place) => {
     current = place;

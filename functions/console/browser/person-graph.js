@@ -60,7 +60,10 @@ export const personGraph = {
       h("button", { type: "submit" }, "Show the graph"),
     );
     if (wanted.user !== "") return [personLinks(wanted.user, "graph"), form, graphPanel(page, wanted)];
-    return [form, h("p", {}, "Name a person, or choose one under ", h("a", { href: "#people" }, "People"), ".")];
+    return [
+      form,
+      h("p", {}, "Name a person, or choose one under ", h("a", { href: addressOf("people") }, "People"), "."),
+    ];
   },
 };
 

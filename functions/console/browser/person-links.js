@@ -20,7 +20,7 @@ export function personLinks(id, current) {
   return h(
     "nav",
     { class: "tabs", "aria-label": "This person" },
-    h("a", { href: "#people" }, "All people"),
+    h("a", { href: addressOf("people") }, "All people"),
     h("strong", {}, ownName(id)),
     h("ul", {}, ...links),
   );

@@ -63,5 +63,5 @@ function explanation(page, id) {
       ...(missing > 0 ? [h("p", {}, `${count(missing)} lines can no longer be read.`)] : []),
     ],
   });
-  return [h("p", {}, h("a", { href: "#recalls" }, "All recalls")), element];
+  return [h("p", {}, h("a", { href: addressOf("recalls") }, "All recalls")), element];
 }

@@ -1,19 +1,41 @@
-/** Name of the credential in sessionStorage, which ends with the tab. */
-const NAME = "memory-service-session";
+import { Api } from "./api.js";
 
-/** @typedef {{ key: string } | { access_token: string, refresh_token: string }} Credential an API key, or a user's tokens */
+/**
+ * What requests authenticate with: an API key or a user's tokens, which only this page's memory has, or the session of the
+ * browser, whose cookie no script can read.
+ * @typedef {{ key: string } | { access_token: string, refresh_token: string } | "session"} Credential
+ */
 
-/** @returns {Credential | undefined} */
-export function keptCredential() {
-  const kept = sessionStorage.getItem(NAME);
-  return kept === null ? undefined : JSON.parse(kept);
+/**
+ * The session of the browser, if the page was asked for with its cookie: the service marks the page then.
+ * @returns {Credential | undefined}
+ */
+export function credentialOfPage() {
+  return document.documentElement.dataset.session === "open" ? "session" : undefined;
 }
 
-/** @param {Credential} credential */
-export function keepCredential(credential) {
-  sessionStorage.setItem(NAME, JSON.stringify(credential));
+/**
+ * Opens a session of the browser for a user's tokens. Where the browser refuses the cookie, as over plain HTTP, the tokens
+ * remain the credential, until the page is left.
+ * @param {{ access_token: string, refresh_token: string }} tokens
+ * @returns {Promise<Credential>}
+ */
+export async function openSession(tokens) {
+  await new Api(tokens, () => {}).post("/auth/session", { body: {} });
+  try {
+    await new Api("session", () => {}).get("/auth/session");
+    return "session";
+  } catch {
+    return tokens;
+  }
 }
 
-export function forgetCredential() {
-  sessionStorage.removeItem(NAME);
+/**
+ * Ends what a sign-in with a password has opened.
+ * @param {Api} api
+ * @param {Credential | undefined} credential
+ */
+export async function endSession(api, credential) {
+  if (credential === "session") await api.delete("/auth/session", { body: {} });
+  else if (credential !== undefined && "access_token" in credential) await api.post("/auth/logout", { body: {} });
 }

@@ -86,5 +86,5 @@ function messageList({ api, signal, params, go }, id) {
       return [h("ol", { class: "messages" }, ...items), pager(pagination, (from) => go({ id, from }))];
     },
   });
-  return [h("p", {}, h("a", { href: "#sessions" }, "All sessions")), element];
+  return [h("p", {}, h("a", { href: addressOf("sessions") }, "All sessions")), element];
 }

@@ -1,6 +1,7 @@
 import { Api } from "./api.js";
 import { field, h } from "./dom.js";
 import { notice } from "./panel.js";
+import { openSession } from "./session.js";
 
 /** @typedef {import("./session.js").Credential} Credential */
 /** @typedef {import("./api.js").Answer<typeof import("../../auth/schemas.ts").LoginAnswer>} LoginAnswer */
@@ -21,7 +22,7 @@ export function signInForm({ message, onCredential }) {
     h(
       "p",
       { id: "kept", class: "dim" },
-      "The key or sign-in is stored only in the session storage of this tab. Signing out or closing the tab deletes it.",
+      "A key is kept in the memory of this page only, so that Reload asks for it again. A password opens a session of this browser, for 12 hours or until you sign out.",
     ),
   );
 }
@@ -102,7 +103,7 @@ function passwordForm(problem, onCredential) {
   const send = async () => {
     /** @type {LoginAnswer} */
     const answer = await api.post("/auth/login", { body: { email: email.value, password: password.value } });
-    if ("access_token" in answer) return onCredential(tokensOf(answer));
+    if ("access_token" in answer) return onCredential(await openSession(answer));
     const next = codeForm({ api, problem, challenge_token: answer.challenge_token, onCredential });
     problem.replaceChildren();
     form.replaceWith(next);
@@ -133,7 +134,7 @@ function codeForm({ api, problem, challenge_token, onCredential }) {
   const send = async () => {
     const typed = code.value.replaceAll(/\s/g, "");
     const proof = /^\d{6}$/.test(typed) ? { otp: typed } : { recovery_code: code.value.trim() };
-    onCredential(tokensOf(await api.post("/auth/2fa/verify", { body: { challenge_token, ...proof } })));
+    onCredential(await openSession(await api.post("/auth/2fa/verify", { body: { challenge_token, ...proof } })));
   };
   return credentialForm({
     title: "Second factor",
@@ -143,9 +144,4 @@ function codeForm({ api, problem, challenge_token, onCredential }) {
     action: "Verify",
     send,
   });
-}
-
-/** @param {{ access_token: string, refresh_token: string }} answer */
-function tokensOf({ access_token, refresh_token }) {
-  return { access_token, refresh_token };
 }

@@ -1068,7 +1068,7 @@ export const PATH_PARAMETERS: Record<string, string> = {
   entity_name: "Name of the owner.",
   "connections/provider": `Kind of provider to connect: ${PROVIDERS.join(", ")}.`,
   provider: "Sign-in provider: `google` or `github`.",
-  file: "Name of a file of the console.",
+  file: "Name of a view of the console, or of a file that it loads.",
   "grants/id": "Id of the grant.",
   "docs/file": "Name of the script of the API reference.",
   project_id: "Id of the project, which is that of the organization.",

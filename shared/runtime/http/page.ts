@@ -31,9 +31,10 @@ export function respondWith({ body, gzip, etag, headers }: Asset, sent: Record<s
 }
 
 /**
- * The service's root relative to a page of one segment, such as `/docs`. A proxy may serve the service under a prefix
- * that only the browser knows, so links in pages are relative.
+ * The service's root relative to the page of a request. A proxy may serve the service under a prefix that only the browser
+ * knows, so links in pages are relative.
  */
 export function rootFrom(request: RequestOrigin | undefined): string {
-  return request?.path?.endsWith("/") ? "../" : "./";
+  const depth = (request?.path ?? "/").split("/").length - 2;
+  return depth === 0 ? "./" : "../".repeat(depth);
 }
