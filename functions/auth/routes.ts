@@ -9,7 +9,7 @@ import * as schemas from "./schemas.ts";
 import * as secondFactor from "./second-factor.ts";
 import { login, logout, refresh, register } from "./sign-in.ts";
 import { rotateSigningKey } from "./signing-keys.ts";
-import { finishSocialSignIn, startSocialSignIn } from "./social.ts";
+import { finishSocialSignIn, listProviders, startSocialSignIn } from "./social.ts";
 
 export const routes = newGroup(group, { permission: "any" });
 
@@ -183,6 +183,12 @@ routes.post("/admin/signing-keys/rotate", "rotateSigningKey", {
   answer: schemas.SigningKeys,
   errors: ["FORBIDDEN"],
   handler: (ctx, { body }) => rotateSigningKey(ctx, body),
+});
+
+routes.public.get("/auth/providers", "listSignInProviders", {
+  summary: "List the providers that people can sign in with",
+  answer: schemas.SocialProviders,
+  handler: (runtime) => listProviders(runtime),
 });
 
 for (const [path, name, provider, title] of [

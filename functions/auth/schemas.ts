@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PROVIDERS } from "../../shared/domain/identity/oauth/provider.ts";
 import { EMAIL_LENGTH, normalizeEmail } from "../../shared/domain/identity/users.ts";
 import { access, email, person, SecondFactorRequired, SignedIn, Tokens } from "../../shared/domain/identity/wire.ts";
 import { filledText, metadata } from "../../shared/runtime/schemas/fields.ts";
@@ -176,6 +177,8 @@ export const StartSocialSignIn = z.object({
   state: filledText(TOKEN_LENGTH).optional(),
   scope: filledText(SCOPES_LENGTH).optional(),
 });
+
+export const SocialProviders = z.object({ providers: z.array(z.enum(PROVIDERS)) });
 
 export const StartedSocialSignIn = z.object({
   authorization_url: z.string(),

@@ -7,7 +7,7 @@ import {
   takeSignIn,
 } from "../../shared/domain/identity/oauth/pending.ts";
 import { PROVIDERS, type ProviderName } from "../../shared/domain/identity/oauth/provider.ts";
-import { openProvider } from "../../shared/domain/identity/oauth/providers.ts";
+import { configuredProviders, openProvider } from "../../shared/domain/identity/oauth/providers.ts";
 import { passFirstFactor, type SignInOutcome } from "../../shared/domain/identity/sign-in.ts";
 import type { User } from "../../shared/domain/identity/users.ts";
 import { type Config, publicUrlOf } from "../../shared/kernel/config.ts";
@@ -47,11 +47,17 @@ function scopesOf(provider: ProviderName, given: string | undefined): string[] {
   return [...new Set([...required, ...requested])];
 }
 
-/** Allowed redirect URLs: the service's own callbacks and pages configured by the operator, compared exactly. */
+/** Allowed redirect URLs: the service's own callbacks and console, and pages of the operator's, compared exactly. */
 function redirectsOf(provider: ProviderName, config: Config): [defaultUrl: string, ...others: string[]] {
   const base = publicUrlOf(config);
   const others = config.OAUTH_REDIRECT_URIS ?? [];
-  return [`${base}/auth/${provider}/callback`, `${base}/auth/callback/${provider}`, ...others];
+  const own = [`${base}/auth/callback/${provider}`, `${base}/console/signin`];
+  return [`${base}/auth/${provider}/callback`, ...own, ...others];
+}
+
+/** The providers that a sign-in can be started with. */
+export async function listProviders({ config }: Runtime) {
+  return { providers: configuredProviders(config) };
 }
 
 /** Returns the URL for the browser. `state` in the response is the client's if given; the service's is in the URL. */

@@ -391,7 +391,7 @@ describeInHouse("the console", (opened) => {
   });
 
   it("works behind a proxy's prefix, as the reference does", async () => {
-    const proxy = await openPrefix(opened.house.url, "/mem");
+    const proxy = await openPrefix(() => opened.house.url, "/mem");
     const { page, errors, requests, close } = await visitSignedIn({ url: `${proxy.url}/mem/console` });
     await page.goto(`${proxy.url}/mem/console/`);
     await page.getByText("Users with the most memories").waitFor();
@@ -483,7 +483,7 @@ describeInHouse("the console", (opened) => {
     expect(await page.locator("body").textContent()).not.toContain(opened.house.service.adminKey.slice(0, 12));
 
     const key = await keyWith(["memory:read"]);
-    await signIn(page, key);
+    await signIn(page, key, "People");
     const { body } = await opened.house.service.request("GET", "/api-keys");
     const { id } = body.data.api_keys.find((each: { prefix: string }) => key.startsWith(each.prefix));
     await opened.house.service.request("DELETE", `/api-keys/${id}`);

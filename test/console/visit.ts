@@ -38,7 +38,14 @@ export async function openPage(
 /** The cookie of a session as browsers keep it: of a secure host, and sent to each of its ports. */
 function cookieFrom(header: string, url: string) {
   const [name = "", value = ""] = header.split("=");
-  return { name, value, url: url.replace(/^http:/, "https:"), httpOnly: true, secure: true, sameSite: "Lax" as const };
+  return {
+    name,
+    value,
+    url: new URL(url).origin.replace(/^http:/, "https:"),
+    httpOnly: true,
+    secure: true,
+    sameSite: "Lax" as const,
+  };
 }
 
 /** Signs in with a key, which opens the view of the address. */

@@ -51,6 +51,10 @@ afterAll(async () => {
   for (const provider of Object.values(providers)) await provider.close();
 });
 
+it("are listed where they are configured", async () => {
+  expect((await get("/auth/providers")).body.data).toEqual({ providers: ["google", "github"] });
+});
+
 async function get(path: string, token?: string): Promise<Answered> {
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const answer = await service.request("GET", path, { key: null, headers });

@@ -73,6 +73,9 @@ const main = byId("main");
 const menu = byId("views");
 let leaving = new AbortController();
 let credential = credentialOfPage();
+// The address of the icon is relative to that of the page, which changes with the view.
+const icon = document.querySelector("link[rel=icon]");
+if (icon instanceof HTMLLinkElement) icon.href = new URL(icon.href).href;
 /** @type {{ api: Api, who: Principal } | undefined} */
 let session;
 

@@ -2,6 +2,7 @@ import { Api } from "./api.js";
 import { field, h } from "./dom.js";
 import { notice } from "./panel.js";
 import { openSession } from "./session.js";
+import { finishSocialSignIn, isReturning, providerButtons } from "./social.js";
 
 /** @typedef {import("./session.js").Credential} Credential */
 /** @typedef {import("./api.js").Answer<typeof import("../../auth/schemas.ts").LoginAnswer>} LoginAnswer */
@@ -12,13 +13,16 @@ import { openSession } from "./session.js";
  */
 export function signInForm({ message, onCredential }) {
   const problem = h("div", {}, message !== undefined && h("p", { class: "notice", role: "alert" }, message));
-  const ways = h("div", { class: "ways" }, keyForm(problem, onCredential), passwordForm(problem, onCredential));
+  const password = passwordForm(problem, onCredential);
+  const ways = h("div", { class: "ways" }, keyForm(problem, onCredential), password);
+  if (isReturning()) void finish({ problem, form: password, onCredential });
   return h(
     "div",
     { class: "sign-in" },
     h("h1", { tabindex: -1 }, "Sign in"),
     problem,
     ways,
+    providerButtons(problem),
     h(
       "p",
       { id: "kept", class: "dim" },
@@ -103,11 +107,7 @@ function passwordForm(problem, onCredential) {
   const send = async () => {
     /** @type {LoginAnswer} */
     const answer = await api.post("/auth/login", { body: { email: email.value, password: password.value } });
-    if ("access_token" in answer) return onCredential(await openSession(answer));
-    const next = codeForm({ api, problem, challenge_token: answer.challenge_token, onCredential });
-    problem.replaceChildren();
-    form.replaceWith(next);
-    next.querySelector("input")?.focus();
+    await accept(answer, { problem, form, onCredential });
   };
   const form = credentialForm({
     title: "With e-mail and password",
@@ -121,15 +121,46 @@ function passwordForm(problem, onCredential) {
   return form;
 }
 
+/** @typedef {{ problem: HTMLElement, form: HTMLElement, onCredential: (credential: Credential) => void }} Place where a sign-in goes on */
+
+/**
+ * Opens the session of a sign-in, or asks for its second factor in place of the form.
+ * @param {LoginAnswer | import("./social.js").Finished} answer
+ * @param {Place} place
+ */
+async function accept(answer, { problem, form, onCredential }) {
+  if ("access_token" in answer) return onCredential(await openSession(answer));
+  const next = codeForm({ problem, challenge_token: answer.challenge_token, onCredential });
+  problem.replaceChildren();
+  form.replaceWith(next);
+  next.querySelector("input")?.focus();
+}
+
+/**
+ * Goes on with a sign-in that a provider has sent the browser back from.
+ * @param {Place} place
+ */
+async function finish(place) {
+  try {
+    const finished = await finishSocialSignIn();
+    if (finished) return await accept(finished, place);
+    place.problem.replaceChildren(
+      h("p", { class: "notice", role: "alert" }, "This tab began no such sign-in. Start again."),
+    );
+  } catch (error) {
+    place.problem.replaceChildren(notice(error));
+  }
+}
+
 /**
  * Asks for the second factor of a sign-in.
  * @param {object} options
- * @param {Api} options.api
  * @param {HTMLElement} options.problem
  * @param {string} options.challenge_token
  * @param {(credential: Credential) => void} options.onCredential
  */
-function codeForm({ api, problem, challenge_token, onCredential }) {
+function codeForm({ problem, challenge_token, onCredential }) {
+  const api = new Api(undefined, () => {});
   const code = h("input", { id: "code", required: true, autocomplete: "one-time-code", spellcheck: "false" });
   const send = async () => {
     const typed = code.value.replaceAll(/\s/g, "");

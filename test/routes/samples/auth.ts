@@ -19,6 +19,7 @@ export const auth: GroupSamples = {
     disableSecondFactor: { body: { otp: "123456", password } },
     verifyEmail: { body: { token: "unknown" } },
     requestPasswordReset: { body: { email: "nobody@example.com" } },
+    listSignInProviders: {},
     startGoogleSignIn: {},
     startGitHubSignIn: {},
     finishSocialSignIn: { params: { provider: "provider" } },
@@ -30,6 +31,7 @@ export const auth: GroupSamples = {
   },
   additions: [
     "DELETE /auth/session",
+    "GET /auth/providers",
     "GET /auth/session",
     "GET /auth/reset-password",
     "GET /auth/verify-email",

@@ -29,6 +29,11 @@ const OPENERS: Record<ProviderName, (config: Config, client: ProviderClient) => 
   },
 };
 
+/** The providers with a client id, at which people can sign in. */
+export function configuredProviders(config: Config): ProviderName[] {
+  return PROVIDERS.filter((name) => CLIENTS[name](config).clientId !== undefined);
+}
+
 /** The client; its secret is in the environment, or in the Secrets port as `providers/google-client-secret`. */
 async function loadClient(name: ProviderName, { config, ports }: ProviderRuntime): Promise<ProviderClient> {
   const { clientId, clientSecret = clientId && (await ports.secrets.get(clientSecretName(name))) } =
