@@ -431,6 +431,22 @@ describe("readFacts", () => {
     expect(await told('"Sad news from me. I am leaving the firm on 22 May to join another one."')).toEqual([]);
   });
 
+  it.each([
+    [
+      "From: Dana\nTo: Sam\n\nI live in Bern.\n\nBest,\nDana\n\nI am allergic to fish.",
+      ["Dana | lives_in | Bern | state"],
+    ],
+    ["Tash: who is in?\nDev: me\nRob: running late\n\nI am allergic to fish.", []],
+  ])("reads the user's own words after those of others: %j", async (content, others) => {
+    expect(await told(content)).toEqual([...others, "user | allergic_to | fish | state"]);
+  });
+
+  it("leaves the paragraphs of a turn to its speaker", async () => {
+    const answers = "Host: Where do you live?\n\nRolf: That is a long story.\n\nI live in Tartu.";
+    expect(await told(answers)).toContainEqual("Rolf | lives_in | Tartu | state");
+    expect(await told("Rolf: I moved house.\n\nI live in Tartu.")).toContainEqual("Rolf | lives_in | Tartu | state");
+  });
+
   it("reads no facts about the user from the assistant", async () => {
     expect(await told("You live in Bonn. I'd recommend the blue one from Kamm.", "assistant")).toEqual([
       "assistant | recommended | the blue one from Kamm | state",

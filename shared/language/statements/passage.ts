@@ -131,20 +131,24 @@ export class SentenceCutter {
     const seen = new Set<string>();
     const voice = new OwnVoice(content);
     const source = { text: content };
-    const sentences = blocks.flatMap(({ speaker: own, text: whole, kind }, index) => {
-      const named = own ?? speaker;
-      const said = { message: source, block: this.#blocks + index, isSpoken: named !== undefined };
+    const isOfUser = (speaker ?? UNNAMED_SPEAKER) === UNNAMED_SPEAKER;
+    const sentences = blocks.flatMap(({ speaker: own, text: whole, kind, isCarried }, index) => {
       const segments = kind === "line" ? [{ segment: whole }] : sentenceSegments(whole);
       const texts = segments.flatMap(({ segment }) => splitLongSentence(segment));
       return texts.flatMap((text) => {
         const span = spans.find(text);
         // The mark that closes the quotation before is not said by the speaker of the sentence.
         const first = span.start + Math.max(0, text.search(LETTER));
-        const sayer = sayerOf(named ?? UNNAMED_SPEAKER, voice.foreignAt(first));
+        const foreign = voice.foreignAt(first);
+        // After a mail or a chat, the user's own words are not those of its last speaker.
+        const hasReturned = isOfUser && isCarried === true && foreign === undefined;
+        const named = hasReturned ? speaker : (own ?? speaker);
+        const sayer = sayerOf(named ?? UNNAMED_SPEAKER, foreign);
         const key = `${sayer}\n${text.toLowerCase()}`;
         if (seen.has(key)) return [];
         seen.add(key);
         const said_by = message && { role: roleOf(message, sayer), turn: message.turn };
+        const said = { message: source, block: this.#blocks + index, isSpoken: named !== undefined };
         return [{ ...said, speaker: sayer, text, span, ...(said_by && { said_by }) }];
       });
     });

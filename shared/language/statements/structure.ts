@@ -9,6 +9,8 @@ export interface Block {
   text: string;
   /** Prose is split into sentences; a line is kept whole. */
   kind: "prose" | "line";
+  /** The speaker is that of the paragraph before: nothing in this one names a speaker. */
+  isCarried?: true;
 }
 
 /** A name from the form of a text: a mail's author, the subject of a table row. */
@@ -97,6 +99,8 @@ class BlockReader {
   readonly #blocks: Block[] = [];
   readonly #names: NamedInForm[] = [];
   #speaker: string | undefined;
+  /** Whether a blank line is between the name of the speaker and what follows. */
+  #isCarried = false;
   /** The author of the mail around a quotation. */
   #writer: string | undefined;
   #heading = "";
@@ -119,6 +123,7 @@ class BlockReader {
     this.#writer = people.find(({ line }) => MAIL_FROM.test(line))?.name;
     this.#speaker = this.#writer;
     this.#isClosed = false;
+    this.#isCarried = false;
   }
 
   read(line: string, speakers: ReadonlySet<string>): void {
@@ -137,8 +142,10 @@ class BlockReader {
     }
     this.#endTable();
     const label = readLabel(text);
-    if (text.trim() === "") this.#flush();
-    else if (this.#writer !== undefined && CLOSING.test(text)) {
+    if (text.trim() === "") {
+      this.#flush();
+      this.#isCarried = true;
+    } else if (this.#writer !== undefined && CLOSING.test(text)) {
       this.#flush();
       this.#isClosed = true;
     } else if (label !== undefined && speakers.has(label.speaker)) {
@@ -159,6 +166,7 @@ class BlockReader {
     this.#speaker = name;
     this.#heading = "";
     this.#isClosed = false;
+    this.#isCarried = false;
   }
 
   #readLine(text: string, isNote: boolean): void {
@@ -169,7 +177,7 @@ class BlockReader {
     } else if (ITEM.test(text)) {
       if (this.#paragraph.length > 0) this.#startList(this.#paragraph.join(" "));
       this.#items.push(text.replace(ITEM, (_match, box) => (box === undefined || box === " " ? "" : "done: ")).trim());
-    } else if (this.#isClosed && text.trim().split(/\s+/).length <= MAX_SIGNATURE_WORDS) return;
+    } else if (this.#isClosed && isNameLike(text)) return;
     else if (isNote || this.#isBroken(text)) {
       this.#flush();
       this.#paragraph.push(text.trim());
@@ -243,8 +251,14 @@ class BlockReader {
 
   #add(text: string, kind: Block["kind"]): void {
     if (text.trim() === "") return;
-    this.#blocks.push({ speaker: this.#speaker, text, kind });
+    const isCarried = this.#isCarried && this.#speaker !== undefined;
+    this.#blocks.push({ speaker: this.#speaker, text, kind, ...(isCarried && { isCarried }) });
   }
+}
+
+/** Whether a line below a closing is part of a signature. */
+function isNameLike(line: string): boolean {
+  return line.trim().split(/\s+/).length <= MAX_SIGNATURE_WORDS && !SENTENCE_END.test(line);
 }
 
 /** The entity type of a table's first column by its heading. */

@@ -352,7 +352,10 @@ class VoiceReader {
     const value = this.#text.slice(from, line.end).trim();
     const isComplete = isSpoken(value) && !isSalutation(value) && !GREETING.test(value);
     const source = sourceOf(intro);
-    this.#open({ until: isComplete || source === "chat" ? "paragraph" : "open", speaker: intro.speaker, source });
+    // A single turn, and turns with blank lines between them, may have several paragraphs.
+    const isChat = this.#isDialogue() && !(line.opensParagraph && this.#hasMaterial);
+    const until = (source === "chat" ? isChat : isComplete) ? "paragraph" : "open";
+    this.#open({ until, speaker: intro.speaker, source });
   }
 
   #readMarker(line: Line): boolean {
