@@ -1,5 +1,6 @@
 import type { CompressionOptions } from "../../shared/domain/compression/engine.ts";
 import { runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
+import { admitTexts } from "../../shared/domain/sessions/admit-texts.ts";
 import { getSessionWithContext, refuseClosed } from "../../shared/domain/sessions/change.ts";
 import { compactContext, planCompression } from "../../shared/domain/sessions/compaction.ts";
 import { findPreferences, type RememberedPreference } from "../../shared/domain/sessions/preferences.ts";
@@ -46,6 +47,7 @@ import type { Context } from "../../shared/runtime/context.ts";
 import { each, metadata as freeForm } from "../../shared/runtime/schemas/fields.ts";
 import { runTextTask } from "../../shared/runtime/text-work/run.ts";
 import type * as schemas from "./schemas.ts";
+import { userOf } from "./service.ts";
 
 /** Maximum number of preferences from memories. */
 const MAX_PREFERENCES = 5;
@@ -205,7 +207,9 @@ function statsOf(session: Session, segments: Segment[], verbatim: number) {
 type ContextUpdate = Input<typeof schemas.UpdateContext>;
 
 /** Merges updates into the client's context and, if requested, compresses the context now. */
-export async function updateContext(ctx: Context, id: string, { context_updates, compression_options }: ContextUpdate) {
+export async function updateContext(ctx: Context, id: string, given: ContextUpdate) {
+  const { compression_options } = given;
+  const context_updates = await admitTexts(ctx, given.context_updates, () => userOf(ctx, id), id);
   const update = async () => {
     const { session, context } = await getSessionWithContext(ctx, id);
     refuseClosed(session);

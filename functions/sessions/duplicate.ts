@@ -1,6 +1,7 @@
 import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
 import { countActivity } from "../../shared/domain/identity/activity.ts";
 import { storeContent } from "../../shared/domain/memory/content.ts";
+import { admitTexts } from "../../shared/domain/sessions/admit-texts.ts";
 import { messageContentKey } from "../../shared/domain/sessions/archived-messages.ts";
 import { getSessionWithContext } from "../../shared/domain/sessions/change.ts";
 import { type DueChore, finishChore, putChore } from "../../shared/domain/sessions/chores.ts";
@@ -56,7 +57,9 @@ export async function duplicateSession(ctx: Context, id: string, options: Input<
   const original = await readOriginal(ctx, id);
   const { include_messages, include_context } = options;
   const source = include_messages ? original : withoutMessages(original);
-  const session = await copyOf(ctx, source, options.new_title);
+  const { new_title } = options;
+  const { title } = await admitTexts(ctx, { title: new_title }, async () => original.session.user_id, id);
+  const session = await copyOf(ctx, source, title);
   const due = timestamp(ctx.clock() + PURGE_AFTER_MS);
   const leftovers: DueChore = { what: "purge", org: session.org, session_id: session.id, due };
   await ctx.ports.records.write(putChore(leftovers));

@@ -1,4 +1,5 @@
 import { runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
+import { admitTexts } from "../../shared/domain/sessions/admit-texts.ts";
 import { moveMessages, settling } from "../../shared/domain/sessions/archive.ts";
 import { changeSession, getSession, refuseClosed } from "../../shared/domain/sessions/change.ts";
 import { putChore } from "../../shared/domain/sessions/chores.ts";
@@ -37,9 +38,10 @@ const MOVING_MS = 15_000;
 /**
  * Closes a session permanently, with the given or a generated summary. Throws SESSION_CLOSED if it was closed before.
  */
-export async function closeSession(ctx: Context, id: string, { reason, summary }: Input<typeof schemas.CloseSession>) {
+export async function closeSession(ctx: Context, id: string, given: Input<typeof schemas.CloseSession>) {
   const session = await getSession(ctx, id);
   refuseClosed(session);
+  const { reason, summary } = await admitTexts(ctx, given, async () => session.user_id, id);
   const kept = summary ?? (await summarizeAll(ctx, session));
   const closed_at = timestamp(ctx.clock());
   const closed = await endSession(ctx, id, (before) => {

@@ -1,6 +1,7 @@
 import { findAgent } from "../../shared/domain/agents/records.ts";
 import { countActivity } from "../../shared/domain/identity/activity.ts";
 import { findUser } from "../../shared/domain/identity/users.ts";
+import { admitTexts } from "../../shared/domain/sessions/admit-texts.ts";
 import { addMessage as append } from "../../shared/domain/sessions/append.ts";
 import {
   changeSession,
@@ -48,9 +49,15 @@ async function refuseUnknown(
   if (isUser && (!user || user.status === "deleted")) throw notFound("user", user_id);
 }
 
-export async function createSession(ctx: Context, { initial_context, ...given }: Input<typeof schemas.CreateSession>) {
+export async function createSession(
+  ctx: Context,
+  { initial_context: stated, ...given }: Input<typeof schemas.CreateSession>,
+) {
   await refuseUnknown(ctx, given);
-  const session: Session = { ...given, ...newResource(ctx, "session"), ...NO_MESSAGES, status: "active" };
+  const { title, metadata } = given;
+  const texts = { title, metadata, initial_context: stated };
+  const { initial_context, ...admitted } = await admitTexts(ctx, texts, async () => given.user_id);
+  const session: Session = { ...given, ...admitted, ...newResource(ctx, "session"), ...NO_MESSAGES, status: "active" };
   const { id: session_id, updated_at } = session;
   const context = { session_id, initial_context, current: initial_context, revision: 1, updated_at };
   await ctx.ports.records.write(...putSession(session, context));
@@ -81,7 +88,8 @@ export function present(session: Session, { initial_context }: Pick<SessionConte
 type SessionUpdate = Input<typeof schemas.UpdateSession>;
 
 export async function updateSession(ctx: Context, id: string, change: SessionUpdate, ifMatch?: number) {
-  const { title, metadata } = change;
+  const texts = { title: change.title, metadata: change.metadata };
+  const { title, metadata } = await admitTexts(ctx, texts, () => userOf(ctx, id), id);
   const session = await changeSession(
     ctx,
     id,
@@ -89,6 +97,11 @@ export async function updateSession(ctx: Context, id: string, change: SessionUpd
     ifMatch,
   );
   return present(session, await getSessionContext(ctx, id));
+}
+
+/** The user of a session. Throws SESSION_NOT_FOUND as `getSession` does. */
+export async function userOf(ctx: Context, id: string): Promise<string> {
+  return (await requireSession(ctx, id)).user_id;
 }
 
 function changedConfig(

@@ -139,7 +139,7 @@ describe("under redact", () => {
   it("no door leaves a secret in the data folder", async () => {
     const made = await createOrganization(service);
     const other = new Caller(service, made.key);
-    const send = async (method: "post" | "put" | "patch", path: string, body: unknown) => {
+    const send = async (method: "post" | "put" | "patch" | "delete", path: string, body: unknown) => {
       const answer = await service.request(method.toUpperCase(), path, { key: made.key, body });
       expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).toBeLessThan(300);
       return answer.body?.data ?? answer.body;
@@ -179,7 +179,17 @@ describe("under redact", () => {
       agent_id: "a",
       user_id: "ada",
       config: { memory: "as_they_come" },
+      title: says("session title"),
+      metadata: { note: says("session metadata") },
+      initial_context: { note: says("session context") },
     });
+    await send("put", `/sessions/${session.id}`, {
+      title: says("new title"),
+      metadata: { note: says("new metadata") },
+    });
+    await send("post", `/sessions/${session.id}/context`, { context_updates: { door: says("context update") } });
+    const copy = await send("post", `/sessions/${session.id}/duplicate`, { new_title: says("title of a copy") });
+    await send("delete", `/sessions/${copy.id}`, { reason: says("reason"), summary: says("summary") });
     await send("post", `/sessions/${session.id}/messages`, { role: "user", content: says("sessions") });
     const imported = await send("post", "/imports", { memories: [{ content: says("imports"), user_id: "ada" }] });
     const uploaded = await send(

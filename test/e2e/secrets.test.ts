@@ -28,6 +28,35 @@ async function organizationWith(policy?: string, users: Record<string, string> =
   return { org, key, call, succeed };
 }
 
+describe("the title, metadata and context of a session", () => {
+  const texts = { title: TEXT, metadata: { wifi: { password: SECRET } }, initial_context: { note: TEXT } };
+  const ids = { agent_id: "a", user_id: "ada" };
+
+  it("have placeholders, also for their user", async () => {
+    const { succeed } = await organizationWith("mask");
+    const { id } = await succeed("POST", "/sessions", { ...ids, ...texts });
+    expect(await succeed("GET", `/sessions/${id}`)).toMatchObject({
+      title: MASKED,
+      metadata: { wifi: { password: "[REDACTED:password]" } },
+      initial_context: { note: MASKED },
+    });
+    expect(await succeed("PUT", `/sessions/${id}`, { title: TEXT })).toMatchObject({ title: MASKED });
+    const { updated_context } = await succeed("POST", `/sessions/${id}/context`, { context_updates: { more: TEXT } });
+    expect(updated_context).toMatchObject({ more: MASKED });
+    expect(await succeed("DELETE", `/sessions/${id}`, { reason: "done", summary: TEXT })).toMatchObject({
+      summary: MASKED,
+    });
+  });
+
+  it("follow the policy of the session's user", async () => {
+    const { call, succeed } = await organizationWith("block", { ada: "store" });
+    expect(await succeed("POST", "/sessions", { ...ids, ...texts })).toMatchObject(texts);
+    const refused = await call("POST", "/sessions", { ...ids, user_id: "ben", ...texts });
+    expect([refused.status, refused.body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+    expect(JSON.stringify(refused.body)).not.toContain(SECRET);
+  });
+});
+
 describe("mask, the default on one machine", () => {
   it("keeps a password for its user alone", async () => {
     const { succeed } = await organizationWith();
