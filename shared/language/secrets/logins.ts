@@ -76,7 +76,7 @@ const CODES: readonly [type: string, pattern: RegExp][] = [
     "pin",
     /(?<!\p{L})(?:\p{L}{0,16}code|código|codice|kod|pin)(?: \p{L}{1,14}){0,5}[,?:] (?:it['’]s|that['’]s|c['’]est|es ist|das ist|es|è|é|to|het is) (?<value>\d{4,8})(?![\w%]|[.,:/-]\d)/giu,
   ],
-  ["pin", /(?<!\p{L})(?:den|the|le|el|il|o|de|ma|to) (?:code|código|codice|kod) (?<value>\d{4,6})(?=[.,;!]|\s*$)/giu],
+  ["pin", /(?<!\p{L})(?:den|the|le|el|il|o|de|ma|to) (?:code|código|codice|kod) (?<value>\d{4,6})(?=[.,;!\n]|$)/giu],
   ["cvv", /(?<!\d)(?:\d[ -]?){15}\d[^\d\n]{1,14}(?:0[1-9]|1[0-2])\/\d{2}[^\d\n]{1,10}(?<value>\d{3,4})(?![\d/.-])/giu],
   [
     "bank_account",
