@@ -1,6 +1,6 @@
 import { revealHits } from "../../shared/domain/memory/reveal-secrets.ts";
 import { currentFirst } from "../../shared/domain/retrieval/current-first.ts";
-import { weightedMean } from "../../shared/domain/retrieval/ranking/fusion.ts";
+import { fuseByMean } from "../../shared/domain/retrieval/ranking/weighted.ts";
 import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
 import { runSearch, type Search } from "../../shared/domain/retrieval/run-search.ts";
 import { type SpreadingSearch, spreadFrom } from "../../shared/domain/retrieval/spread-from.ts";
@@ -87,7 +87,7 @@ async function searchDirectly(
   const { ranked } = await retrieve(ctx, {
     query,
     filters,
-    fusion: { weights, combine: weightedMean },
+    fusion: { weights, fuse: fuseByMean },
     depth: 0,
     signal,
   });

@@ -23,7 +23,7 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
     const weights = normalizeWeights(semantic_weight, keyword_weight);
     const { threshold } = input.options;
     const request = { query, filters, weights, threshold, defaults, depth: 0, now: input.now, asOf };
-    const { ranked: relevant, answer: found } = await retrieveHybrid(ctx, { ...request, signal });
+    const { ranked: relevant, answer: found, semanticMatches } = await retrieveHybrid(ctx, { ...request, signal });
     const options = { query, allHits: relevant, asOf, currentOnly: current_only, filters, signal };
     const ranked = await currentFirst(ctx, relevant, options);
     const shown = await revealHits(ctx, filters, cut(ranked, { limit, offset }));
@@ -39,7 +39,7 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
       })),
       pagination: pagination({ limit, offset }, ranked.length, ranked.length > offset + limit),
       search_breakdown: {
-        semantic_matches: found.semantic.filter(({ score }) => score > UNRELATED).length,
+        semantic_matches: semanticMatches,
         keyword_matches: found.keyword.length,
         total_documents_searched: await countSearched(ctx, filters, found, signal),
       },
@@ -52,9 +52,6 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
     return { answer, shown };
   });
 }
-
-/** Semantic score of unrelated texts: a cosine of 0. */
-const UNRELATED = 0.5;
 
 async function countSearched(
   { ports, org, clock }: Context,

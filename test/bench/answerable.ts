@@ -7,8 +7,10 @@ import { parseArgs } from "node:util";
 import type { Service } from "../support/service.ts";
 import {
   type Account,
+  type AccountFile,
   type AccountQuestion,
   ASKED_AT,
+  FILES,
   groupOf,
   type Kind,
   readAccounts,
@@ -31,9 +33,7 @@ const { positionals, values: options } = parseArgs({
   allowPositionals: true,
   options: { verbose: { type: "boolean", default: false } },
 });
-/** `stranger` is by another author than the others. */
-const FILES = ["fit", "development", "test", "stranger"] as const;
-const isFile = (name: string): name is (typeof FILES)[number] => FILES.some((each) => each === name);
+const isFile = (name: string): name is AccountFile => FILES.some((each) => each === name);
 const [file = "test"] = positionals;
 if (!isFile(file)) throw new Error(`name one of ${FILES.join(", ")}`);
 

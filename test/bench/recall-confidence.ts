@@ -14,13 +14,13 @@ import { recallSignalsOf, SIGNALS, type Signals } from "../../shared/domain/retr
 import { logistic } from "../../shared/kernel/math.ts";
 import { words } from "../../shared/kernel/text/text.ts";
 import type { Embedder } from "../../shared/ports/embedder.ts";
-import { ASKED_AT, groupOf, readAccounts } from "./answerable/accounts.ts";
+import { askedOfAccounts, groupOf, readAccounts } from "./answerable/accounts.ts";
 import { lowest } from "./ranking/calibrate.ts";
 import { type Searched, searchSet } from "./ranking/examples.ts";
 import { product, toVector, type Weights } from "./ranking/fit.ts";
 import { fitLogistic } from "./ranking/logistic.ts";
 import { LOOK_UPS } from "./ranking/look-ups.ts";
-import { NO_QUESTIONS, type QuestionSet, readQuestionSets, type Stored } from "./ranking/questions.ts";
+import { NO_QUESTIONS, type QuestionSet, readQuestionSets } from "./ranking/questions.ts";
 import { type Asked, withUnanswerable } from "./ranking/unanswerable.ts";
 
 const FILE = fileURLToPath(new URL("../../shared/domain/retrieval/recall/confidence.json", import.meta.url));
@@ -91,15 +91,8 @@ async function observeAll(embedder: Embedder, set: QuestionSet): Promise<Observa
 }
 
 async function observeAccounts(embedder: Embedder): Promise<Observation[]> {
-  const accounts = readAccounts("fit");
-  const stored = accounts.flatMap(({ id: user, memories }) =>
-    memories.map(({ content, occurred_at: created_at }, place): Stored => {
-      return { id: `${user}-${place}`, user, content, created_at };
-    }),
-  );
-  const asked = accounts.flatMap(({ id, questions }) => questions.map((question) => ({ ...question, user: id })));
-  const questions = asked.map(({ text, user }) => ({ text, user, group: user, evidence: [], asked_at: ASKED_AT }));
-  const searched = await searchSet(embedder, { stored, questions });
+  const asked = readAccounts("fit").flatMap(({ id, questions }) => questions.map((one) => ({ ...one, user: id })));
+  const searched = await searchSet(embedder, askedOfAccounts(["fit"]));
   return searched.flatMap((one, place): Observation[] => {
     const question = asked[place];
     if (question === undefined) return [];

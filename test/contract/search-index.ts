@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLexicalEmbedder } from "../../shared/domain/models/lexical-embedder.ts";
-import { fuse, plainWeights, weightedMean } from "../../shared/domain/retrieval/ranking/fusion.ts";
+import { fuse, plainWeights } from "../../shared/domain/retrieval/ranking/fusion.ts";
+import { fuseByMean } from "../../shared/domain/retrieval/ranking/weighted.ts";
 import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
 import { spread } from "../../shared/domain/retrieval/spreading.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
@@ -941,7 +942,7 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         const ctx = { org, viewer: undefined, clock: time.now, settings, rollups, logger: silentLogger, ports };
         const plain = await retrieve(ctx, { query, depth: RANKED_DEPTH });
         const weights = { semantic: 0.8, keyword: 0.2 };
-        const fusion = { weights, combine: weightedMean };
+        const fusion = { weights, fuse: fuseByMean };
         const hybrid = await retrieve(ctx, { query, fusion, depth: RANKED_DEPTH });
         const spreading = await spread(index, {
           ranked: plain.ranked,

@@ -66,7 +66,7 @@ export const RANKINGS: { query: string; plain: string[]; hybrid: string[]; sprea
   {
     query: "What is Jonas allergic to?",
     plain: ["allergy", "booking", "menu", "bistro"],
-    hybrid: ["allergy", "allergy_note", "boxes", "piano"],
+    hybrid: ["allergy", "boxes", "piano", "weather"],
     spreading: ["allergy", "booking", "menu", "bistro"],
   },
   {
@@ -90,7 +90,7 @@ export const RANKINGS: { query: string; plain: string[]; hybrid: string[]; sprea
   {
     query: "orchestra concert tickets",
     plain: ["concert", "dinner", "visit", "weather"],
-    hybrid: ["concert", "dinner", "visit", "booking"],
+    hybrid: ["concert", "dinner", "visit", "allergy"],
     spreading: ["concert", "dinner", "visit", "weather"],
   },
 ];

@@ -6,6 +6,7 @@ import type { Embedder } from "../../ports/embedder.ts";
 import type { RecordStore } from "../../ports/record-store.ts";
 import type { SearchAnswer, SearchHit, SearchIndex, SearchRequest } from "../../ports/search-index.ts";
 import { filtersAround, mergeAnswers } from "./asked-time.ts";
+import { fuseByMean } from "./ranking/weighted.ts";
 import { retrieve } from "./retrieve.ts";
 
 const NOW = Date.parse("2026-11-20T09:00:00.000Z");
@@ -81,7 +82,7 @@ describe("a search for a time", () => {
 
   it("keeps the order that the request sets", async () => {
     const { ctx, requests } = searcherOf([OFTEN, THEN]);
-    const fusion = { weights: { semantic: 1, keyword: 0 }, combine: (semantic: number) => semantic };
+    const fusion = { weights: { semantic: 1, keyword: 0 }, fuse: fuseByMean };
     const { ranked } = await retrieve(ctx, { query, fusion, depth: 10 });
     expect([ranked.map(({ id }) => id), requests.length]).toEqual([["often"], 1]);
   });

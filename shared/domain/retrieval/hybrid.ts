@@ -1,6 +1,7 @@
 import { invalid } from "../../kernel/errors.ts";
-import { type FusionWeights, weightedMean } from "./ranking/fusion.ts";
+import type { FusionWeights } from "./ranking/fusion.ts";
 import { individualScores } from "./ranking/rank.ts";
+import { fuseByMean } from "./ranking/weighted.ts";
 import { showable } from "./relevance.ts";
 import { type Retrieval, type Retrieved, retrieve, type Searcher } from "./retrieve.ts";
 import type { SearchDefaults } from "./settings.ts";
@@ -13,11 +14,19 @@ export interface HybridRetrieval extends Omit<Retrieval, "fusion"> {
   defaults: Pick<SearchDefaults, "threshold">;
 }
 
+/** The relevant memories, and how many of the hits by meaning are about the query. */
+interface HybridRetrieved extends Retrieved {
+  semanticMatches: number;
+}
+
+/** Minimum semantic score of a memory that is about the query. */
+const MATCH = 0.5;
+
 /** Returns the relevant memories of an organization by the weighted mean of semantic and keyword scores. */
 export async function retrieveHybrid(
   ctx: Searcher,
   { threshold, defaults, weights, ...retrieval }: HybridRetrieval,
-): Promise<Retrieved> {
+): Promise<HybridRetrieved> {
   const { now = ctx.clock(), asOf = now } = retrieval;
   const show = ({ ranked, answer, question }: Pick<Retrieved, "ranked" | "answer" | "question">) => {
     if (threshold !== undefined) return ranked.filter(({ score }) => score >= threshold);
@@ -27,16 +36,18 @@ export async function retrieveHybrid(
     const weakest = Math.min(1, ...scores.values());
     const judged = ranked.map((hit) => ({ ...hit, score: scores.get(hit.id) ?? weakest }));
     const shown = new Set(
-      showable(ctx.ports.embedder, { ranked: judged, answer }, { threshold, defaults }).map(({ id }) => id),
+      showable(ctx.ports.embedder, { ranked: judged, answer, question }, { threshold, defaults }).map(({ id }) => id),
     );
     return ranked.filter(({ id }) => shown.has(id));
   };
   const found = await retrieve(ctx, {
     ...retrieval,
-    fusion: { weights, combine: weightedMean },
+    fusion: { weights, fuse: fuseByMean },
     showsAll: (head) => show(head).length === head.ranked.length,
   });
-  return { ...found, ranked: show(found) };
+  const byMeaning = new Set(found.answer.semantic.map(({ id }) => id));
+  const matches = found.ranked.filter(({ id, semanticScore }) => byMeaning.has(id) && semanticScore >= MATCH);
+  return { ...found, ranked: show(found), semanticMatches: matches.length };
 }
 
 /** Sums this near to 1 count as 1, because 0.1 + 0.9 may differ from 1 in binary. */

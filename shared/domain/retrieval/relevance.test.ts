@@ -7,7 +7,7 @@ const EMBEDDER = { background: { mean: 0, deviation: 0.1 } };
 const defaults = { threshold: 0.7 };
 
 /** Returns memories with these scores; only the last one holds the word "tessel", which `holding` documents hold. */
-function retrieved(scores: number[], holding = 1): Pick<Retrieved, "ranked" | "answer"> {
+function retrieved(scores: number[], holding = 1, query = "tessel"): Pick<Retrieved, "ranked" | "answer" | "question"> {
   const ranked = scores.map((score, place) => {
     const document = { ...BLANK_DOCUMENT, org: "org_1", id: String(place) };
     return { id: document.id, score, semanticScore: 0.5, keywordScore: 0, document };
@@ -15,7 +15,7 @@ function retrieved(scores: number[], holding = 1): Pick<Retrieved, "ranked" | "a
   const last = ranked.at(-1);
   const keyword = last ? [{ ...last, terms: ["tessel"] }] : [];
   const statistics = { documents: 1000, terms: [{ term: "tessel", documents: holding }] };
-  return { ranked, answer: { semantic: ranked, keyword, statistics } };
+  return { question: { query, now: 0 }, ranked, answer: { semantic: ranked, keyword, statistics } };
 }
 
 const COMMON = 900;
@@ -34,6 +34,12 @@ it.each([
   ["nothing of nothing", [], 1, undefined, 0],
 ])("shows %s", (_, scores, holding, threshold, shown) => {
   expect(showable(EMBEDDER, retrieved(scores, holding), { threshold, defaults })).toHaveLength(shown);
+});
+
+it("does not show what holds only a part of a code for its rarity", () => {
+  const shown = (query: string) =>
+    showable(EMBEDDER, retrieved([0.1], 1, query), { threshold: undefined, defaults }).length;
+  expect([shown("tessel"), shown("tessel-7777")]).toEqual([1, 0]);
 });
 
 it("shows nothing below a higher score where only words are compared", () => {

@@ -1,6 +1,6 @@
 import type { Calibrated } from "../../ports/embedder.ts";
 import type { KeywordStatistics } from "../../ports/search-index.ts";
-import { isPlausible } from "./ranking/confidence.ts";
+import { isPlausible, unheldTerms } from "./ranking/confidence.ts";
 import { isRatedUseless } from "./ranking/feedback.ts";
 import type { Ranked } from "./ranking/fusion.ts";
 import type { Retrieved } from "./retrieve.ts";
@@ -23,14 +23,16 @@ export interface Thresholds {
  */
 export function showable(
   embedder: Calibrated,
-  { ranked, answer }: Pick<Retrieved, "ranked" | "answer">,
+  { ranked, answer, question }: Pick<Retrieved, "ranked" | "answer" | "question">,
   { threshold, defaults }: Thresholds,
 ): Ranked[] {
   if (threshold !== undefined) return ranked.filter(({ score }) => score >= threshold);
   const minScore = minScoreOf(embedder, { ranked, answer }, { threshold, defaults });
-  const rare = rareTerms(answer.statistics);
+  // A memory with a part of a code is about another one: "OPS-2210" for "OPS-7777".
+  const unheld = unheldTerms(question, answer);
+  const rare = [...rareTerms(answer.statistics)].filter((term) => !unheld.has(term));
   const withRare = new Set(
-    answer.keyword.flatMap(({ id, terms }) => (terms?.some((term) => rare.has(term)) ? [id] : [])),
+    answer.keyword.flatMap(({ id, terms }) => (terms?.some((term) => rare.includes(term)) ? [id] : [])),
   );
   return ranked.filter(({ id, score, document }) =>
     isRatedUseless(document.ratings) ? score >= defaults.threshold : score >= minScore || withRare.has(id),

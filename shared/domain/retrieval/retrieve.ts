@@ -7,16 +7,9 @@ import { type Asker, filtersAround, mergeAnswers, readAskedTime } from "./asked-
 import { embedQuery, type QueryEmbedding } from "./embed-query.ts";
 import { areOwnNames, isSaidBy } from "./query-vector.ts";
 import { rankByFeedback } from "./ranking/feedback.ts";
-import {
-  type Combine,
-  corroborate,
-  type FoundTogether,
-  type FusionWeights,
-  fuse,
-  plainWeights,
-  type Ranked,
-} from "./ranking/fusion.ts";
+import { type FoundTogether, type FusionWeights, plainWeights, type Ranked } from "./ranking/fusion.ts";
 import { NO_NEIGHBOURS, type RankedForQuestion, rankInContext } from "./ranking/rank.ts";
+import { type Fusion, fuseByEvidence } from "./ranking/weighted.ts";
 import { type Reranking, rerank } from "./rerank.ts";
 import { WIDE_DEPTH } from "./settings.ts";
 
@@ -32,7 +25,7 @@ export interface Retrieval {
   filters?: SearchFilters;
   expired?: SearchScope["expired"];
   /** Merges both queries' scores in this way; if undefined, the default ranking applies. */
-  fusion?: { weights: FusionWeights; combine: Combine };
+  fusion?: { weights: FusionWeights; fuse: Fusion };
   /** Number of best hits required; hits behind the ranked ones are in the order of words and meaning alone. */
   depth: number;
   /** Whether a search shows all ranked hits, so that the hits behind them are required too. */
@@ -89,8 +82,8 @@ export async function retrieve(
   const found = await findHits(ctx, { query, filters, expired, depth: 0, now, signal, hasTime });
   const { answer, scope, isByWords, asked } = found;
   const question = { query: found.query, now: asOf ?? now ?? scope.now, asked };
-  const fuseByWeights = (hits: FoundTogether, { weights, combine }: NonNullable<Retrieval["fusion"]>) =>
-    rankByFeedback(fuse(hits, isByWords ? WORDS_ALONE : weights, combine));
+  const fuseByWeights = (hits: FoundTogether, { weights, fuse }: NonNullable<Retrieval["fusion"]>) =>
+    rankByFeedback(fuse(ctx.ports.embedder, { question, answer: hits }, isByWords ? WORDS_ALONE : weights));
   const [context, named] = await Promise.all([
     fusion
       ? { question, ranked: fuseByWeights(answer, fusion), neighbours: NO_NEIGHBOURS }
@@ -105,7 +98,7 @@ export async function retrieve(
   const ranked = reranked ?? context.ranked;
   const retrieved = { ...context, ranked, answer, isReranked: reranked !== undefined };
   if (!isFull(answer) || (depth <= ranked.length && showsAll?.(retrieved) !== true)) return retrieved;
-  const plain = { weights: plainWeights(ctx.ports.embedder), combine: corroborate };
+  const plain = { weights: plainWeights(ctx.ports.embedder), fuse: fuseByEvidence };
   return { ...retrieved, ranked: withRest(ranked, fuseByWeights(await found.findMore(), fusion ?? plain)) };
 }
 

@@ -7,8 +7,10 @@ export async function retrieveShown(
   retrieval: Omit<Retrieval, "depth" | "showsAll" | "fusion">,
   thresholds: Thresholds,
 ) {
-  const show = (found: Pick<Retrieved, "ranked" | "answer">) => showable(ctx.ports.embedder, found, thresholds);
-  const showsAll = (head: Pick<Retrieved, "ranked" | "answer">) => show(head).length === head.ranked.length;
+  const show = (found: Pick<Retrieved, "ranked" | "answer" | "question">) =>
+    showable(ctx.ports.embedder, found, thresholds);
+  const showsAll = (head: Pick<Retrieved, "ranked" | "answer" | "question">) =>
+    show(head).length === head.ranked.length;
   const found = await retrieve(ctx, { ...retrieval, depth: 0, showsAll });
   return { found, shown: show(found), minScore: minScoreOf(ctx.ports.embedder, found, thresholds) };
 }

@@ -1,7 +1,8 @@
 import { rounded } from "../../kernel/math.ts";
 import { categorize } from "../memory/conversation.ts";
 import type { Memory } from "../memory/memory.ts";
-import { corroborate, plainWeights } from "./ranking/fusion.ts";
+import { plainWeights } from "./ranking/fusion.ts";
+import { fuseByEvidence } from "./ranking/weighted.ts";
 import { retrieve, type Searcher } from "./retrieve.ts";
 
 /** A label that no user gave, and its probability of being right, 0..1. */
@@ -64,7 +65,7 @@ export async function findLabelledNeighbours(ctx: Searcher, memory: Unlabelled):
     filters: { where: { any: missing.map((path) => ({ path, present: true as const })) } },
     depth: MAX_NEIGHBOURS,
     // By words and meaning alone: a label has nothing to do with what answers a question.
-    fusion: { weights: plainWeights(ctx.ports.embedder), combine: corroborate },
+    fusion: { weights: plainWeights(ctx.ports.embedder), fuse: fuseByEvidence },
   });
   return ranked.slice(0, MAX_NEIGHBOURS).map(({ score, document: { category, type } }) => ({ score, category, type }));
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { DAY_MS } from "../../../shared/kernel/durations.ts";
+import type { Question, QuestionSet, Stored } from "../ranking/questions.ts";
 
 /**
  * Accounts with memories and questions, in files of lines: "# ID LANGUAGE FILLERS" begins an account, "m DAY TEXT" is a
@@ -16,6 +17,11 @@ const KINDS = {
 } as const;
 
 export type Kind = (typeof KINDS)[keyof typeof KINDS];
+
+/** `stranger` is by another author than the others. */
+export const FILES = ["fit", "development", "test", "stranger"] as const;
+
+export type AccountFile = (typeof FILES)[number];
 
 export interface AccountQuestion {
   text: string;
@@ -35,7 +41,7 @@ export const ASKED_AT = "2026-11-29T12:00:00Z";
 const FIRST_FILLER = Date.UTC(2026, 0, 1);
 
 /** Returns the accounts of a file in this folder. */
-export function readAccounts(file: "fit" | "development" | "test" | "stranger"): Account[] {
+export function readAccounts(file: AccountFile): Account[] {
   const lines = readFileSync(new URL(`${file}.txt`, import.meta.url), "utf8").split("\n");
   const accounts: Account[] = [];
   for (const line of lines) {
@@ -50,6 +56,27 @@ export function readAccounts(file: "fit" | "development" | "test" | "stranger"):
     }
   }
   return accounts;
+}
+
+/** Returns what accounts store and ask; the evidence is each memory that holds the words of the answer. */
+export function askedOfAccounts(files: AccountFile[]): Pick<QuestionSet, "stored" | "questions"> {
+  const accounts = files.flatMap((file) => readAccounts(file));
+  const storedBy = new Map(accounts.map((account) => [account, storedOf(account)]));
+  const questions = [...storedBy].flatMap(([account, stored]) =>
+    account.questions.map(({ text, answer }): Question => {
+      const holds = ({ content }: Stored) =>
+        answer !== undefined && content.toLowerCase().includes(answer.toLowerCase());
+      const evidence = stored.filter(holds).map(({ id }) => id);
+      return { text, user: account.id, group: account.id, evidence, asked_at: ASKED_AT };
+    }),
+  );
+  return { stored: [...storedBy.values()].flat(), questions };
+}
+
+function storedOf({ id: user, memories }: Account): Stored[] {
+  return memories.map(({ content, occurred_at: created_at }, place) => {
+    return { id: `${user}-${place}`, user, content, created_at };
+  });
 }
 
 /** Returns the group of a question in a table: words and other languages count by whether there is an answer. */

@@ -1524,7 +1524,7 @@ class CompatListed(Answer):
 
 
 class CompatHitScoreBreakdown(Answer):
-    # Similarity of meaning, 0 to 1.
+    # Similarity of meaning, 0 to 1: how likely a memory that near to the query answers it.
     semantic: float
     # Match of words, 0 to 1.
     keyword: float

@@ -110,6 +110,9 @@ describe("what has nothing to do with a query", () => {
     ["too few are found to compare", "beverage", FLAT.slice(0, 2), [], false],
     ["a code is held", "Is ABC-123 open?", FLAT, ["abc", "123"], false],
     ["another code is held", "Is ABC-999 open?", CLEAR, ["abc", "123"], true],
+    ["a placeholder was not filled in", ["$", "{mid}"].join(""), CLEAR, [], true],
+    ["a placeholder is held", "{{user}}", CLEAR, ["user"], false],
+    ["a share is no placeholder", "Is it 50%?", CLEAR, [], false],
     ["a number with its unit is no code", "Do I take 400mg?", FLAT, ["take"], false],
   ])("recognizes whether it is unrelated: %s", (_case, query, meanings, held, expected) => {
     const answer = answerOf(model!, meanings, held);

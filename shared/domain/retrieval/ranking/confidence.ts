@@ -34,16 +34,23 @@ export const DEVIATIONS = 3;
 /** A search whose best candidate scores less has no plausible answer. Nearly all answerable questions reach it. */
 const PLAUSIBLE = { dense: 0.43, lexical: 0.5 };
 
+/** Maximum score of hits that have nothing to do with the query: below a plausible answer. */
+export const UNRELATED_SCORE = 0.4;
+
 /** In deviations of unrelated texts: what is at most so much nearer than the mean of all found is as far as any other. */
 const MAX_FLAT = 1;
 /** Minimum number of found memories of which a mean is taken. */
 const MIN_COMPARED = 8;
 /**
  * What identifies one thing, of at least four characters: "E0499", "1Z999AA10", "7781-AX", "9400-1118", "#8841", "40117"; not
- * "400mg", "8h14", "2025-2026" or "120000". A part of a longer word is none.
+ * "400mg", "8h14", "2025-2026" or "120000". A part of a longer word is none. So does what a program did not fill in: "${id}",
+ * "{{user}}", "<id>", "%s".
  */
 const CODE = new RegExp(
   `(?<![\\p{L}\\p{N}]-?)(?:${[
+    "\\$?\\{{1,2}[ \\p{L}\\p{N}_.-]+\\}{1,2}",
+    "<[\\p{L}_][\\p{L}\\p{N}_.-]*>",
+    "%[sd](?![\\p{L}\\p{N}])",
     "(?=[\\p{L}\\p{N}_-]{4})\\p{L}[\\p{L}_-]*\\p{N}[\\p{L}\\p{N}_-]*",
     "(?!\\p{N}{1,2}[hH]\\p{N}{2})(?=[\\p{L}\\p{N}]{4})\\p{N}+\\p{L}+\\p{N}[\\p{L}\\p{N}_-]*",
     "\\p{N}{3,}-\\p{Lu}[\\p{L}\\p{N}_-]*",
@@ -104,6 +111,15 @@ export function isUnrelated(current: Calibrated, { question, answer }: Omit<Judg
 /** Returns the terms of each word of a query that looks like a code: "JIRA-9999". */
 function codesIn(query: string): string[][] {
   return (query.match(CODE) ?? []).map((code) => analyse(code));
+}
+
+/** Returns the terms of the query's codes that no found memory holds. */
+export function unheldTerms({ query }: Question, answer: SearchAnswer): ReadonlySet<string> {
+  return new Set(
+    codesIn(query)
+      .filter((code) => !isHeld(code, answer))
+      .flat(),
+  );
 }
 
 function isHeld(code: string[], { keyword }: SearchAnswer): boolean {

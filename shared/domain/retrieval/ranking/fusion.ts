@@ -16,15 +16,13 @@ export function plainWeights({ isLexical }: Pick<Embedder, "isLexical">): Fusion
   return { semantic: isLexical ? 0.5 : 1, keyword: 1 };
 }
 
-/** Combines two scores in 0..1 into one. */
-export type Combine = (semanticScore: number, keywordScore: number, weights: FusionWeights) => number;
-
 export interface Ranked {
   id: string;
   /** The fused score, 0..1. */
   score: number;
   /**
-   * (1 + cosine) / 2. A hit of only the keyword query gets the weakest semantic hit's score: its own is at most that.
+   * (1 + cosine) / 2, or the calibrated score of it (weighted.ts). A hit of only the keyword query gets the weakest
+   * semantic hit's score: its own is at most that.
    */
   semanticScore: number;
   /** Share of the query's information that the document holds; 0 for a hit of only the semantic query. */
@@ -51,7 +49,7 @@ const BM25_SHARE_ALONE = 0.8;
  * (sum of idf, Robertson & Zaragoza 2009, eq. 3.3 in Lucene's non-negative form) that the document's words carry. So it
  * is the same on every engine, and a hit on only one weak word of many stays weak.
  */
-export function fuse(answer: FoundTogether, weights: FusionWeights, combine: Combine = corroborate): Ranked[] {
+export function fuse(answer: FoundTogether, weights: FusionWeights): Ranked[] {
   const keywordScores = scoreKeywordHits(answer, weights.semantic === 0 ? BM25_SHARE_ALONE : BM25_SHARE);
   const semanticScores = new Map(answer.semantic.map(({ id, score }) => [id, score]));
   const unseen = answer.weakest ?? answer.semantic.at(-1)?.score ?? 0;
@@ -60,7 +58,7 @@ export function fuse(answer: FoundTogether, weights: FusionWeights, combine: Com
     .map(({ id, document }) => {
       const semanticScore = semanticScores.get(id) ?? unseen;
       const keywordScore = keywordScores.get(id) ?? 0;
-      return { id, score: combine(semanticScore, keywordScore, weights), semanticScore, keywordScore, document };
+      return { id, score: corroborate(semanticScore, keywordScore, weights), semanticScore, keywordScore, document };
     })
     .sort(byScoreThenId);
 }
@@ -75,14 +73,19 @@ export function evidence(semanticScore: number, keywordScore: number, weights: F
 }
 
 /** (1 + evidence) / 2. Unrelated texts score about 0.5, like a cosine of 0; a score of 0.7 takes evidence of 0.4. */
-export const corroborate: Combine = (semanticScore, keywordScore, weights) =>
-  (1 + evidence(semanticScore, keywordScore, weights)) / 2;
+export function corroborate(semanticScore: number, keywordScore: number, weights: FusionWeights): number {
+  return (1 + evidence(semanticScore, keywordScore, weights)) / 2;
+}
 
 /** Returns the weighted mean of both scores; 0 if both weights are 0. */
-export const weightedMean: Combine = (semanticScore, keywordScore, { semantic, keyword }) => {
+export function weightedMean(
+  semanticScore: number,
+  keywordScore: number,
+  { semantic, keyword }: FusionWeights,
+): number {
   const total = semantic + keyword;
   return total === 0 ? 0 : (semantic * semanticScore + keyword * keywordScore) / total;
-};
+}
 
 /** Compares by descending score, then by id. */
 export function byScoreThenId(a: { id: string; score: number }, b: { id: string; score: number }): number {

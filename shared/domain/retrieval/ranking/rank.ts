@@ -1,7 +1,15 @@
 import { logistic, logit } from "../../../kernel/math.ts";
 import type { Calibrated } from "../../../ports/embedder.ts";
 import type { Neighbours, SearchIndex, SearchScope } from "../../../ports/search-index.ts";
-import { calibrationOf, DEVIATIONS, embedderOf, isUnrelated, oddsOf, signalsOf } from "./confidence.ts";
+import {
+  calibrationOf,
+  DEVIATIONS,
+  embedderOf,
+  isUnrelated,
+  oddsOf,
+  signalsOf,
+  UNRELATED_SCORE,
+} from "./confidence.ts";
 import { type Candidate, FEATURES, type Features, featuresOf, type Question } from "./features.ts";
 import { demotionFactor, promotionTerm } from "./feedback.ts";
 import { byScoreThenId, type FoundTogether, fuse, plainWeights, type Ranked } from "./fusion.ts";
@@ -12,9 +20,6 @@ import ranking from "./weights.json" with { type: "json" };
 const MAX_IN_CONTEXT = 100;
 /** Number of neighbours on either side. */
 const NEIGHBOURS_PER_SIDE = 2;
-
-/** Maximum odds of hits that have nothing to do with the query: below a plausible answer. */
-const UNRELATED_ODDS = logit(0.4);
 
 export type NeighboursInTime = Pick<Neighbours, "inTime" | "documents">;
 
@@ -94,7 +99,7 @@ function score(current: Calibrated, question: Question, { answer, candidates, ne
   const ranked = [best, ...others];
   const found = { question, ranked, answer };
   const answerable = oddsOf(embedder, signalsOf(embedder, found));
-  const odds = isUnrelated(current, found) ? Math.min(answerable, UNRELATED_ODDS) : answerable;
+  const odds = isUnrelated(current, found) ? Math.min(answerable, logit(UNRELATED_SCORE)) : answerable;
   const { slope, own } = calibrationOf(embedder);
   // A weak hit stays weak even if the best one is confident; both terms rise with the sum, so the order is kept.
   const toScore = (sum: number) =>
@@ -106,17 +111,19 @@ function score(current: Calibrated, question: Question, { answer, candidates, ne
   return asksOnlyForTime(question) ? inOrderOfTime(question, scored) : scored;
 }
 
+/** Returns how near (1 + cosine) / 2 is, in deviations of unrelated texts. */
+export function meaningOf(embedder: Calibrated, semanticScore: number): number {
+  const { mean, deviation } = embedder.background;
+  return (plainWeights(embedder).semantic * (2 * semanticScore - 1 - mean)) / (DEVIATIONS * deviation);
+}
+
 /** Returns the hits of both queries, best first by keywords and meaning alone. */
 export function toCandidates(current: Calibrated, answer: FoundTogether): Candidate[] {
   const embedder = embedderOf(answer, current);
-  const { mean, deviation } = embedder.background;
-  const weights = plainWeights(embedder);
-  const scale = weights.semantic / (DEVIATIONS * deviation);
-  const meaningOf = (semanticScore: number) => scale * (2 * semanticScore - 1 - mean);
   const pending = new Set(answer.keyword.flatMap(({ id, isPending }) => (isPending ? [id] : [])));
-  const hits = fuse(answer, weights).map((hit) => {
+  const hits = fuse(answer, plainWeights(embedder)).map((hit) => {
     const isUnknown = answer.semantic.length === 0 || pending.has(hit.id);
-    return { ...hit, meaning: isUnknown ? undefined : meaningOf(hit.semanticScore) };
+    return { ...hit, meaning: isUnknown ? undefined : meaningOf(embedder, hit.semanticScore) };
   });
   const surplus = surplusOf(hits);
   return hits.map(({ meaning, ...hit }) => ({ ...hit, meaning: meaning ?? hit.keywordScore + surplus }));

@@ -17,8 +17,9 @@ import { type KnownFacts, latestOfSlots, NO_FACTS, placeStated, type StatingMemo
 import { instructionsOf, profileOf } from "../profiles/profile.ts";
 import { embedderOf, isUnrelated } from "../ranking/confidence.ts";
 import type { Ranked } from "../ranking/fusion.ts";
-import { type RankedInContext, rankInContext } from "../ranking/rank.ts";
+import { meaningOf, type RankedInContext, rankInContext } from "../ranking/rank.ts";
 import { leadersFirst, restatementsAmong } from "../ranking/restated.ts";
+import { semanticScorer } from "../ranking/weighted.ts";
 import { type Finder, findHits, type Retrieval } from "../retrieve.ts";
 import type { LabelledLine } from "./block.ts";
 import { compose } from "./compose.ts";
@@ -106,16 +107,22 @@ export async function recall(
   // A caller who reads several users' memories gets nobody's instructions and no mixture of profiles.
   const ofUser = user === undefined ? NO_FACTS : known;
   const instructions = instructionsOf(ofUser);
-  const isByWords = embedderOf(answer, ctx.ports.embedder).isLexical;
+  const embedder = embedderOf(answer, ctx.ports.embedder);
   const limit = maxTokens - part.tokens;
   // What has nothing to do with the query fills no block, as searches do not show it.
   const minScore = isUnrelated(ctx.ports.embedder, found) ? 1 : minRelevance;
   const limits = { query, slots, asOf, maxTokens: limit, minRelevance: minScore };
-  const block = compose({ ...limits, found, known, instructions, counter, isByWords });
+  const block = compose({ ...limits, found, known, instructions, counter, isByWords: embedder.isLexical });
   const { lines, leftOut } = block;
   const factOf = factFinder(known.facts, query);
+  const scoreOf = semanticScorer(ctx.ports.embedder, found);
+  const whyOf = ({ hit, role }: LabelledLine): RecallWhy => ({
+    words: hit?.keywordScore ?? 0,
+    meaning: hit === undefined ? 0 : scoreOf(meaningOf(embedder, hit.semanticScore)),
+    path: role,
+  });
   const items = lines
-    .map((line) => toItem(line, factOf(line.id), known.memories.get(line.id)))
+    .map((line) => toItem(line, whyOf(line), factOf(line.id), known.memories.get(line.id)))
     .sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
   const ownNames = user === undefined ? new Set<string>() : ownNamesOf(known.facts);
   const confident = isAnswered(ctx.ports.embedder, { ...found, ownNames });
@@ -201,9 +208,13 @@ function orderOf({ why }: RecalledItem): number {
   return why.path === "found" ? 0 : 1;
 }
 
-function toItem(line: LabelledLine, fact_id: string | undefined, memory: StatingMemory | undefined): RecalledItem {
-  const { id, label, role, score, tokens, hit, document } = line;
-  const why = { words: hit?.keywordScore ?? 0, meaning: hit?.semanticScore ?? 0, path: role };
+function toItem(
+  line: LabelledLine,
+  why: RecallWhy,
+  fact_id: string | undefined,
+  memory: StatingMemory | undefined,
+): RecalledItem {
+  const { id, label, score, tokens, hit, document } = line;
   return { label, memory_id: id, fact_id, score, tokens, why, document, writer: memory && writerOf(memory), hit };
 }
 
