@@ -70,6 +70,21 @@ describe("the block", () => {
     expect(block.leftOut.map(({ reason }) => reason)).toEqual(["weak"]);
   });
 
+  it("has the hits near the best one, and at most four of them if they do not seem to answer", () => {
+    const found = {
+      ranked: hitsOf([0.9, 0.89, 0.88, 0.87, 0.86, 0.85, 0.7].map((score) => ({ content: `Note ${score}.`, score }))),
+      neighbours: NO_NEIGHBOURS,
+      answer: {},
+    };
+    const request = { query: "tea", slots: [], found, known: NO_FACTS, instructions: [], counter };
+    const linesOf = (options: { isAnswered: boolean; isByWords?: boolean; query?: string }) =>
+      compose({ ...request, ...options, maxTokens: 1000 }).lines.length;
+    expect(linesOf({ isAnswered: true })).toBe(6);
+    expect(linesOf({ isAnswered: true, query: "Which tea did I drink before?" })).toBe(7);
+    expect(linesOf({ isAnswered: false })).toBe(4);
+    expect(linesOf({ isAnswered: false, isByWords: true })).toBe(7);
+  });
+
   it.each(TOKENIZERS)("never exceeds its budget in %s, and has one line an item under days in order", async (name) => {
     const other = await loadTokenizer(name);
     const property = fc.property(

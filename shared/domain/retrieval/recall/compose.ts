@@ -62,6 +62,8 @@ export interface CompositionRequest {
   counter: TokenCounter;
   /** Whether only words were compared, whose scores say too little to leave lines out. */
   isByWords?: boolean | undefined;
+  /** Whether the hits seem to answer the query; otherwise few become lines. */
+  isAnswered?: boolean | undefined;
 }
 
 /** Why a memory that the search found is not in the block. */
@@ -90,10 +92,12 @@ export function compose(request: CompositionRequest): Block & { leftOut: LeftOut
     counter,
     minRelevance = 0,
     isByWords = false,
+    isAnswered = true,
   } = request;
   const limits = limitsOf(maxTokens);
   const writer = new LineWriter(found, counter);
-  const max = Math.max(MIN_CANDIDATES, Math.ceil(maxTokens / TOKENS_PER_CANDIDATE));
+  const isFilled = isAnswered || isByWords;
+  const max = isFilled ? Math.max(MIN_CANDIDATES, Math.ceil(maxTokens / TOKENS_PER_CANDIDATE)) : MAX_UNANSWERING;
   const weighed = weigh(found.ranked, asOf, max).map(({ hit, worth }) =>
     writer.write(hit.document, "found", hit.score, worth, limits),
   );
@@ -107,7 +111,7 @@ export function compose(request: CompositionRequest): Block & { leftOut: LeftOut
     const context = writer.write(needed, "context", line.score, line.worth * CONTEXT_SHARE, CONTEXT_LIMITS);
     return [...bridges(line), context];
   };
-  const minWorth = isByWords ? 0 : MIN_LINE_SHARE ** ODDS_EXPONENT;
+  const minWorth = isByWords ? 0 : minShareOf(query, isAnswered) ** ODDS_EXPONENT;
   const serves = ({ role, worth, score }: Line) => score >= minRelevance && (role !== "found" || worth >= minWorth);
   const { chosen, repeated } = choose(candidates, { maxTokens, followUps, serves });
   const block = render(chosen, maxTokens, counter);
@@ -281,12 +285,22 @@ function isBefore(one: LineDocument, other: LineDocument, moment: number): boole
  */
 const MIN_SHARE = 0.05;
 /** A hit whose share is smaller becomes a line only if another line makes it worth more: it shares a name with it. */
-const MIN_LINE_SHARE = 0.2;
+const MIN_LINE_SHARE = 0.38;
+/** The same for questions about the past: "before the blue one" is more like the blue one than what was before it. */
+const MIN_PAST_SHARE = 0.2;
+/** The same, and the maximum number of hits that may become lines, if the hits do not seem to answer the query. */
+const MIN_UNANSWERING_SHARE = 0.5;
+const MAX_UNANSWERING = 4;
 /** The worth of a line is its share of the best one's odds, to this power. */
 const ODDS_EXPONENT = 2.4;
 const MAX_ODDS = 1e6;
 /** Factor on the worth of a statement that was made after the requested day. */
 const LATER_SHARE = 0.3;
+
+function minShareOf(query: string, isAnswered: boolean): number {
+  if (!isAnswered) return MIN_UNANSWERING_SHARE;
+  return isAboutPast(query) ? MIN_PAST_SHARE : MIN_LINE_SHARE;
+}
 
 /** Returns the hits that may become lines, best first, at most `max`, with their worth in 0..1; the best has 1. */
 function weigh(ranked: Ranked[], asOf: number | undefined, max: number) {

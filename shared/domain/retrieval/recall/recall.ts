@@ -112,7 +112,10 @@ export async function recall(
   // What has nothing to do with the query fills no block, as searches do not show it.
   const minScore = isUnrelated(ctx.ports.embedder, found) ? 1 : minRelevance;
   const limits = { query, slots, asOf, maxTokens: limit, minRelevance: minScore };
-  const block = compose({ ...limits, found, known, instructions, counter, isByWords: embedder.isLexical });
+  const ownNames = user === undefined ? new Set<string>() : ownNamesOf(known.facts);
+  const confident = isAnswered(ctx.ports.embedder, { ...found, ownNames });
+  const { isLexical: isByWords } = embedder;
+  const block = compose({ ...limits, found, known, instructions, counter, isByWords, isAnswered: confident });
   const { lines, leftOut } = block;
   const factOf = factFinder(known.facts, query);
   const scoreOf = semanticScorer(ctx.ports.embedder, found);
@@ -124,8 +127,6 @@ export async function recall(
   const items = lines
     .map((line) => toItem(line, whyOf(line), factOf(line.id), known.memories.get(line.id)))
     .sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
-  const ownNames = user === undefined ? new Set<string>() : ownNamesOf(known.facts);
-  const confident = isAnswered(ctx.ports.embedder, { ...found, ownNames });
   return { ...part.appendTo(block), confident, items, leftOut, profile: profileOf(ofUser, now ?? ctx.clock()) };
 }
 
