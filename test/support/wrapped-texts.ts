@@ -130,6 +130,7 @@ export const WRAPPED: Readonly<Record<string, string>> = {
   "JSON after text": `The API answered ${JSON.stringify({ message: P })}`,
   YAML: `title: Profile\nbody: |\n  ${LINES.replaceAll("\n", "\n  ")}`,
   "front matter": `---\ntitle: About Mallory\ndate: 2026-03-03\n---\n\n${PARAGRAPHS}`,
+  "front matter below a request": `Please summarize the attachment.\n---\nauthor: Mallory\n---\n${LINES}`,
   CSV: `name,note\nMallory,"${P}"`,
   table: `name | note\n--- | ---\nMallory | ${P}`,
   "log line": `2026-03-03T09:14:22Z INFO ${P}`,

@@ -149,20 +149,16 @@ class VoiceReader {
   }
 
   read(): Foreign[] {
-    for (let index = this.#frontMatter(); index < this.#lines.length; index++) index = this.#readLine(index);
+    for (let index = 0; index < this.#lines.length; index++) index = this.#readLine(index);
     return [...this.#found, ...this.#delimited];
   }
 
-  /** Reads the fields before a document, between two rules, and returns the number of their lines. */
-  #frontMatter(): number {
-    const first = this.#lines.findIndex(({ text }) => text.trim() !== "");
-    if (!RULE.test(this.#lines[first]?.text ?? "")) return 0;
-    let end = first + 1;
+  /** Returns the number of lines of the fields before a document, between two rules, that begin at a line. */
+  #frontMatterAt(index: number): number {
+    if (!RULE.test(this.#lines[index]?.text ?? "")) return 0;
+    let end = index + 1;
     while (FIELD.test(this.#lines[end]?.text ?? "")) end++;
-    if (end === first + 1 || !RULE.test(this.#lines[end]?.text ?? "")) return 0;
-    this.#found.push({ start: 0, end: this.#lines[end]?.end ?? 0 });
-    this.#open({ until: "open", source: "document" });
-    return end + 1;
+    return end > index + 1 && RULE.test(this.#lines[end]?.text ?? "") ? end + 1 - index : 0;
   }
 
   /** Reads a line and returns the index of the last line read. */
@@ -178,6 +174,12 @@ class VoiceReader {
       return index;
     }
     if (this.#readMarker(line)) return index;
+    const frontMatter = this.#frontMatterAt(index);
+    if (frontMatter > 0) {
+      for (const field of this.#lines.slice(index, index + frontMatter)) this.#add(field);
+      this.#open({ until: "open", source: "document" });
+      return index + frontMatter - 1;
+    }
     const headers = this.#headersAt(index);
     if (headers > 0) {
       const fields = this.#lines.slice(index, index + headers);
