@@ -5,6 +5,7 @@ import { KIN } from "../../language/slots/slots.ts";
 import type { FactCategory } from "../../language/statements/schemas.ts";
 import { fromItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
+import type { RecordStore } from "../../ports/record-store.ts";
 import { type CarriedDecision, toCarried } from "./facts/decisions.ts";
 import { byFactId, factKey, inSlot, type StoredFact, slotOf, toStoredFact } from "./facts/records.ts";
 import { placeFacts } from "./facts/timeline/timeline.ts";
@@ -58,11 +59,16 @@ export function factsOfSlots(ctx: RecordReader, user_id: string | undefined, slo
  * slots of a named person or thing count.
  */
 export function factsOfMemories(ctx: MemoryReader, memories: ReferencingMemory[]): Promise<PlacedFact[]> {
+  return readSlots(ctx, slotsOfMemories(memories), { ...LIMITS_OF_HITS, known: memories, consistent: false });
+}
+
+const LIMITS_OF_HITS = { slots: MAX_SLOTS, inSlot: MAX_IN_SLOT };
+
+function slotsOfMemories(memories: ReferencingMemory[]): Slot[] {
   const named = memories.flatMap(({ user_id, observations = [] }) =>
     observations.map(({ slot }) => ({ ...(user_id !== undefined && { user_id }), slot })),
   );
-  const comparable = named.filter(({ user_id, slot }) => user_id !== undefined || isOfNamed(slot));
-  return readSlots(ctx, comparable, { known: memories, slots: MAX_SLOTS, inSlot: MAX_IN_SLOT, consistent: false });
+  return named.filter(({ user_id, slot }) => user_id !== undefined || isOfNamed(slot));
 }
 
 /**
@@ -76,12 +82,46 @@ export async function latestFactsAround(
   memories: ReferencingMemory[],
 ): Promise<PlacedFact[]> {
   const [stated, ...latest] = await Promise.all([
-    factsIn(ctx, memories),
+    factsIn(ctx, memories, { consistent: false }),
     ...slots.slice(0, MAX_SLOTS_OF_PROMPT).map((slot) => readSlot(ctx, { user_id, slot }, MAX_IN_SLOT_OF_PROMPT)),
   ]);
   const facts = [...new Map([...stated, ...latest.flat()].map((fact) => [fact.id, fact])).values()];
   const visible = await visibleAmong(ctx, facts, { known: memories, consistent: false });
   return [...Map.groupBy(facts.filter(visible), slotOf).values()].flatMap((own) => place(ctx, own));
+}
+
+/** Maximum times that the facts of slots are placed until those that decide are visible; then all are checked. */
+const MAX_PLACINGS = 3;
+
+/** What an index found for the reader, and which placed facts decide about it. */
+export interface Concern {
+  /** Whether the index found the memory for the reader. */
+  isFound: (memory_id: string) => boolean;
+  decisive: (facts: PlacedFact[]) => PlacedFact[];
+}
+
+/**
+ * Does the same for a reader who may see all memories that exist, with fewer reads: of the facts of other memories, only
+ * those that decide about what was found are checked. The others may be of memories that were just deleted.
+ */
+export async function factsOfFound(
+  ctx: MemoryReader,
+  memories: ReferencingMemory[],
+  { isFound, decisive }: Concern,
+): Promise<PlacedFact[]> {
+  const slots = await readFactsOfSlots(ctx, slotsOfMemories(memories), LIMITS_OF_HITS);
+  const checked = new Map(memories.map((memory) => [memory.id, referencedFacts(memory)]));
+  const mayCount = ({ id, memory_id }: StoredFact) => checked.get(memory_id)?.has(id) ?? true;
+  for (let placing = 1; ; placing++) {
+    const placed = slots.flatMap((facts) => place(ctx, facts.filter(mayCount)));
+    const deciding = placing < MAX_PLACINGS ? decisive(placed) : placed;
+    const unknown = deciding.filter(({ memory_id }) => !checked.has(memory_id) && !isFound(memory_id));
+    if (unknown.length === 0) return placed;
+    const ids = new Set(unknown.map(({ memory_id }) => memory_id));
+    const references = await referencesOf(ctx, [...ids], { consistent: false });
+    for (const id of ids) checked.set(id, references.get(id) ?? new Set());
+    if (unknown.every(mayCount)) return placed;
+  }
 }
 
 const UNBOUNDED = {
@@ -92,12 +132,15 @@ const UNBOUNDED = {
 };
 
 async function readSlots(ctx: RecordReader, slots: Slot[], limits = UNBOUNDED): Promise<PlacedFact[]> {
-  const distinct = [...new Map(slots.map((slot) => [JSON.stringify([slot.user_id, slot.slot]), slot])).values()];
-  const read = await inParallel(distinct.slice(0, limits.slots), CONCURRENCY, (slot) =>
-    readSlot(ctx, slot, limits.inSlot),
-  );
+  const read = await readFactsOfSlots(ctx, slots, limits);
   const visible = await visibleAmong(ctx, read.flat(), limits);
   return read.flatMap((facts) => place(ctx, facts.filter(visible)));
+}
+
+/** Returns the latest facts of some slots, slot by slot, visible or not. */
+function readFactsOfSlots(ctx: RecordReader, slots: Slot[], limits: typeof LIMITS_OF_HITS): Promise<StoredFact[][]> {
+  const distinct = [...new Map(slots.map((slot) => [JSON.stringify([slot.user_id, slot.slot]), slot])).values()];
+  return inParallel(distinct.slice(0, limits.slots), CONCURRENCY, (slot) => readSlot(ctx, slot, limits.inSlot));
 }
 
 /** Returns the latest facts of a slot in the order of time, visible or not. */
@@ -142,9 +185,14 @@ export async function visibleAmong(
 ) {
   const named = new Map(known.map((memory) => [memory.id, referencedFacts(memory)]));
   const unknown = new Set(facts.map(({ memory_id }) => memory_id).filter((id) => !named.has(id)));
-  const records = unknown.size === 0 ? [] : await findMemoryRecords(ctx, [...unknown], { consistent });
-  for (const memory of records.map((record) => fromItem<Memory>(record))) named.set(memory.id, referencedFacts(memory));
+  for (const [id, references] of await referencesOf(ctx, [...unknown], { consistent })) named.set(id, references);
   return ({ id, memory_id }: StoredFact) => named.get(memory_id)?.has(id) === true;
+}
+
+/** Returns the facts that the memories reference which the reader may see, by memory. */
+async function referencesOf(ctx: RecordReader, ids: string[], options: Pick<typeof UNBOUNDED, "consistent">) {
+  const records = ids.length === 0 ? [] : await findMemoryRecords(ctx, ids, options);
+  return new Map(records.map(fromItem<Memory>).map((memory) => [memory.id, referencedFacts(memory)]));
 }
 
 function referencedFacts({ observations = [] }: Pick<Memory, "observations">): Set<string> {
@@ -152,9 +200,13 @@ function referencedFacts({ observations = [] }: Pick<Memory, "observations">): S
 }
 
 /** Returns the facts that some memories reference, by memory. */
-export async function factsIn({ ports, org }: Pick<RecordReader, "ports" | "org">, memories: ReferencingMemory[]) {
+export async function factsIn(
+  { ports, org }: Pick<RecordReader, "ports" | "org">,
+  memories: ReferencingMemory[],
+  options?: Parameters<RecordStore["getMany"]>[1],
+) {
   const keys = memories.flatMap(({ id, observations = [] }) => observations.map((fact) => factKey(org, id, fact.id)));
-  return keys.length === 0 ? [] : (await ports.records.getMany(keys)).map(toStoredFact);
+  return keys.length === 0 ? [] : (await ports.records.getMany(keys, options)).map(toStoredFact);
 }
 
 /** A fact without its place on the timeline, and the record of the memory that states it. */

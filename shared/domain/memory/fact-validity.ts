@@ -1,5 +1,6 @@
 import { analyse, countShared, termSet, words } from "../../kernel/text/text.ts";
 import { SYNONYMS } from "../../language/facts/properties.ts";
+import type { Fact } from "../../language/slots/fact.ts";
 import { type PlacedFact, statesValue } from "./fact-reader.ts";
 import { slotOf } from "./facts/records.ts";
 import { statusAt } from "./facts/timeline/timeline.ts";
@@ -80,9 +81,40 @@ function beforeNamed(slot: PlacedFact[], asked: ReadonlySet<string>): PlacedFact
   return byId.get((named ?? later.at(-1))?.supersedes ?? "");
 }
 
+/**
+ * Returns the facts that decide about the validity of some memories and of those that hold instead: what closed their
+ * facts and holds now, and what ends, cancels or corrects values, with the values.
+ */
+export function decisiveFor(
+  facts: PlacedFact[],
+  isConcerned: (memory_id: string) => boolean,
+  asOf: number | undefined,
+): PlacedFact[] {
+  const slots = [...Map.groupBy(facts, slotOf).values()].map((slot) => ({ slot, stated: statedIn(slot, asOf) }));
+  const ended = slots.flatMap(({ stated }) => stated.filter(({ isEnded }) => isEnded));
+  const successors = ended.flatMap(({ fact, successor }) =>
+    successor !== undefined && isConcerned(fact.memory_id) ? [successor] : [],
+  );
+  const judged = new Set([...facts.map(({ memory_id }) => memory_id).filter(isConcerned), ...successors]);
+  return slots.flatMap(({ slot, stated }) => {
+    const own = stated.filter(({ fact }) => judged.has(fact.memory_id));
+    const acts = slot.filter(({ act, decisions }) => (act !== "state" && act !== "plan") || decisions !== undefined);
+    const isSingle = slot.some(({ cardinality }) => cardinality === "single");
+    const instead = isSingle && own.some(({ isHeld }) => !isHeld) ? holdingIn(slot, asOf).slice(-1) : [];
+    const closing = own.flatMap(({ fact }) => fact.superseded_by ?? []);
+    const ids = new Set([...closing, ...acts.flatMap(({ id, supersedes = id }) => [id, supersedes])]);
+    for (const { id } of instead) ids.add(id);
+    return slot.filter(({ id }) => ids.has(id));
+  });
+}
+
+/** Returns the facts of a slot that hold at a moment, by default now. */
+function holdingIn(slot: PlacedFact[], asOf: number | undefined): Fact[] {
+  return asOf === undefined ? slot.filter(({ status }) => status === "current") : statusAt(slot, new Date(asOf));
+}
+
 function statedIn(slot: PlacedFact[], asOf: number | undefined): Stated[] {
-  const holding =
-    asOf === undefined ? slot.filter(({ status }) => status === "current") : statusAt(slot, new Date(asOf));
+  const holding = holdingIn(slot, asOf);
   const ids = new Set(holding.map(({ id }) => id));
   const isSingle = slot.some(({ cardinality }) => cardinality === "single");
   return slot.filter(statesValue).map((fact) => {

@@ -1,10 +1,10 @@
 import { occurredMs } from "../../kernel/event-time.ts";
 import { takeTurn } from "../../kernel/turns.ts";
-import { questionTimeOf } from "../../language/questions/question-time.ts";
+import { type QuestionTime, questionTimeOf } from "../../language/questions/question-time.ts";
 import { fromItem } from "../../ports/item.ts";
 import type { SearchScope, SearchSource } from "../../ports/search-index.ts";
-import { factsOfMemories, type PlacedFact } from "../memory/fact-reader.ts";
-import { heldAt, predecessorsOf, validityOf } from "../memory/fact-validity.ts";
+import { factsOfFound, factsOfMemories, type PlacedFact } from "../memory/fact-reader.ts";
+import { decisiveFor, heldAt, predecessorsOf, validityOf } from "../memory/fact-validity.ts";
 import type { Memory } from "../memory/memory.ts";
 import { findMemoryRecords, type MemoryReader } from "../memory/records.ts";
 import type { Ranked } from "./ranking/fusion.ts";
@@ -40,7 +40,7 @@ export async function currentFirst<Hit extends Ranked>(
 ): Promise<Judged<Hit>[]> {
   const { query, asOf, currentOnly = false } = options;
   await takeTurn(ctx.org);
-  const facts = await factsOfHits(ctx, hits.slice(0, MAX_JUDGED));
+  const facts = await factsOfHits(ctx, hits, options);
   const validity = validityOf(facts, asOf, query);
   const held = asOf === undefined ? undefined : heldAt(facts, asOf, query);
   const judged = hits
@@ -54,17 +54,31 @@ export async function currentFirst<Hit extends Ranked>(
   return currentOnly ? ordered.filter(({ id }) => validity.get(id)?.superseded !== "all") : ordered;
 }
 
-async function factsOfHits(ctx: MemoryReader, hits: Ranked[]): Promise<PlacedFact[]> {
-  if (hits.length === 0) return [];
-  const records = await findMemoryRecords(
-    ctx,
-    hits.map(({ id }) => id),
-    { consistent: false },
-  );
-  return factsOfMemories(
-    ctx,
-    records.map((record) => fromItem<Memory>(record)),
-  );
+/**
+ * Returns the facts of the best hits' slots. What an agent may not see closes nothing for it, and a question about what
+ * was before may name any value: then the memories of all facts are checked.
+ */
+async function factsOfHits<Hit extends Ranked>(
+  ctx: MemoryReader,
+  hits: Hit[],
+  { query, asOf }: Pick<CurrentFirstOptions<Hit>, "query" | "asOf">,
+): Promise<PlacedFact[]> {
+  const ids = hits.slice(0, MAX_JUDGED).map(({ id }) => id);
+  const records = ids.length === 0 ? [] : await findMemoryRecords(ctx, ids, { consistent: false });
+  const memories = records.map((record) => fromItem<Memory>(record));
+  if (ctx.viewer !== undefined || timeAsked(query, asOf) === "before") return factsOfMemories(ctx, memories);
+  const now = ctx.clock();
+  const hasExpired = ({ document: { expire_at } }: Hit) => expire_at !== undefined && Date.parse(expire_at) <= now;
+  const behind = hits.slice(MAX_JUDGED).filter((hit) => !hasExpired(hit));
+  const [shown, found] = [hits, behind].map((some) => new Set(some.map(({ id }) => id)));
+  return factsOfFound(ctx, memories, {
+    isFound: (id) => found?.has(id) === true,
+    decisive: (facts) => decisiveFor(facts, (id) => shown?.has(id) === true, asOf),
+  });
+}
+
+function timeAsked(query: string, asOf: number | undefined): QuestionTime {
+  return asOf === undefined ? questionTimeOf(query) : "now";
 }
 
 /**
@@ -78,7 +92,7 @@ async function orderByTime<Hit extends Ranked>(
   options: CurrentFirstOptions<Hit>,
 ): Promise<Judged<Hit>[]> {
   const { query, asOf } = options;
-  const time = asOf === undefined ? questionTimeOf(query) : "now";
+  const time = timeAsked(query, asOf);
   const predecessors = time === "before" ? predecessorsOf(facts, query) : undefined;
   const restated = restatementsAmong(hits, query, time);
   const leaderOf = ({ id, superseded_by }: Judged<Hit>) => {
