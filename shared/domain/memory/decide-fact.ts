@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { timestamp } from "../../kernel/clock.ts";
 import { notFound } from "../../kernel/errors.ts";
 import { updateWithRetry } from "../../ports/conflicts.ts";
+import type { Json } from "../../ports/json.ts";
 import type { Write } from "../../ports/record-store.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type FactInSlot, type FactWithMemory, findStored, placeInSlot } from "./fact-reader.ts";
@@ -80,6 +81,6 @@ function replaceInMemory({ fact: before, memory }: FactWithMemory, fact: StoredF
   const observations = (memory.observations ?? []).map((observation) =>
     observation.id === fact.id ? reference : observation,
   );
-  const set = { observations: observations.map((observation) => ({ ...observation })) };
+  const set = { observations: observations as unknown as Json };
   return [{ update: key, set, add: { revision: 1 }, condition }, put];
 }

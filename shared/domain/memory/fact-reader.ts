@@ -7,7 +7,16 @@ import { fromItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { RecordStore } from "../../ports/record-store.ts";
 import { type CarriedDecision, toCarried } from "./facts/decisions.ts";
-import { byFactId, factKey, inSlot, type StoredFact, slotOf, toStoredFact } from "./facts/records.ts";
+import {
+  byFactId,
+  type FactSourceRecord,
+  factKey,
+  inSlot,
+  repeatedFact,
+  type StoredFact,
+  slotOf,
+  toStoredFact,
+} from "./facts/records.ts";
 import { placeFacts } from "./facts/timeline/timeline.ts";
 import type { Memory } from "./memory.ts";
 import { findMemoryRecords, type MemoryReader, type RecordReader } from "./records.ts";
@@ -47,6 +56,8 @@ export interface Slot {
 
 /** The fields of a memory that identify its facts. */
 type ReferencingMemory = Pick<Memory, "id" | "user_id" | "observations">;
+/** The fields that also have the facts which a memory repeats. */
+export type StatingRecord = FactSourceRecord & Pick<Memory, "observations">;
 
 /** Returns the facts of some slots of a user, slot by slot. Two round trips. */
 export function factsOfSlots(ctx: RecordReader, user_id: string | undefined, slots: string[]): Promise<PlacedFact[]> {
@@ -79,7 +90,7 @@ export async function latestFactsAround(
   ctx: RecordReader,
   user_id: string,
   slots: string[],
-  memories: ReferencingMemory[],
+  memories: StatingRecord[],
 ): Promise<PlacedFact[]> {
   const [stated, ...latest] = await Promise.all([
     factsIn(ctx, memories, { consistent: false }),
@@ -199,14 +210,21 @@ function referencedFacts({ observations = [] }: Pick<Memory, "observations">): S
   return new Set(observations.map(({ id }) => id));
 }
 
-/** Returns the facts that some memories reference, by memory. */
+/** Returns the facts that some memories reference, in this order. Reads those that the memories do not repeat. */
 export async function factsIn(
   { ports, org }: Pick<RecordReader, "ports" | "org">,
-  memories: ReferencingMemory[],
+  memories: StatingRecord[],
   options?: Parameters<RecordStore["getMany"]>[1],
-) {
-  const keys = memories.flatMap(({ id, observations = [] }) => observations.map((fact) => factKey(org, id, fact.id)));
-  return keys.length === 0 ? [] : (await ports.records.getMany(keys, options)).map(toStoredFact);
+): Promise<StoredFact[]> {
+  const stated = memories.flatMap((memory) =>
+    (memory.observations ?? []).map((reference) => {
+      return { id: reference.id, memory_id: memory.id, fact: repeatedFact(memory, reference) };
+    }),
+  );
+  const keys = stated.flatMap(({ id, memory_id, fact }) => (fact === undefined ? factKey(org, memory_id, id) : []));
+  const records = keys.length === 0 ? [] : await ports.records.getMany(keys, options);
+  const found = new Map(records.map((record) => [String(record.id), toStoredFact(record)]));
+  return stated.flatMap(({ id, fact }) => fact ?? found.get(id) ?? []);
 }
 
 /** A fact without its place on the timeline, and the record of the memory that states it. */

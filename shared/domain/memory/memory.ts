@@ -17,6 +17,14 @@ export interface FactReference {
   is_decided?: true;
   /** It states a plan. */
   is_plan?: true;
+  /** What the fact's own record says, so that reading the memory reads its facts: see `repeating`. */
+  stated?: StatedFact;
+}
+
+/** What a statement says, and when. Its words and provenance are the memory's; also `created_at`, if it is absent. */
+export interface StatedFact extends FactDraft {
+  observed_at: string;
+  created_at?: string;
 }
 
 /** The statements of a text, and when it was said (ISO 8601, with its offset if known). */

@@ -18,7 +18,7 @@ export async function storeObserved(
   const after = withFactIds({ ...memory, observed });
   const { references = [], writes } = changeFacts(memory, after, { keepsDecided: true });
   const set = {
-    observations: references.map((reference): Json => ({ ...reference })),
+    observations: references as unknown as Json,
     facts: after.facts as unknown as Json,
     facts_format: FACTS_FORMAT,
     ...(facts_reader !== undefined && { facts_reader }),

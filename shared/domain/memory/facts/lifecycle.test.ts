@@ -1,15 +1,17 @@
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { createOrganization, openService } from "../../../../test/support/service.ts";
+import { fromItem } from "../../../ports/item.ts";
 import { queryPages } from "../../../ports/pages.ts";
-import type { StoredRecord } from "../../../ports/record-store.ts";
+import type { RecordStore, StoredRecord } from "../../../ports/record-store.ts";
 import { cleanRecords } from "../../operations/maintenance/cleanup-passes.ts";
 import { Tally } from "../../operations/maintenance/pass.ts";
-import { factsOfMemories, factsOfSlots, type PlacedFact } from "../fact-reader.ts";
+import { factsIn, factsOfMemories, factsOfSlots, type PlacedFact, type StatingRecord } from "../fact-reader.ts";
 import { listFacts } from "../list-facts.ts";
+import type { Memory } from "../memory.ts";
 import { memoryKey } from "../memory-keys.ts";
-import { findMemory } from "../records.ts";
-import { FACT_KIND, putFact, type StoredFact } from "./records.ts";
+import { findMemory, findMemoryRecords } from "../records.ts";
+import { FACT_KIND, putFact, type StoredFact, toStoredFact } from "./records.ts";
 
 const service = await openService();
 const { org, key } = await createOrganization(service);
@@ -156,6 +158,35 @@ it("keeps one record a fact, which goes with what states it", async () => {
   await ask("DELETE", `/memories/${id}`);
   await service.runtime.drainChangeFeed();
   expect(await recordsOf(id)).toEqual([]);
+});
+
+it("repeats in a memory what the records of its facts say, as long as nobody decides about them", async () => {
+  const user = newUser();
+  const id = await say(user, 0);
+  const unread = { getMany: () => Promise.reject(new Error("reads facts")) } as unknown as RecordStore;
+  const repeated = async (without: Partial<StatingRecord> = {}) => {
+    const records = await findMemoryRecords(reader(), [id]);
+    const memories = records.map((record) => ({ ...fromItem<Memory>(record), ...without }));
+    const facts = await factsIn({ org, ports: { records: unread } }, memories).catch(() => undefined);
+    expect(await factsIn(reader(), memories)).toEqual((await recordsOf(id)).map(toStoredFact));
+    return facts !== undefined && facts.length > 0;
+  };
+  expect(await repeated()).toBe(true);
+  const [fact] = await listed(user);
+  await ask("PUT", `/facts/${fact?.id}`, { value: "Lisboa" });
+  expect(await repeated()).toBe(false);
+  await ask("PUT", `/memories/${id}`, { content: "I live in Porto." });
+  expect(await repeated()).toBe(true);
+  // The statement is kept, and so is who wrote it.
+  const { key: other } = (await ask("POST", "/api-keys", { name: "other", permissions: ["memory:write"] })) as {
+    key: string;
+  };
+  const body = { content: "I live in Porto. It rains." };
+  expect((await service.request("PUT", `/memories/${id}`, { key: other, body })).status).toBe(200);
+  await repeated();
+  // Long content is no part of the record.
+  await ask("PUT", `/memories/${id}`, { content: "I live in Oslo." });
+  expect([await repeated(), await repeated({ content: undefined })]).toEqual([true, false]);
 });
 
 it("stores and replaces the facts of a long text whole, and cleans up what no memory names", async () => {

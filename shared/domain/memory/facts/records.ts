@@ -169,7 +169,10 @@ export function changeFacts(
   after: Memory,
   { keepsDecided = false }: { /** Whether facts stay that people decided about. */ keepsDecided?: boolean } = {},
 ) {
-  if (after.observed === undefined) return { references: after.observations, writes: [] as Write[] };
+  if (after.observed === undefined) {
+    const isSame = before === undefined || (before.content === after.content && isOfSameWriter(before, after));
+    return { references: isSame ? after.observations : after.observations?.map(notRepeating), writes: [] as Write[] };
+  }
   const facts = mostConfident(factsReadFrom(after));
   const ids = new Set(facts.map(({ id }) => id));
   const former = before?.observations ?? [];
@@ -177,19 +180,68 @@ export function changeFacts(
   const added = facts.filter(({ id }) => !known.has(id));
   const isKept = ({ id, is_decided }: FactReference) => ids.has(id) || (keepsDecided && is_decided === true);
   const gone = former.filter((reference) => !isKept(reference));
+  const isSameWriter = before === undefined || isOfSameWriter(before, after);
+  const kept = former.filter(isKept).map((reference) => (isSameWriter ? reference : notRepeating(reference)));
   return {
-    references: [...former.filter(isKept), ...added.map(referenceTo)],
+    references: repeating(after, [...kept, ...added.map(referenceTo)], added),
     writes: [...added.map(putFact), ...gone.map(({ id }): Write => ({ delete: factKey(after.org, after.id, id) }))],
   };
 }
 
 /** Returns a memory's reference to a fact. */
-export function referenceTo(fact: StoredFact): FactReference {
+export function referenceTo(fact: StoredFact): Omit<FactReference, "stated"> {
   return {
     id: fact.id,
     slot: slotOf(fact),
     ...(fact.decisions !== undefined && { is_decided: true }),
     ...(fact.act === "plan" && { is_plan: true }),
+  };
+}
+
+/** Maximum facts that a memory repeats: with more, its record would be long for readers who need none. */
+const MAX_REPEATED = 8;
+
+/** Returns a memory's references with what new facts say, if there are few and nobody decided about them. */
+function repeating(
+  { created_at: stored_at }: Pick<Memory, "created_at">,
+  references: FactReference[],
+  added: StoredFact[],
+): FactReference[] {
+  if (references.length > MAX_REPEATED) return references.map(notRepeating);
+  const byId = new Map(added.filter(({ decisions }) => decisions === undefined).map((fact) => [fact.id, fact]));
+  return references.map((reference) => {
+    const fact = byId.get(reference.id);
+    if (fact === undefined) return reference;
+    const { id: _, org, memory_id, user_id, content, version, provenance, created_at, ...said } = fact;
+    return { ...reference, stated: { ...said, ...(created_at !== stored_at && { created_at }) } };
+  });
+}
+
+function notRepeating({ stated: _, ...reference }: FactReference): FactReference {
+  return reference;
+}
+
+/** The fields of a memory that facts are read from; `content` is absent if it is not in the memory's record. */
+export type FactSourceRecord = Pick<Memory, "org" | "id" | "user_id" | "created_at"> &
+  WrittenMemory & { content?: string | undefined };
+
+/** Returns a fact that its memory repeats; undefined if it must be read from its own record. */
+export function repeatedFact(memory: FactSourceRecord, { id, stated }: FactReference): StoredFact | undefined {
+  const { org, id: memory_id, user_id, content } = memory;
+  if (stated === undefined || content === undefined) return undefined;
+  const words = content.slice(stated.span.start, stated.span.end).toWellFormed();
+  const owner = user_id === undefined ? {} : { user_id };
+  const provenance = provenanceOf(memory);
+  return {
+    created_at: memory.created_at,
+    ...stated,
+    id,
+    org,
+    memory_id,
+    ...owner,
+    content: words,
+    provenance,
+    version: 1,
   };
 }
 
@@ -257,11 +309,17 @@ function mostConfident(facts: StoredFact[]): StoredFact[] {
 
 /** The data that a fact's record is created from. */
 type FactSource = Pick<Memory, "org" | "id" | "user_id" | "created_by" | "content" | "observed" | "updated_at"> &
-  Pick<Memory, "provenance" | "reworded">;
+  WrittenMemory;
+type WrittenMemory = Pick<Memory, "id" | "created_by" | "provenance" | "reworded">;
 
-function provenanceOf({ id, created_by, provenance, reworded }: FactSource): Provenance {
+function provenanceOf({ id, created_by, provenance, reworded }: WrittenMemory): Provenance {
   const written = reworded ?? provenance ?? { written_by: created_by, door: "unknown" };
   return { ...written, derived_from: id };
+}
+
+/** Whether facts that are read from both have the same provenance. */
+function isOfSameWriter(one: WrittenMemory, other: WrittenMemory): boolean {
+  return isDeepStrictEqual(provenanceOf(one), provenanceOf(other));
 }
 
 /** Returns each fact once, with its row's decisions. Its id is derived from the statement: reading again keeps it. */

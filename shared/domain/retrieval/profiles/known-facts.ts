@@ -4,8 +4,8 @@ import { createSlices } from "../../../kernel/slices.ts";
 import { compareTexts } from "../../../kernel/strings.ts";
 import { fromItem } from "../../../ports/item.ts";
 import type { MemoryScope } from "../../../runtime/context.ts";
-import { type PlacedFact, place } from "../../memory/fact-reader.ts";
-import { factKey, fromSlot, inSlot, type StoredFact, slotOf, toStoredFact } from "../../memory/facts/records.ts";
+import { factsIn, type PlacedFact, place } from "../../memory/fact-reader.ts";
+import { fromSlot, inSlot, type StoredFact, slotOf, toStoredFact } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { findMemoryRecords, type MemoryReader, type StoredMemory } from "../../memory/records.ts";
 import { isHearsay } from "../../memory/writer.ts";
@@ -121,17 +121,13 @@ export async function knownAround(
   return placeStatedFacts(ctx, { facts, memories: new Map([...stating, ...others]) });
 }
 
-/** Returns the facts that memories reference, memory by memory, by id. */
-async function readStated({ ports, org }: MemoryReader, ids: string[], memories: Map<string, StatingMemory>) {
-  const referenced = ids.flatMap((id) => {
-    const facts = (memories.get(id)?.observations ?? []).map((fact) => fact.id);
-    return facts.sort(compareTexts).map((fact) => ({ key: factKey(org, id, fact), fact }));
+/** Returns the facts that these memories reference, memory by memory, by id. */
+function readStated(ctx: MemoryReader, ids: string[], memories: Map<string, StatingMemory>): Promise<StoredFact[]> {
+  const stating = ids.flatMap((id) => memories.get(id) ?? []);
+  const inOrder = stating.map(({ observations = [], ...memory }) => {
+    return { ...memory, observations: observations.toSorted((one, other) => compareTexts(one.id, other.id)) };
   });
-  if (referenced.length === 0) return [];
-  const keys = referenced.map(({ key }) => key);
-  const records = await ports.records.getMany(keys, { consistent: false });
-  const found = new Map(records.map((record) => [String(record.id), toStoredFact(record)]));
-  return referenced.flatMap(({ fact }) => found.get(fact) ?? []);
+  return factsIn(ctx, inOrder, { consistent: false });
 }
 
 /** The memories that stated facts at the last read, by organization and user. */
