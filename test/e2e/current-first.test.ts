@@ -100,7 +100,9 @@ describe("a superseded value", () => {
       caller.post("/memories", { content: "I live in Oslo.", occurred_at: "2026-09-01T10:00:00Z", user_id: "bob" }),
     );
     expect(idsOf(await SEARCHES[0]![1](ASKED))).toEqual([berlin, zurich]);
-    expect(id).toBeDefined();
+    const { results } = await done(caller.post("/search", { query: ASKED }));
+    const successors = new Map(results.map((result: Result) => [result.id, result.superseded_by]));
+    expect([zurich, berlin, id].map((each) => successors.get(each))).toEqual([berlin, undefined, undefined]);
   });
 });
 

@@ -123,10 +123,11 @@ export async function factsOfFound(
   const slots = await readFactsOfSlots(ctx, slotsOfMemories(memories), LIMITS_OF_HITS);
   const checked = new Map(memories.map((memory) => [memory.id, referencedFacts(memory)]));
   const mayCount = ({ id, memory_id }: StoredFact) => checked.get(memory_id)?.has(id) ?? true;
+  const isUnknown = ({ memory_id }: PlacedFact) => !checked.has(memory_id) && !isFound(memory_id);
   for (let placing = 1; ; placing++) {
     const placed = slots.flatMap((facts) => place(ctx, facts.filter(mayCount)));
-    const deciding = placing < MAX_PLACINGS ? decisive(placed) : placed;
-    const unknown = deciding.filter(({ memory_id }) => !checked.has(memory_id) && !isFound(memory_id));
+    if (!placed.some(isUnknown)) return placed;
+    const unknown = (placing < MAX_PLACINGS ? decisive(placed) : placed).filter(isUnknown);
     if (unknown.length === 0) return placed;
     const ids = new Set(unknown.map(({ memory_id }) => memory_id));
     const references = await referencesOf(ctx, [...ids], { consistent: false });

@@ -2,7 +2,7 @@ import { analyse, countShared, termSet, words } from "../../kernel/text/text.ts"
 import { SYNONYMS } from "../../language/facts/properties.ts";
 import type { Fact } from "../../language/slots/fact.ts";
 import { type PlacedFact, statesValue } from "./fact-reader.ts";
-import { slotOf } from "./facts/records.ts";
+import { ownSlotOf } from "./facts/records.ts";
 import { statusAt } from "./facts/timeline/timeline.ts";
 
 /** Whether a memory's facts hold at the requested moment. */
@@ -25,7 +25,7 @@ interface Stated {
 
 /** Returns the memories with a fact that held at a moment. Only the facts of a memory that fit the query best count. */
 export function heldAt(facts: PlacedFact[], asOf: number, query: string): Set<string> {
-  const slots = [...Map.groupBy(facts, slotOf).values()];
+  const slots = [...Map.groupBy(facts, ownSlotOf).values()];
   const held = new Set(slots.flatMap((slot) => statusAt(slot, new Date(asOf)).map(({ id }) => id)));
   const asked = termsAsked(query);
   const values = slots.flatMap((slot) => statedIn(slot, asOf));
@@ -39,7 +39,7 @@ export function heldAt(facts: PlacedFact[], asOf: number, query: string): Set<st
  * memory that fit the query best count.
  */
 export function validityOf(facts: PlacedFact[], asOf: number | undefined, query = ""): Map<string, Validity> {
-  const stated = withOutcomes([...Map.groupBy(facts, slotOf).values()].flatMap((slot) => statedIn(slot, asOf)));
+  const stated = withOutcomes([...Map.groupBy(facts, ownSlotOf).values()].flatMap((slot) => statedIn(slot, asOf)));
   const asked = termsAsked(query);
   const entries = [...Map.groupBy(stated, ({ fact }) => fact.memory_id)].flatMap(([id, own]): [string, Validity][] => {
     const concerned = mostRelevant(own, asked);
@@ -60,13 +60,13 @@ export function validityOf(facts: PlacedFact[], asOf: number | undefined, query 
  */
 export function predecessorsOf(facts: PlacedFact[], query: string): Map<string, string> {
   const asked = termsAsked(query);
-  const slots = Map.groupBy(facts, slotOf);
+  const slots = Map.groupBy(facts, ownSlotOf);
   const stated = [...slots.values()].flatMap((slot) => statedIn(slot, undefined));
   const before = new Map([...slots].map(([slot, placed]) => [slot, beforeNamed(placed.filter(statesValue), asked)]));
   const predecessors = new Map<string, string>();
   for (const own of Map.groupBy(stated, ({ fact }) => fact.memory_id).values()) {
     for (const { fact } of mostRelevant(own, asked)) {
-      const earlier = before.get(slotOf(fact));
+      const earlier = before.get(ownSlotOf(fact));
       if (earlier !== undefined) predecessors.set(fact.memory_id, earlier.memory_id);
     }
   }
@@ -90,7 +90,7 @@ export function decisiveFor(
   isConcerned: (memory_id: string) => boolean,
   asOf: number | undefined,
 ): PlacedFact[] {
-  const slots = [...Map.groupBy(facts, slotOf).values()].map((slot) => ({ slot, stated: statedIn(slot, asOf) }));
+  const slots = [...Map.groupBy(facts, ownSlotOf).values()].map((slot) => ({ slot, stated: statedIn(slot, asOf) }));
   const ended = slots.flatMap(({ stated }) => stated.filter(({ isEnded }) => isEnded));
   const successors = ended.flatMap(({ fact, successor }) =>
     successor !== undefined && isConcerned(fact.memory_id) ? [successor] : [],

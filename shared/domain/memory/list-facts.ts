@@ -18,7 +18,7 @@ import {
   VALUE_ACTS,
   visibleAmong,
 } from "./fact-reader.ts";
-import { inSlot, inSlotsFrom, type StoredFact, slotOf, toStoredFact } from "./facts/records.ts";
+import { inSlot, inSlotsFrom, ownSlotOf, type StoredFact, slotOf, toStoredFact } from "./facts/records.ts";
 import { statusAt } from "./facts/timeline/timeline.ts";
 import type { EntityReference, Memory } from "./memory.ts";
 import { findMemoryRecords, type MemoryReader } from "./records.ts";
@@ -138,7 +138,7 @@ async function* statedIn(
     const selected = (await factsIn(ctx, memories)).filter(
       (fact) => isSelected(fact, filter) && isOfEntity(fact, byId.get(fact.memory_id), filter.entity_id),
     );
-    const groups = [...Map.groupBy(selected, (fact) => `${fact.memory_id} ${keyOf(fact)}`).values()];
+    const groups = [...Map.groupBy(selected, (fact) => `${fact.memory_id} ${ownSlotOf(fact)}`).values()];
     for (const placed of await inParallel(groups, SLOTS_AT_ONCE, (group) => placeAmongLatest(ctx, group))) yield placed;
     signal.throwIfAborted();
     await nextSlice();
@@ -175,7 +175,7 @@ async function* slotsOf(ctx: MemoryReader, filter: FactFilter, { limit, signal }
       const selected = items.map(toStoredFact).filter((fact) => isSelected(fact, filter));
       const isVisible = await visibleAmong(ctx, selected);
       for (const fact of selected.filter(isVisible)) {
-        const isSameSlot = part[0] !== undefined && keyOf(part[0]) === keyOf(fact);
+        const isSameSlot = part[0] !== undefined && ownSlotOf(part[0]) === ownSlotOf(fact);
         if (part[0] !== undefined && (!isSameSlot || part.length === MAX_TOGETHER)) {
           yield isSameSlot ? await placeAmongLatest(ctx, part) : place(ctx, part);
           part = [];
@@ -189,8 +189,6 @@ async function* slotsOf(ctx: MemoryReader, filter: FactFilter, { limit, signal }
     if (part.length > 0) yield place(ctx, part);
   }
 }
-
-const keyOf = (fact: StoredFact): string => JSON.stringify([fact.user_id, slotOf(fact)]);
 
 /** Returns the queries for the facts of a filter. Properties of a thing are stored under the thing, not its owner. */
 function queriesFor(org: string, { user_id, subject, attribute }: FactFilter): Omit<RecordQuery, "limit">[] {

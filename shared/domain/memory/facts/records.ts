@@ -64,6 +64,11 @@ export function slotOf({ subject, attribute }: Pick<FactDraft, "subject" | "attr
   return slotKey(subject, attribute);
 }
 
+/** Returns the name of a fact's slot among those of all users. */
+export function ownSlotOf(fact: Pick<StoredFact, "user_id" | "subject" | "attribute">): string {
+  return JSON.stringify([fact.user_id, slotOf(fact)]);
+}
+
 /** Returns a part of the index key, hashed if it is too long. */
 function keyPart(text: string, maxBytes: number): string {
   const part = text.replaceAll("%", "%25").replaceAll("#", "%23");

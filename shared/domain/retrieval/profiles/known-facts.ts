@@ -5,7 +5,7 @@ import { compareTexts } from "../../../kernel/strings.ts";
 import { fromItem } from "../../../ports/item.ts";
 import type { MemoryScope } from "../../../runtime/context.ts";
 import { factsIn, type PlacedFact, place } from "../../memory/fact-reader.ts";
-import { fromSlot, inSlot, type StoredFact, slotOf, toStoredFact } from "../../memory/facts/records.ts";
+import { fromSlot, inSlot, ownSlotOf, type StoredFact, slotOf, toStoredFact } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { findMemoryRecords, type MemoryReader, type StoredMemory } from "../../memory/records.ts";
 import { isHearsay } from "../../memory/writer.ts";
@@ -172,7 +172,7 @@ export async function placeStatedFacts<Stating extends FactMemory>(
   const visible = facts.filter(({ id, memory_id }) =>
     memories.get(memory_id)?.observations?.some((reference) => reference.id === id),
   );
-  const slots = Map.groupBy(visible, (fact) => JSON.stringify([fact.user_id, slotOf(fact)]));
+  const slots = Map.groupBy(visible, ownSlotOf);
   const isTold = (fact: StoredFact) => isHearsay(memories.get(fact.memory_id) ?? { metadata: {} });
   const nextSlice = createSlices();
   const placed: PlacedFact[] = [];
