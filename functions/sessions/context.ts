@@ -66,7 +66,7 @@ export async function readContext(ctx: Context, id: string) {
   const session = await compactContext(ctx, found.session);
   const remaining = Math.max(0, session.config.context_window - session.summary_tokens);
   const [segments, known, history, remembered] = await Promise.all([
-    readSegments(ctx, id),
+    session.folded_messages === 0 ? [] : readSegments(ctx, id),
     findState(ctx, id),
     newestWithin(ctx, session, session.folded_messages + 1, remaining),
     findPreferences(ctx, session.user_id, MAX_PREFERENCES),
