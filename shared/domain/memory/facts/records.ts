@@ -100,6 +100,16 @@ export function fromSlot(
   return { index: "gsi1", pk: factsOf(org), sk: { atLeast, atMost: own + LAST } };
 }
 
+/** Query for all facts of a user whose slots are between these two in the index, and in them. */
+export function betweenSlots(org: string, user: string, [first, last]: [string, string]): Omit<RecordQuery, "limit"> {
+  const own = `${userPart(user)}#`;
+  const range = { atLeast: own + orderOfSlot(first), atMost: own + orderOfSlot(last) + AFTER_TIMES };
+  return { index: "gsi1", pk: factsOf(org), sk: range };
+}
+
+/** Returns the text by whose bytes the index orders slots. */
+export const orderOfSlot = (slot: string): string => `${slotPart(slot)}#`;
+
 /** Sorts after every moment, and after every slot. */
 const AFTER_TIMES = "~";
 const LAST = "\u{10ffff}";

@@ -5,7 +5,7 @@ import { type PlacedFact, place, statesValue } from "../../memory/fact-reader.ts
 import { referenceTo, type StoredFact, slotOf } from "../../memory/facts/records.ts";
 import type { MemoryReader } from "../../memory/records.ts";
 import { isHearsay } from "../../memory/writer.ts";
-import { type KnownFacts, latestOfSlots, placeStatedFacts, readMemories, statedOfUser } from "./known-facts.ts";
+import { type KnownFacts, latestOfManySlots, placeStatedFacts, readMemories, statedOfUser } from "./known-facts.ts";
 import { MAX_LINES, sectionOf } from "./profile.ts";
 import { findSlots, storeSlots } from "./user-slots.ts";
 
@@ -28,7 +28,7 @@ export async function profileFacts(ctx: ProfileReader, user: string): Promise<Kn
   const { ports, org } = ctx;
   const slots = await findSlots(ports.records, org, user, MAX_SLOTS);
   if (slots === undefined) return listedFacts(ctx, user);
-  const facts = await latestOfSlots(ctx, user, slots, MAX_IN_SLOT);
+  const facts = await latestOfManySlots(ctx, user, slots, MAX_IN_SLOT);
   // An agent may see few of the memories, and what it may not see closes nothing.
   const [first, rest] = ctx.viewer === undefined ? await decisive(ctx, facts) : [facts, []];
   const memories = await readMemories(ctx, first.map(memoryOf));
