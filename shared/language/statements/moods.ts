@@ -82,7 +82,7 @@ export function isHypothetical(tokens: Token[]): boolean {
 const REQUEST_VERBS =
   setOf(`tell show give write explain help find suggest recommend translate summarize summarise list draft check look search describe
    compare compute calculate generate create rewrite rephrase edit proofread fix debug paste read open play continue try wait
-   let ignore see think imagine pretend act convert brainstorm implement solve`);
+   let ignore see think imagine pretend act convert brainstorm implement solve set plan`);
 /** Words that make an order lasting. */
 const LASTING = setOf("always never whenever every not only instead don't avoid stop prefer remember");
 
@@ -106,11 +106,13 @@ function isOnText([verb, ...object]: Token[]): boolean {
   if (!hasTag(verb, "Infinitive", "Imperative", "PresentTense") || hasTag(verb, "Copula", "Modal", "Auxiliary"))
     return false;
   const [first, second] = object;
-  return DEMONSTRATIVES.has(first?.normal ?? "") || (first?.normal === "me" && INDEFINITES.has(second?.normal ?? ""));
+  return (
+    DEMONSTRATIVES.has(first?.normal ?? "") || (first?.normal === "me" && FOR_THE_SPEAKER.has(second?.normal ?? ""))
+  );
 }
 
 const DEMONSTRATIVES = setOf("it this that these those them");
-const INDEFINITES = setOf("a an some another");
+const FOR_THE_SPEAKER = setOf("a an some another what how why");
 
 /** The same in other languages, by the verb that opens the sentence. */
 const FOREIGN_REQUEST =
@@ -141,10 +143,12 @@ const FOREIGN_VERB_LEAD =
   /^(?!(?:cu[aá]nto|quanto|c[oó]mo|p[oue]+ss?o|puedo|de[bv]o|quiero|quero|voglio|ciao|bueno|primo|otro|altro|outro)(?!\p{L}))\p{L}{2,}o [^,;?]{4,}[,;] [^,;?]*\p{L}/iu;
 /** The same after it, and what is to be said or noted: "…, wir haben einen Hund", "…, dass ich …". */
 const FOREIGN_CLAUSE =
-  /[,;–—]\s+(?:ich|wir|mein\p{L}*|unser\p{L}*|yo|soy|estoy|tengo|vivo|viajo|tenemos|je|j['’]|nous|mon|ma|mes|io|sono|ho|abbiamo|eu|sou|tenho|temos|ik|wij|mijn|mam|jestem|я|у меня)(?![\p{L}])|(?<!(?:glaub|denk|mein|find)\p{L}*(?: du| sie)?), dass (?:ich|mein\p{L}*|wir|unser\p{L}*|der|die|das)\s|(?<=(?:not|apunt|anot|écri|escrib|escrív|segna|scriv|noteer)\p{L}*(?:[ ,][^,]{1,30},?)? )(?:que|che|dat) /iu;
+  /[,;–—]\s+(?:ich|wir|mein\p{L}*|unser\p{L}*|yo|soy|estoy|tengo|vivo|viajo|tenemos|je|j['’]\p{L}+|nous|mon|ma|mes|io|sono|ho|abbiamo|eu|sou|tenho|temos|ik|wij|mijn|mam|jestem|я|у меня)(?![\p{L}])|(?<!(?:glaub|denk|mein|find)\p{L}*(?: du| sie)?), dass (?:ich|mein\p{L}*|wir|unser\p{L}*|der|die|das)\s|(?<=(?:not|apunt|anot|écri|escrib|escrív|segna|scriv|noteer)\p{L}*(?:[ ,][^,]{1,30},?)? )(?:que|che|dat) /iu;
+/** Before a text of others. */
+const HANDED_OVER = /[:：]\s|["“«„]/u;
 /** "meinen Sohn Emil, der …", "ma fille Zoé", "mi jefa, Lola": something of the speaker's own with a name or a clause. */
 const NAMED_OWN =
-  /(?<!\p{L})(?:[Mm]ein\p{L}*|[Uu]nser\p{L}*) \p{Lu}\p{L}*(?: \p{Lu}|, (?:d(?:er|ie|as|em|en)|\p{Lu}))|(?<!\p{L})(?:mon|ma|mes|notre|nos|mis?|nuestr[oa]s?|mi[ao]|nostr[oaie]|meus?|minhas?|noss[oa]s?|mijn|onze|ons) \p{Ll}+(?:,? (?:\p{Lu}|(?:qui|que|che|die|dat) ))/u;
+  /(?<!\p{L})(?:[Mm]ein\p{L}*|[Uu]nser\p{L}*) (?:\p{Ll}+ )?\p{Lu}\p{L}*(?:(?: (?:in|bei|aus|von|am|im))? \p{Lu}|, (?:d(?:er|ie|as|em|en)|\p{Lu}))|(?<!\p{L})(?:mon|ma|mes|notre|nos|mis?|nuestr[oa]s?|mi[ao]|nostr[oaie]|meus?|minhas?|noss[oa]s?|mijn|onze|ons) \p{Ll}+(?:,? (?:\p{Lu}|(?:qui|que|che|die|dat) ))/u;
 /** Holds for what comes, in any sentence. */
 const LASTING_PHRASE =
   /(?<!\p{L})(?:from now on|in (?:the )?future|for future reference|every (?:day|morning|evening|night|week|month)|künftig|in zukunft|ab (?:jetzt|sofort)|von nun an|désormais|dorénavant|à l['’]avenir|(?:de|a partir de) ahora(?: en adelante)?|en adelante|d['’]ora in poi|de agora em diante|voortaan|od teraz|отныне|впредь|bundan sonra)(?!\p{L})/iu;
@@ -164,7 +168,7 @@ export function carriesData(text: string, tokens?: Token[]): boolean {
   if (tokens === undefined)
     return (
       FOREIGN_LEAD.test(text) ||
-      FOREIGN_CLAUSE.test(text) ||
+      FOREIGN_CLAUSE.test(text.split(HANDED_OVER, 1)[0] ?? "") ||
       FOREIGN_VERB_LEAD.test(text) ||
       NAMED_OWN.test(text) ||
       (FOREIGN_OWN.test(text) && (DATUM.test(text) || FOREIGN_CHANGE.test(text)))
@@ -177,7 +181,7 @@ export function carriesData(text: string, tokens?: Token[]): boolean {
 
 /** "what can I eat I'm back on …": a contraction is never the order of a question. */
 const CONTRACTED =
-  /(?<!(?:pretend|imagine|if|when|that|whether|think|what|how|where|who|like|time|till?|until|while|than|as|know|sure|before|after|once|so) )(?<=\p{L} )(?:i['’]m|i['’]ve|we['’]re|we['’]ve) \p{L}/iu;
+  /(?<!(?:pretend|imagine|if|when|that|whether|think|what|how|where|who|like|time|till?|until|while|than|as|know|sure|before|after|once|so) )(?<=\p{L} )(?:i['’]m|i['’]ve|we['’]re|we['’]ve) \p{L}|(?<=(?:someone|somebody|person|man|woman) [^?]{1,60})like me(?!\p{L})/iu;
 
 /** "…, I wear size 43", "…, since that's our nearest airport", "As a Type 1 diabetic, what can I …" */
 function addsStatement(tokens: Token[]): boolean {
@@ -197,12 +201,15 @@ function addsStatement(tokens: Token[]): boolean {
     if (token.after.includes(",") && REASONS.has(first.normal)) return rest.some(isOwn);
     if (isOrder && isRecorded(token, tokens[index - 1]) && first.normal === "that")
       return !hasVerb(rest.slice(1, 2)) && hasVerb(rest.slice(2));
-    if (!/[,;:–—-]/u.test(token.after) || !isOwn(first)) return false;
+    const isBreak = /[,;:–—-]/u.test(token.after);
+    if (isBreak && REFERRING.has(first.normal) && hasTag(second, "Copula")) return rest.slice(2).some(isOwn);
+    if (!isBreak || !isOwn(first)) return false;
     return !AUXILIARIES.has(second?.normal ?? "") ? hasVerb(rest.slice(1)) : hasTag(second, "Copula");
   });
 }
 
 const ARTICLES = setOf("a an the");
+const REFERRING = setOf("that this it");
 
 function hasVerb(tokens: Token[]): boolean {
   return tokens.some((token) => hasTag(token, "Verb", "Copula", "Modal"));
@@ -254,7 +261,7 @@ function sets(tokens: Token[]): boolean {
 }
 
 const ASKED_TO_SET = setOf("you we");
-const SETTING = setOf("change update set switch move rename correct put make");
+const SETTING = setOf("change update set switch move rename correct put make address send deliver ship");
 const BEFORE_VALUES = setOf("to at as");
 
 function isNumber({ text }: Token): boolean {
