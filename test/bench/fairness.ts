@@ -15,6 +15,10 @@ import { percentile } from "./timing.ts";
 const EVERY_MS = 200;
 const SEARCHES = sized(100, 20);
 const STRANGERS_MEMORIES = sized(1000, 100);
+const SECOND_MS = 1000;
+const MAX_SETTLING_SECONDS = 120;
+/** The processor time of a second in which there is little to do. */
+const IDLE_MS = 100;
 const MAX_RATIO = 3;
 const MAX_MS = 250;
 /** What the service answers to work that it refuses because it has too much; the time until then counts. */
@@ -131,6 +135,15 @@ function busyTime(): number {
   return Number(nanoseconds) / 1e6;
 }
 
+/** Waits until the request thread has little to do, so that no work continues in the background beside the next. */
+async function settle(): Promise<void> {
+  for (let second = 0; second < MAX_SETTLING_SECONDS; second++) {
+    const before = busyTime();
+    await delay(SECOND_MS);
+    if (busyTime() - before < IDLE_MS) return;
+  }
+}
+
 /** Sends searches at a fixed rate, whether or not earlier ones were answered. */
 async function searchSteadily(): Promise<Waited[]> {
   const pending: Promise<Waited>[] = [];
@@ -150,6 +163,7 @@ async function search(query: string): Promise<Waited> {
 
 async function searchBeside({ prepare, send, clients }: Work): Promise<Waited[]> {
   await prepare?.();
+  await settle();
   const work = { isOver: false };
   const working = times(clients, async () => {
     while (!work.isOver) await send();
@@ -186,6 +200,7 @@ function figuresOf(name: string, alone: Waited[], beside: Waited[]): Figure[] {
 }
 
 try {
+  await settle();
   const alone = await searchSteadily();
   const figures: Figure[] = [];
   for (const [name, work] of Object.entries(WORK)) {
