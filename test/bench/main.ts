@@ -23,6 +23,7 @@ const PARTS: Record<string, number> = {
   understanding: 4,
   facts: 2,
   compression: 3,
+  console: 4,
   compat: 3,
   models: 3,
   tenants: 4,
