@@ -48,6 +48,8 @@ describe("a repeated statement", () => {
   ])("increases the repeats of a lasting statement: %s, %s", async (first, again) => {
     const user = newUser();
     const { id } = await say(user, first, "2026-01-10T09:00:00Z");
+    // Otherwise the repetition would be stored too, and be the duplicate of the next one.
+    await eventually(async () => expect((await caller.get(`/memories/${id}`)).body.data.index.pending).toBe(false));
     await eventually(async () => {
       const { processing, repeats } = await say(user, again, "2026-04-10T09:00:00Z");
       expect(processing).toMatchObject({ status: "skipped", duplicate_of: id });
