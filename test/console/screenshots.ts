@@ -7,11 +7,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { openService } from "../support/service.ts";
 import { findChromium, openBrowser } from "./browser.ts";
 import { reduceColours } from "./palette-png.ts";
+import { hashOfViews, PICTURED } from "./views.ts";
 import { signInWith } from "./visit.ts";
 
 const IMAGES = new URL("../../docs/images/", import.meta.url);
 /** GitHub shows them beside text, and every clone has them. */
 const MAX_BYTES = 120_000;
+/** Reading and embedding take long on a busy machine. */
+const TIMEOUT_MS = 120_000;
 const VIEWPORT = { width: 1180, height: 760 };
 /** What is chosen covers nothing of the timeline in a window of this height. */
 const WHOLE_TIMELINE = 1400;
@@ -50,6 +53,7 @@ async function takePictures(executable: string): Promise<void> {
     await service.runtime.drainChangeFeed();
     await untilVectorsAreStored();
     const page = await browser.newPage({ viewport: VIEWPORT });
+    page.setDefaultTimeout(TIMEOUT_MS);
     await page.goto(`${await service.host.listen()}/console`);
     await signInWith(page, service.adminKey);
     await page.getByRole("link", { name: "Memories", exact: true }).click();
@@ -78,6 +82,7 @@ async function takePictures(executable: string): Promise<void> {
     await sister.waitFor();
     await sister.click();
     await keep("graph.png", await page.getByRole("figure").screenshot());
+    writeFileSync(PICTURED, `${hashOfViews()}\n`);
   } finally {
     await browser.close();
     await service.close();
