@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { days, logLevel, origin, providerUrl, redirectAddress, trustedProxies } from "../shared/kernel/config.ts";
+import { days, logLevel, origin, providerUrl, redirectAddress, trustedProxies } from "../shared/kernel/settings.ts";
 import { FIREWALL_REGION, regionalModel } from "./regions.ts";
 
 /** Proxies between clients and API Gateway with WAF. */

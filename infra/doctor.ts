@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { loadConfig } from "../shared/kernel/config.ts";
+import { loadConfig } from "../shared/entry/config.ts";
 import { examineFolder } from "./doctor/run.ts";
 import { runCommand } from "./operator-errors.ts";
 

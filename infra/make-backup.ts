@@ -1,6 +1,6 @@
 import { setPriority } from "node:os";
 import { parseArgs } from "node:util";
-import { loadConfig } from "../shared/kernel/config.ts";
+import { loadConfig } from "../shared/entry/config.ts";
 import { FolderBackupError } from "./folder-backup/format.ts";
 import { type FolderBackupReport, makeFolderBackup } from "./folder-backup/make.ts";
 import { runCommand } from "./operator-errors.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { SECRET_EXPOSURE } from "../shared/domain/memory/secret-exposure.ts";
-import { configRows } from "../shared/kernel/config.ts";
+import { configRows } from "../shared/entry/config.ts";
 import { PACKS } from "../shared/language/languages/packs.ts";
 import { deploymentRows } from "./config.ts";
 import { costLines } from "./costs.ts";
@@ -13,7 +13,7 @@ const TABLES = [
   {
     part: "settings",
     page: "docs/settings.md",
-    source: "shared/kernel/config.ts",
+    source: "shared/entry/config.ts",
     lines: [
       "| Variable | Default | Meaning |",
       "|---|---|---|",

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { InvalidArchiveError } from "../shared/domain/operations/backups/format.ts";
-import { loadConfig } from "../shared/kernel/config.ts";
+import { loadConfig } from "../shared/entry/config.ts";
 import { runCommand } from "./operator-errors.ts";
 import { type Restored, restoreBackup } from "./restore.ts";
 

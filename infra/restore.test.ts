@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { backupHandler, newBackup } from "../shared/domain/operations/backups/make.ts";
 import { findLatest, insertBackup } from "../shared/domain/operations/backups/records.ts";
-import { loadConfig } from "../shared/kernel/config.ts";
+import { loadConfig } from "../shared/entry/config.ts";
 import { sha256 } from "../shared/kernel/digest.ts";
 import type { Component } from "../shared/ports/components.ts";
 import type { Runtime } from "../shared/runtime/context.ts";

@@ -20,8 +20,8 @@ import sample from "../events/memories.json" with { type: "json" };
 import { ENVIRONMENT } from "../shared/adapters/aws/environment.ts";
 import { openAwsPlatform } from "../shared/adapters/aws/platform.ts";
 import { bootstrap } from "../shared/domain/identity/bootstrap.ts";
+import { loadConfig } from "../shared/entry/config.ts";
 import { createBaseRuntime, createRuntime } from "../shared/entry/runtime.ts";
-import { loadConfig } from "../shared/kernel/config.ts";
 import { LOCAL_ACCOUNT, LOCAL_ENGINES } from "./local-engines.ts";
 import { namePrefix } from "./names.ts";
 

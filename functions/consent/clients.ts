@@ -2,8 +2,8 @@ import * as z from "zod";
 import { ID_PREFIX, shownName } from "../../shared/domain/identity/authorization-server/clients.ts";
 import { findRegisteredClient } from "../../shared/domain/identity/authorization-server/records.ts";
 import { isRedirectUri } from "../../shared/domain/identity/authorization-server/redirects.ts";
-import { isLoopbackHost } from "../../shared/kernel/config.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
+import { isLoopbackHost } from "../../shared/kernel/settings.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 import { fetchPublic } from "../../shared/runtime/fetching/fetch-public.ts";
 

@@ -1,6 +1,6 @@
 import { bootstrap } from "../../shared/domain/identity/bootstrap.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
 import { openFunctionRuntime } from "../../shared/entry/runtime.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
 import { customResource } from "./answer.ts";
 
 /** Custom resource `Custom::FirstKey`: the operator's organization and its key, created once. */

@@ -18,7 +18,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { LocalPorts } from "../../shared/adapters/local/ports.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
 import type { SearchDocument } from "../../shared/ports/search-index.ts";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 import { runCommand } from "../../test/support/command.ts";

@@ -1,5 +1,6 @@
 import path from "node:path";
-import { type Config, loadConfig } from "../../shared/kernel/config.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
+import type { Config } from "../../shared/kernel/config.ts";
 import { runCommand } from "../operator-errors.ts";
 import { type Host, openHost } from "./host.ts";
 import { stopOnSignal } from "./signals.ts";

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { newPrincipal } from "../../test/support/principals.ts";
 import { openRecordStore } from "../../test/support/record-store.ts";
 import type { LocalRecordStore } from "../adapters/local/records.ts";
-import { loadConfig } from "../kernel/config.ts";
+import { loadConfig } from "../entry/config.ts";
 import { createIds } from "../kernel/ids.ts";
 import type { AuditScope } from "./audit/audit.ts";
 import { listAudit } from "./audit/records.ts";

@@ -7,7 +7,7 @@ import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { restoreFile } from "../../infra/restore.ts";
 import { findLatest } from "../../shared/domain/operations/backups/records.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
 import { COMPONENTS } from "../../shared/ports/components.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { Generator } from "./corpus.ts";

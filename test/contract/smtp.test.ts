@@ -10,7 +10,7 @@ import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createLineLogger } from "../../shared/adapters/local/logger.ts";
 import { openSmtpMailer, SmtpMailer } from "../../shared/adapters/local/smtp-mailer.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
 import type { Mail } from "../../shared/ports/mailer.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";

@@ -17,7 +17,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { examineFolder } from "../../infra/doctor/run.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
 import type { StoredRecord } from "../../shared/ports/record-store.ts";
 import { ADMIN_KEY, copyFolder, FILLED_WITH, fillFolder } from "../support/filled-folder.ts";
 import { openService } from "../support/service.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import type { HostSeams } from "../../infra/local/host.ts";
 import { openLocalReranker } from "../../shared/adapters/local/reranker.ts";
 import { createLanguageModels } from "../../shared/domain/models/configured.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { Ports } from "../../shared/ports/ports.ts";
 import type { Reranker } from "../../shared/ports/reranker.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { OCR_LIMITS } from "../../shared/domain/knowledge/sources/extraction/ocr.ts";
 import { resolveTesseract } from "../../shared/domain/knowledge/sources/extraction/tesseract.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
 import { blankPngOf, pdfOf, pngOf, scannedPdfOf } from "../fixtures/documents.ts";
 import { createOrganization, openService } from "../support/service.ts";
 import { eventually } from "../support/target.ts";

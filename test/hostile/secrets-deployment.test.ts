@@ -4,7 +4,7 @@ import { PROVIDERS } from "../../shared/domain/identity/oauth/provider.ts";
 import { openProvider } from "../../shared/domain/identity/oauth/providers.ts";
 import { createOpenAiEmbedder } from "../../shared/domain/models/openai-embedder.ts";
 import { createOpenAiModel } from "../../shared/domain/models/openai-model.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
 import type { LanguageTask } from "../../shared/ports/language-model.ts";
 import { mailboxOf } from "../support/mailbox.ts";
 import { newEmail, PASSWORD } from "../support/people.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { loadConfig } from "../../shared/kernel/config.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
 import { fetchConfigured } from "../../shared/runtime/fetching/fetch-configured.ts";
 import { fetchPublic } from "../../shared/runtime/fetching/fetch-public.ts";
 import {

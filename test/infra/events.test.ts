@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Discovered, discoverGroups, discoverWorkers } from "../../infra/discover.ts";
 import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
 import { bootstrap } from "../../shared/domain/identity/bootstrap.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
 import { groupEntry } from "../../shared/entry/lambda/group.ts";
 import { workerEntry } from "../../shared/entry/lambda/worker.ts";
 import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 
 const EVENTS_FOLDER = fileURLToPath(new URL("../../events", import.meta.url));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { loadConfig } from "../../shared/kernel/config.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
 import { sha256 } from "../../shared/kernel/digest.ts";
 import { ORIGIN_SECRET_HEADER } from "../../shared/runtime/http/origin.ts";
 import { type Answered, type LocalService, openService } from "../support/service.ts";

@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
 import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
 import type { LocalQueue, QueueSettings } from "../../shared/adapters/local/queue.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
 import { createBaseRuntime, createRuntime } from "../../shared/entry/runtime.ts";
 import { type Clock, systemClock } from "../../shared/kernel/clock.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { Ports } from "../../shared/ports/ports.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";

@@ -4,8 +4,8 @@ import path from "node:path";
 import { type Host, type HostSeams, openHost } from "../../infra/local/host.ts";
 import { newApiKey } from "../../shared/domain/identity/api-keys.ts";
 import { putApiKey, putOrganization } from "../../shared/domain/identity/records.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
 import type { Plan } from "../../shared/runtime/access/plans.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 

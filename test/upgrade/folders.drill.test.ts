@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { restoreFile } from "../../infra/restore.ts";
-import { loadConfig } from "../../shared/kernel/config.ts";
+import { loadConfig } from "../../shared/entry/config.ts";
 import { PURPOSES } from "../../shared/ports/secret-names.ts";
 import type { FolderContent } from "../fixtures/folders/content.ts";
 import { openFolder, releases } from "../fixtures/folders/folders.ts";

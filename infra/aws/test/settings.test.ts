@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import cdk from "../../../cdk.json" with { type: "json" };
-import { configRows, loadConfig } from "../../../shared/kernel/config.ts";
+import { configRows, loadConfig } from "../../../shared/entry/config.ts";
 import { readDeployment } from "../../config.ts";
 import { resourcesOf, synthesize } from "./synth.ts";
 

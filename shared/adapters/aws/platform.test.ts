@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
+import { loadConfig } from "../../entry/config.ts";
 import { systemClock } from "../../kernel/clock.ts";
-import { loadConfig } from "../../kernel/config.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import type { Capability } from "../../ports/ports.ts";
 import { openAwsPlatform } from "./platform.ts";

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { createLexicalEmbedder } from "../../domain/models/lexical-embedder.ts";
 import { InferenceProcess } from "../../domain/models/onnx/inference-process.ts";
 import { ModelProviderError } from "../../domain/models/remote-model.ts";
-import { loadConfig } from "../../kernel/config.ts";
+import { loadConfig } from "../../entry/config.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import { formerEmbedders, openLocalEmbedder } from "./embedder.ts";
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Config, InvalidConfigError, isLoopbackHost } from "../../kernel/config.ts";
+import { type Config, InvalidConfigError } from "../../kernel/config.ts";
 import type { Logger } from "../../kernel/logger.ts";
+import { isLoopbackHost } from "../../kernel/settings.ts";
 import type { Mail, Mailer } from "../../ports/mailer.ts";
 import { requireOneLineHeaders } from "../../ports/preconditions.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadConfig } from "../../kernel/config.ts";
+import { loadConfig } from "../../entry/config.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import { createLanguageModels } from "../models/configured.ts";

@@ -1,9 +1,9 @@
 import { afterEach, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { openLocalPorts } from "../../adapters/local/ports.ts";
+import { loadConfig } from "../../entry/config.ts";
 import { createBaseRuntime, createRuntime } from "../../entry/runtime.ts";
 import { systemClock } from "../../kernel/clock.ts";
-import { loadConfig } from "../../kernel/config.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 import { OPERATOR_ORG } from "../../runtime/access/operator.ts";

@@ -1,9 +1,9 @@
 import { timestamp } from "../../kernel/clock.ts";
-import { registrationPlanOf } from "../../kernel/config.ts";
 import { ServiceError } from "../../kernel/errors.ts";
 import type { Write } from "../../ports/record-store.ts";
 import { ROLE_PERMISSIONS } from "../../runtime/access/permissions.ts";
 import type { Runtime } from "../../runtime/context.ts";
+import { registrationPlanOf } from "./config.ts";
 import { type Organization, putOrganization } from "./records.ts";
 import { type AddressTransfer, INITIAL_PREFERENCES, normalizeEmail, putUser, type User } from "./users.ts";
 

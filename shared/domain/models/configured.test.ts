@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadConfig } from "../../kernel/config.ts";
+import { loadConfig } from "../../entry/config.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import type { LanguageModel } from "../../ports/language-model.ts";
 import { createLanguageModels } from "./configured.ts";

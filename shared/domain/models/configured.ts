@@ -1,8 +1,9 @@
-import { type Config, OPENAI_API_URL } from "../../kernel/config.ts";
+import type { Config } from "../../kernel/config.ts";
 import type { Logger } from "../../kernel/logger.ts";
 import type { Embedder } from "../../ports/embedder.ts";
 import type { LanguageModel, LanguageModels, ModelChoice } from "../../ports/language-model.ts";
 import { BUILT_IN, createBuiltInModel } from "./built-in-model.ts";
+import { OPENAI_API_URL } from "./config.ts";
 import type { OpenAiAddress } from "./openai-http.ts";
 
 /** Opens an embedder that runs on both platforms. `onnx` is opened by the local platform, `bedrock` by AWS. */

@@ -1,12 +1,13 @@
 import middy from "@middy/core";
 import { handle, type LambdaContext, type LambdaEvent } from "hono/aws-lambda";
-import { type Config, loadConfig } from "../../kernel/config.ts";
+import type { Config } from "../../kernel/config.ts";
 import { unavailable } from "../../kernel/errors.ts";
 import type { GroupManifest } from "../../ports/manifest.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { failure } from "../../runtime/http/envelope.ts";
 import type { RouteGroup } from "../../runtime/http/group.ts";
 import { securityHeadersOf } from "../../runtime/http/security-headers.ts";
+import { loadConfig } from "../config.ts";
 import { createApp } from "../http/app.ts";
 import { openFunctionRuntime } from "../runtime.ts";
 import { withEmptyHeaders, withEscapedPath, withoutUnreadBody } from "./events.ts";

@@ -7,7 +7,6 @@ import type {
   SQSEvent,
 } from "aws-lambda";
 import { readChanges } from "../../adapters/aws/stream-event.ts";
-import { loadConfig } from "../../kernel/config.ts";
 import { withFields } from "../../kernel/logger.ts";
 import { inParallel } from "../../kernel/parallel.ts";
 import { isBackendFault, isOutOfSpace } from "../../ports/backend-faults.ts";
@@ -15,6 +14,7 @@ import type { ChangeConsumer, RecordChange } from "../../ports/changes.ts";
 import { deployedNameOf, type WorkerManifest } from "../../ports/manifest.ts";
 import type { MessageConsumer } from "../../ports/messages.ts";
 import { type Runtime, restrictPorts } from "../../runtime/context.ts";
+import { loadConfig } from "../config.ts";
 import { openFunctionRuntime } from "../runtime.ts";
 import { openOnce } from "./open-once.ts";
 import { inParts } from "./parts.ts";

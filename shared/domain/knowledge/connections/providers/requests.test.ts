@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { type Given, type StandIn, startStandIn } from "../../../../../test/fixtures/connections/stand-in.ts";
-import { loadConfig } from "../../../../kernel/config.ts";
+import { loadConfig } from "../../../../entry/config.ts";
 import { CredentialsRefusedError, ProviderError, RetryLaterError } from "../../../../ports/provider-faults.ts";
 import { createProviderFetch } from "./requests.ts";
 

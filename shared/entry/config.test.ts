@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { loadConfig, registrationPlanOf } from "./config.ts";
+import { registrationPlanOf } from "../domain/identity/config.ts";
+import { loadConfig } from "./config.ts";
 
 describe("settings", () => {
   it.each(["debug", "DEBUG", "Info", "WARN", "eRRor"])("accept the log level %s", (level) => {
