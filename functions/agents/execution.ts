@@ -17,6 +17,7 @@ import { within } from "../../shared/domain/retrieval/deadline.ts";
 import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
+import { Query } from "../../shared/language/questions/query.ts";
 import { type Context, onBehalfOf } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 import { requireAgent } from "./service.ts";
@@ -139,7 +140,7 @@ async function findFittingSkills(ctx: Context, ids: string[], input: string, con
 /** The memories nearest to the input that the agent may see: one search and one read of its results. */
 async function recall(ctx: Context, query: string, limit: number, signal: AbortSignal) {
   if (limit === 0) return { memories: [], scores: new Map<string, number>() };
-  const { ranked } = await retrieve(ctx, { query, depth: limit, signal });
+  const { ranked } = await retrieve(ctx, { query: new Query(query), depth: limit, signal });
   const scores = new Map(ranked.slice(0, limit).map(({ id, score }) => [id, score]));
   return { memories: await findMemories(ctx, [...scores.keys()]), scores };
 }

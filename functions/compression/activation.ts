@@ -6,6 +6,7 @@ import { spreadFrom } from "../../shared/domain/retrieval/spread-from.ts";
 import type { SpreadRanked } from "../../shared/domain/retrieval/spreading.ts";
 import { invalid, ServiceError } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
+import { Query } from "../../shared/language/questions/query.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -24,26 +25,30 @@ export async function spreadActivation(ctx: Context, { query, parameters: given,
     ctx.settings.read(compressionConfig),
     ctx.settings.read(searchSettings),
   ]);
-  const { enabled, ...usual } = algorithms.spreading_activation;
+  const { enabled, ...defaultsOfActivation } = algorithms.spreading_activation;
   if (!enabled)
     throw new ServiceError(
       "CONFLICT",
       "Spreading activation is disabled in the configuration (GET /compression/config).",
     );
-  const { max_hops = usual.max_hops, decay_factor = usual.decay_factor, threshold: own } = given;
+  const {
+    max_hops = defaultsOfActivation.max_hops,
+    decay_factor = defaultsOfActivation.decay_factor,
+    threshold: own,
+  } = given;
   const { initial_budget, limit } = given;
-  const threshold = { own, usual: usual.threshold };
+  const threshold = { own, byDefault: defaultsOfActivation.threshold };
   const parameters = { maxHops: max_hops, decayFactor: decay_factor, budget: initial_budget };
   const maxSeeds = Math.min(MAX_SEEDS, Math.ceil(limit / 2));
   const { ranked, stats } = await within(timeout_ms, (signal) =>
-    spreadFrom(ctx, { query, filters: merged, parameters, threshold, defaults, maxSeeds, signal }),
+    spreadFrom(ctx, { query: new Query(query), filters: merged, parameters, threshold, defaults, maxSeeds, signal }),
   );
   if (ranked.length === 0) {
     throw new ServiceError("INSUFFICIENT_RESULTS", "No memory is close enough to the query to start from.", { query });
   }
   return {
     query,
-    parameters: { max_hops, decay_factor, threshold: own ?? usual.threshold, initial_budget },
+    parameters: { max_hops, decay_factor, threshold: own ?? threshold.byDefault, initial_budget },
     context_used: Object.keys(merged),
     results: ranked.slice(0, limit).map((hit) => present(hit, given)),
     spreading_stats: {

@@ -8,6 +8,7 @@ import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import { analyse } from "../../shared/kernel/text/text.ts";
+import { Query } from "../../shared/language/questions/query.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
 import { getMemory } from "./service.ts";
@@ -71,7 +72,7 @@ async function findRelated(
 ): Promise<Memory[]> {
   const { id, user_id, content } = memory;
   const { ranked } = await retrieve(ctx, {
-    query: `${prompt}\n${content.slice(0, EXCERPT_LENGTH)}`,
+    query: new Query(`${prompt}\n${content.slice(0, EXCERPT_LENGTH)}`),
     filters: user_id === undefined ? undefined : { user_id: [user_id] },
     depth: limit + 1,
     now,

@@ -28,7 +28,7 @@ export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.A
     const ordered = inOrder(matches, sort_by, order);
     const shown = await revealHits(ctx, filters, cut(ordered, { limit, offset }));
     const answer = {
-      query,
+      query: query.text,
       results: shown.map((hit, index) => ({
         ...present(hit, input.options, ctx.clock()),
         score: hit.score,

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { Query } from "../../shared/language/questions/query.ts";
 import type { SearchSource } from "../../shared/ports/search-index.ts";
 import { BLANK_DOCUMENT } from "../../test/fixtures/blank-document.ts";
 import { booster, isBoostable } from "./boosts.ts";
@@ -28,11 +29,11 @@ it.each([
   ["a new date", { updated_at: 2 }, 2],
   ["a date 30 days ago", { created_at: 2 }, 1.5],
 ])("multiplies by %s", (_what, boosts, factor) => {
-  expect(booster(boosts, "green teas", NOW)(0.4, memory)).toBeCloseTo(0.4 * factor);
+  expect(booster(boosts, new Query("green teas"), NOW)(0.4, memory)).toBeCloseTo(0.4 * factor);
 });
 
 it("does not change scores for a query without content words", () => {
-  expect(booster({ content: 5 }, "who is it", NOW)(0.4, memory)).toBe(0.4);
+  expect(booster({ content: 5 }, new Query("who is it"), NOW)(0.4, memory)).toBe(0.4);
 });
 
 it("knows what can be boosted", () => {

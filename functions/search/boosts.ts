@@ -1,5 +1,6 @@
 import { DAY_MS } from "../../shared/kernel/durations.ts";
-import { analyse, queryTerms } from "../../shared/kernel/text/text.ts";
+import { analyse } from "../../shared/kernel/text/text.ts";
+import type { Query } from "../../shared/language/questions/query.ts";
 import type { Json } from "../../shared/ports/json.ts";
 import type { SearchSource } from "../../shared/ports/search-index.ts";
 import { timeOf } from "./search.ts";
@@ -8,6 +9,8 @@ import { timeOf } from "./search.ts";
 export type Boosts = Record<string, number>;
 
 export const MAX_BOOST = 10;
+/** Maximum number of the query's words that are looked for in a field. */
+const MAX_TERMS = 64;
 /** Age in milliseconds at which recency is halved. */
 const RECENCY_HALF_LIFE_MS = 30 * DAY_MS;
 
@@ -27,8 +30,8 @@ export function isBoostable(field: string): boolean {
  * words in the field or, for a date, its recency: 1 at `now`, halved every 30 days in both directions. A boost of 1
  * changes nothing; one below 1 lowers matches.
  */
-export function booster(boosts: Boosts, query: string, now: number): (score: number, document: SearchSource) => number {
-  const terms = queryTerms(query);
+export function booster(boosts: Boosts, query: Query, now: number): (score: number, document: SearchSource) => number {
+  const terms = [...query.terms].slice(0, MAX_TERMS);
   const factors = Object.entries(boosts);
   return (score, document) =>
     factors.reduce((product, [field, boost]) => {

@@ -34,12 +34,11 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
     const { limit = defaults.limit, include_path } = request.options;
     const { max_hops = defaults.max_hops, decay_factor = defaults.decay_factor } = request.parameters;
     const { threshold: own, budget } = request.parameters;
-    const usual = DEFAULT_ACTIVATION_THRESHOLD;
     const spreading: SpreadingSearch = {
       query,
       filters,
       parameters: { maxHops: max_hops, decayFactor: decay_factor, budget },
-      threshold: { own, usual },
+      threshold: { own, byDefault: DEFAULT_ACTIVATION_THRESHOLD },
       defaults,
       now,
       asOf,
@@ -48,12 +47,12 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
     const found =
       mode === "spreading"
         ? await spreadFrom(ctx, spreading)
-        : await searchDirectly(ctx, search, filters, mode, own ?? usual);
+        : await searchDirectly(ctx, search, filters, mode, own ?? DEFAULT_ACTIVATION_THRESHOLD);
     const options = { query, allHits: found.ranked, asOf, currentOnly: current_only, filters, signal };
     const best = (await currentFirst(ctx, found.ranked, options)).slice(0, limit);
     const shown = await revealHits(ctx, filters, best);
     const answer = {
-      query,
+      query: query.text,
       mode,
       results: shown.map((hit) => ({
         ...present(hit, request.options, ctx.clock()),

@@ -6,7 +6,7 @@ import type { FusionWeights, Ranked } from "../../shared/domain/retrieval/rankin
 import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { type Keyword, queryKeywords } from "../../shared/language/words/keywords.ts";
+import type { Keyword } from "../../shared/language/words/keywords.ts";
 import type { SearchAnswer, SearchFilters } from "../../shared/ports/search-index.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { readFilters } from "./filters.ts";
@@ -27,9 +27,9 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
     const options = { query, allHits: relevant, asOf, currentOnly: current_only, filters, signal };
     const ranked = await currentFirst(ctx, relevant, options);
     const shown = await revealHits(ctx, filters, cut(ranked, { limit, offset }));
-    const keywords = include_explanation ? queryKeywords(query) : [];
+    const keywords = include_explanation ? query.keywords : [];
     const answer = {
-      query,
+      query: query.text,
       results: shown.map((hit) => ({
         ...present(hit, input.options, ctx.clock()),
         semantic_score: hit.semanticScore,

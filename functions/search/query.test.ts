@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { checkQuery } from "../../shared/domain/retrieval/run-search.ts";
+import { Query } from "../../shared/language/questions/query.ts";
 import { analyseQuery } from "./query.ts";
 
 it.each([
@@ -16,19 +17,19 @@ it.each([
   ["green tea", "topic"],
   ["whoever calls", "topic"],
 ])("classifies %j as a question about: %s", async (query, intent) => {
-  expect((await analyseQuery(query)).semantic_intent).toBe(intent);
+  expect((await analyseQuery(new Query(query))).semantic_intent).toBe(intent);
 });
 
 it("returns content words and names", async () => {
-  const { tokens, entities } = await analyseQuery("When did Ada Lovelace visit Zurich?");
+  const { tokens, entities } = await analyseQuery(new Query("When did Ada Lovelace visit Zurich?"));
   expect(tokens).toEqual(["ada", "lovelac", "visit", "zurich"]);
   expect(entities.map(({ name }) => name)).toEqual(expect.arrayContaining(["Ada Lovelace", "Zurich"]));
 });
 
 it("accepts a query with a word, and repairs ill-formed text", () => {
-  expect(checkQuery("who")).toBe("who");
-  expect(checkQuery("a".repeat(1000))).toHaveLength(1000);
-  expect(checkQuery("tea \ud800")).toBe("tea \ufffd");
+  expect(checkQuery("who").text).toBe("who");
+  expect(checkQuery("a".repeat(1000)).text).toHaveLength(1000);
+  expect(checkQuery("tea \ud800").text).toBe("tea \ufffd");
 });
 
 it.each(["", " ", "?!", "\u0000", "\ud800"])("refuses %j, which has no word", (query) => {

@@ -1,4 +1,4 @@
-import { analyse } from "../../shared/kernel/text/text.ts";
+import type { Query } from "../../shared/language/questions/query.ts";
 import { readPassage } from "../../shared/language/statements/passage.ts";
 import { readingTask } from "../../shared/language/statements/tasks.ts";
 
@@ -15,10 +15,10 @@ const INTENTS: [RegExp, string][] = [
 ];
 
 /** The analysis of a query, by rule: its stemmed content words, as keyword search sees them, its entities and intent. */
-export async function analyseQuery(query: string) {
-  const passage = await readPassage({ content: query });
+export async function analyseQuery({ text, termList }: Query) {
+  const passage = await readPassage({ content: text });
   const reading = { passage, focus: passage.sentences, known: [], attempt: 1, related: [], facts: [] };
   const { entities } = await readingTask.builtIn(reading);
-  const semantic_intent = INTENTS.find(([pattern]) => pattern.test(query.trim()))?.[1] ?? "topic";
-  return { tokens: analyse(query), entities: entities.map(({ name, type }) => ({ name, type })), semantic_intent };
+  const semantic_intent = INTENTS.find(([pattern]) => pattern.test(text.trim()))?.[1] ?? "topic";
+  return { tokens: [...termList], entities: entities.map(({ name, type }) => ({ name, type })), semantic_intent };
 }

@@ -7,7 +7,7 @@ import { retrieveShown } from "../../shared/domain/retrieval/shown.ts";
 import { pick } from "../../shared/kernel/objects.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
-import { analyse } from "../../shared/kernel/text/text.ts";
+import type { Query } from "../../shared/language/questions/query.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { readFilters } from "./filters.ts";
 import { analyseQuery } from "./query.ts";
@@ -27,11 +27,11 @@ export async function searchByQuery(ctx: Context, input: Input<typeof schemas.Si
     const relevant = await currentFirst(ctx, hits, options);
     const shown = await revealHits(ctx, filters, cut(relevant, { limit, offset }));
     const answer = {
-      query,
+      query: query.text,
       results: presentMatches(shown, query, input, ctx.clock()),
       pagination: pagination({ limit, offset }, relevant.length, relevant.length > offset + limit),
       search_metadata: {
-        query_tokens: analyse(query).length,
+        query_tokens: query.termList.length,
         processing_time_ms: ctx.clock() - startedAt,
         similarity_threshold_used: minScore,
       },
@@ -58,7 +58,7 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
     const ordered = inOrder(relevant, sort, order);
     const shown = await revealHits(ctx, filters, cut(ordered, { limit, offset }));
     const answer = {
-      query,
+      query: query.text,
       results: presentMatches(shown, query, input.options, ctx.clock()),
       pagination: pagination({ limit, offset }, relevant.length, relevant.length > offset + limit),
       query_analysis,
@@ -67,7 +67,7 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
   });
 }
 
-function presentMatches(shown: Judged<Ranked>[], query: string, included: Included, now: number) {
+function presentMatches(shown: Judged<Ranked>[], query: Query, included: Included, now: number) {
   const highlight = highlighter(query);
   return shown.map((hit) => {
     return { ...present(hit, included, now), score: hit.score, highlight: highlight(hit.document.content) };

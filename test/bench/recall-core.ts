@@ -8,6 +8,7 @@ import { plainWeights } from "../../shared/domain/retrieval/ranking/fusion.ts";
 import { rank } from "../../shared/domain/retrieval/ranking/rank.ts";
 import { spread } from "../../shared/domain/retrieval/spreading.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
+import { Query } from "../../shared/language/questions/query.ts";
 import type { SearchDocument, SearchIndex } from "../../shared/ports/search-index.ts";
 import { answerable, type Conversation, contentOf, evidenceRecall } from "./locomo.ts";
 
@@ -72,7 +73,7 @@ async function ask(index: SearchIndex, org: string, query: string): Promise<Reco
   const scope = { org, now: STARTED_AT };
   const keyword = { text: query, limit: POOL };
   const answer = await index.search({ ...scope, keyword, semantic: vector && { vector, limit: POOL } });
-  const ranked = await rank({ embedder, search: index }, { query, answer, scope, now: STARTED_AT });
+  const ranked = await rank({ embedder, search: index }, { query: new Query(query), answer, scope, now: STARTED_AT });
   const spreading = await spread(index, { ranked, weights: plainWeights(embedder), scope, parameters: SPREADING });
   return { plain: ranked.map(({ id }) => id), spreading: spreading.ranked.map(({ id }) => id) };
 }

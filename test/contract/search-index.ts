@@ -10,6 +10,7 @@ import type { Clock } from "../../shared/kernel/clock.ts";
 import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { occurredMs } from "../../shared/kernel/event-time.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
+import { Query } from "../../shared/language/questions/query.ts";
 import type { Embedder } from "../../shared/ports/embedder.ts";
 import { skillsPartition } from "../../shared/ports/partitions.ts";
 import type { RecordStore } from "../../shared/ports/record-store.ts";
@@ -940,10 +941,10 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
         const records = { get: async () => undefined } as Pick<RecordStore, "get"> as RecordStore;
         const ports = { embedder, records, search: index };
         const ctx = { org, viewer: undefined, clock: time.now, settings, rollups, logger: silentLogger, ports };
-        const plain = await retrieve(ctx, { query, depth: RANKED_DEPTH });
+        const plain = await retrieve(ctx, { query: new Query(query), depth: RANKED_DEPTH });
         const weights = { semantic: 0.8, keyword: 0.2 };
         const fusion = { weights, fuse: fuseByMean };
-        const hybrid = await retrieve(ctx, { query, fusion, depth: RANKED_DEPTH });
+        const hybrid = await retrieve(ctx, { query: new Query(query), fusion, depth: RANKED_DEPTH });
         const spreading = await spread(index, {
           ranked: plain.ranked,
           weights: plainWeights(embedder),

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { openService } from "../../../test/support/service.ts";
+import { Query } from "../../language/questions/query.ts";
 import { OPERATOR_ORG } from "../../runtime/access/operator.ts";
 import { rangeOfEvent } from "./event-range.ts";
 
@@ -26,7 +27,7 @@ afterAll(() => service.close());
 
 async function shown(query: string, user?: string): Promise<string> {
   const ctx = { ...service.runtime, org: OPERATOR_ORG, viewer: undefined };
-  const range = await rangeOfEvent(ctx, { query, user, now: NOW });
+  const range = await rangeOfEvent(ctx, { query: new Query(query), user, now: NOW });
   if (range === undefined) return "";
   const day = (moment: number) => (Number.isFinite(moment) ? new Date(moment).toISOString().slice(0, 10) : "…");
   return `${day(range.from)}/${day(range.to)}`;

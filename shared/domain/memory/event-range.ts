@@ -1,6 +1,7 @@
 import { analyse, words } from "../../kernel/text/text.ts";
 import type { TimeRange } from "../../language/dates/asked.ts";
 import { type AskedEvent, askedEventOf } from "../../language/questions/asked-event.ts";
+import type { Query } from "../../language/questions/query.ts";
 import { saysBeginning } from "../../language/questions/slot-words.ts";
 import { USER } from "../../language/slots/fact.ts";
 import { factsOfSlots, type PlacedFact, statesValue } from "./fact-reader.ts";
@@ -8,7 +9,7 @@ import { slotOf } from "./facts/records.ts";
 import type { RecordReader } from "./records.ts";
 
 interface EventQuestion {
-  query: string;
+  query: Query;
   /** The user whose facts date the event; if undefined, memories without a user are used. */
   user: string | undefined;
   /** In epoch milliseconds. */

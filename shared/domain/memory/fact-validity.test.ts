@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Query } from "../../language/questions/query.ts";
 import type { Observation } from "../../language/slots/fact.ts";
 import type { PlacedFact } from "./fact-reader.ts";
 import { predecessorsOf, validityOf } from "./fact-validity.ts";
@@ -51,5 +52,5 @@ it.each([
   ["Where did I live before Berlin?", "mem_Zurich"],
   ["Where did I live before Oslo?", "mem_Berlin"],
 ])("answers %j by %s", (query, memory) => {
-  expect(new Set(predecessorsOf(FACTS, query).values())).toEqual(new Set([memory]));
+  expect(new Set(predecessorsOf(FACTS, new Query(query)).values())).toEqual(new Set([memory]));
 });

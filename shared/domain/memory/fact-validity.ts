@@ -1,5 +1,6 @@
-import { analyse, countShared, termSet, words } from "../../kernel/text/text.ts";
+import { analyse, countShared, termSet } from "../../kernel/text/text.ts";
 import { SYNONYMS } from "../../language/facts/properties.ts";
+import type { Query } from "../../language/questions/query.ts";
 import type { Fact } from "../../language/slots/fact.ts";
 import { type PlacedFact, statesValue } from "./fact-reader.ts";
 import { ownSlotOf } from "./facts/records.ts";
@@ -24,7 +25,7 @@ interface Stated {
 }
 
 /** Returns the memories with a fact that held at a moment. Only the facts of a memory that fit the query best count. */
-export function heldAt(facts: PlacedFact[], asOf: number, query: string): Set<string> {
+export function heldAt(facts: PlacedFact[], asOf: number, query?: Query): Set<string> {
   const slots = [...Map.groupBy(facts, ownSlotOf).values()];
   const held = new Set(slots.flatMap((slot) => statusAt(slot, new Date(asOf)).map(({ id }) => id)));
   const asked = termsAsked(query);
@@ -38,7 +39,7 @@ export function heldAt(facts: PlacedFact[], asOf: number, query: string): Set<st
  * Returns the validity by memory id, for memories with a value that was superseded or retracted. Only the facts of a
  * memory that fit the query best count.
  */
-export function validityOf(facts: PlacedFact[], asOf: number | undefined, query = ""): Map<string, Validity> {
+export function validityOf(facts: PlacedFact[], asOf: number | undefined, query?: Query): Map<string, Validity> {
   const stated = withOutcomes([...Map.groupBy(facts, ownSlotOf).values()].flatMap((slot) => statedIn(slot, asOf)));
   const asked = termsAsked(query);
   const entries = [...Map.groupBy(stated, ({ fact }) => fact.memory_id)].flatMap(([id, own]): [string, Validity][] => {
@@ -58,7 +59,7 @@ export function validityOf(facts: PlacedFact[], asOf: number | undefined, query 
  * Returns the predecessor by memory id, for memories that state a value of a slot in which a value was superseded: the
  * memory with the value before the one that the query names, otherwise before the latest one.
  */
-export function predecessorsOf(facts: PlacedFact[], query: string): Map<string, string> {
+export function predecessorsOf(facts: PlacedFact[], query: Query): Map<string, string> {
   const asked = termsAsked(query);
   const slots = Map.groupBy(facts, ownSlotOf);
   const stated = [...slots.values()].flatMap((slot) => statedIn(slot, undefined));
@@ -152,7 +153,11 @@ function mostRelevant(stated: Stated[], asked: ReadonlySet<string>): Stated[] {
 }
 
 /** Returns the terms of a question; a synonym of a property also counts under the property's name in facts. */
-function termsAsked(query: string): ReadonlySet<string> {
-  const properties = words(query).flatMap(({ folded }) => SYNONYMS.get(folded) ?? []);
-  return new Set([...analyse(query), ...analyse(properties.join(" "))]);
+function termsAsked(query: Query | undefined): ReadonlySet<string> {
+  return query?.once(readTermsAsked) ?? new Set();
+}
+
+function readTermsAsked({ words, terms }: Query): ReadonlySet<string> {
+  const properties = words.flatMap(({ folded }) => SYNONYMS.get(folded) ?? []);
+  return new Set([...terms, ...analyse(properties.join(" "))]);
 }

@@ -1,5 +1,6 @@
 import { foldAccents } from "../../kernel/text/fold.ts";
-import { stem, words } from "../../kernel/text/text.ts";
+import { stem } from "../../kernel/text/text.ts";
+import type { Query } from "../../language/questions/query.ts";
 import { stemmingOfQuery, stemsOf } from "../../language/words/stems.ts";
 import { daysOf } from "./read-patterns.ts";
 import type { Pattern } from "./records.ts";
@@ -9,7 +10,7 @@ const MAX_MATCHING = 3;
 const MIN_SHARE = 0.5;
 
 /** Returns the patterns that a query is about, best first: it has at least half of their words. */
-export function matchingQuery(patterns: readonly Pattern[], query: string): Pattern[] {
+export function matchingQuery(patterns: readonly Pattern[], query: Query): Pattern[] {
   const asked = stemsIn(query);
   return patterns
     .map((pattern) => ({ pattern, shared: pattern.terms.filter((term) => asked.has(term)).length }))
@@ -19,8 +20,8 @@ export function matchingQuery(patterns: readonly Pattern[], query: string): Patt
     .map(({ pattern }) => pattern);
 }
 
-function stemsIn(query: string): ReadonlySet<string> {
-  const folded = words(query).map((word) => foldAccents(word.folded));
+function stemsIn({ words }: Query): ReadonlySet<string> {
+  const folded = words.map((word) => foldAccents(word.folded));
   const stemming = stemmingOfQuery(folded);
   return new Set(folded.flatMap((word) => [stem(word), ...stemsOf(word, stemming)]));
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { silentLogger } from "../../kernel/logger.ts";
+import { Query } from "../../language/questions/query.ts";
 import type { Embedder } from "../../ports/embedder.ts";
 import type { RecordStore } from "../../ports/record-store.ts";
 import type { SearchAnswer, SearchHit, SearchIndex, SearchRequest } from "../../ports/search-index.ts";
@@ -50,27 +51,27 @@ const query = "What did I do last week?";
 describe("a search for a time", () => {
   it("finds what happened then, whatever words it has, before what happened near to it", async () => {
     const { ctx, requests } = searcherOf([OFTEN, THEN, BEFORE]);
-    const { ranked } = await retrieve(ctx, { query, depth: 10 });
+    const { ranked } = await retrieve(ctx, { query: new Query(query), depth: 10 });
     expect(ranked.map(({ id }) => id)).toEqual(["then", "before", "often"]);
     expect(requests).toHaveLength(2);
   });
 
   it("loses nothing of what it finds without the time", async () => {
     const { ctx } = searcherOf([OFTEN]);
-    const { ranked } = await retrieve(ctx, { query, depth: 10 });
+    const { ranked } = await retrieve(ctx, { query: new Query(query), depth: 10 });
     expect(ranked.map(({ id }) => id)).toEqual(["often"]);
   });
 
   it("costs one query of the index where no time is named, and no read of the user", async () => {
     const { ctx, requests, reads } = searcherOf([OFTEN, THEN]);
-    await retrieve(ctx, { query: "When did I have dinner?", filters: { user_id: [USER] }, depth: 10 });
+    await retrieve(ctx, { query: new Query("When did I have dinner?"), filters: { user_id: [USER] }, depth: 10 });
     expect([requests.length, reads.length]).toEqual([1, 0]);
   });
 
   it("counts from the moment that it is asked at, by the time zone of the user", async () => {
     const { ctx, requests, reads } = searcherOf([OFTEN], "Pacific/Auckland");
     const now = Date.parse("2026-05-02T00:00:00.000Z");
-    const request = { query: "What did I eat yesterday?", filters: { user_id: [USER] }, depth: 10 };
+    const request = { query: new Query("What did I eat yesterday?"), filters: { user_id: [USER] }, depth: 10 };
     await retrieve(ctx, { ...request, now, asOf: NOW });
     expect(reads).toHaveLength(1);
     expect(requests[1]?.filters).toEqual({
@@ -83,7 +84,7 @@ describe("a search for a time", () => {
   it("keeps the order that the request sets", async () => {
     const { ctx, requests } = searcherOf([OFTEN, THEN]);
     const fusion = { weights: { semantic: 1, keyword: 0 }, fuse: fuseByMean };
-    const { ranked } = await retrieve(ctx, { query, fusion, depth: 10 });
+    const { ranked } = await retrieve(ctx, { query: new Query(query), fusion, depth: 10 });
     expect([ranked.map(({ id }) => id), requests.length]).toEqual([["often"], 1]);
   });
 });

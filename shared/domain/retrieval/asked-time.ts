@@ -1,6 +1,7 @@
 import { timestamp } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { askedRanges, type TimeRange } from "../../language/dates/asked.ts";
+import type { Query } from "../../language/questions/query.ts";
 import type { SearchAnswer, SearchFilters, SearchHit } from "../../ports/search-index.ts";
 import type { Principal } from "../../runtime/access/principal.ts";
 import { rangeOfEvent } from "../memory/event-range.ts";
@@ -18,7 +19,7 @@ export interface Asker extends RecordReader {
 }
 
 interface TimedQuery {
-  query: string;
+  query: Query;
   filters?: SearchFilters | undefined;
   /** The reference time of relative dates, in epoch milliseconds. */
   now: number;

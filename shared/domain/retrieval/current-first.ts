@@ -1,5 +1,6 @@
 import { occurredMs } from "../../kernel/event-time.ts";
 import { takeTurn } from "../../kernel/turns.ts";
+import type { Query } from "../../language/questions/query.ts";
 import { type QuestionTime, questionTimeOf } from "../../language/questions/question-time.ts";
 import { fromItem } from "../../ports/item.ts";
 import type { SearchScope, SearchSource } from "../../ports/search-index.ts";
@@ -15,7 +16,7 @@ const MAX_JUDGED = 20;
 
 /** The scope is the one of the search that found the hits. */
 export interface CurrentFirstOptions<Hit> extends Pick<SearchScope, "filters" | "expired" | "signal"> {
-  query: string;
+  query: Query;
   /** All ranked hits, shown or not: a hit's successor may be one of them. */
   allHits: Hit[];
   /** The time whose valid facts are requested, in epoch milliseconds. */
@@ -77,7 +78,7 @@ async function factsOfHits<Hit extends Ranked>(
   });
 }
 
-function timeAsked(query: string, asOf: number | undefined): QuestionTime {
+function timeAsked(query: Query, asOf: number | undefined): QuestionTime {
   return asOf === undefined ? questionTimeOf(query) : "now";
 }
 

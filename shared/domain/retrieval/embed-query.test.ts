@@ -1,5 +1,6 @@
 import { expect, it, vi } from "vitest";
 import { silentLogger } from "../../kernel/logger.ts";
+import { Query } from "../../language/questions/query.ts";
 import type { Embedder } from "../../ports/embedder.ts";
 import { embedQuery } from "./embed-query.ts";
 
@@ -22,15 +23,15 @@ const hanging = () => new Promise<never>(() => {});
 
 it("answers the vector that comes in time, and logs nothing", async () => {
   const { ctx, warn, count } = searcherWith(async () => [VECTOR]);
-  expect(await embedQuery(ctx, "tea")).toMatchObject({ vector: VECTOR });
+  expect(await embedQuery(ctx, new Query("tea"))).toMatchObject({ vector: VECTOR });
   expect([warn.mock.calls, count.mock.calls]).toEqual([[], []]);
 });
 
 it("embeds a repeated query once in each organization", async () => {
   const embed = vi.fn(async () => [VECTOR]);
   const { ctx } = searcherWith(embed);
-  for (const org of ["org_a", "org_a", "org_b"]) await embedQuery({ ...ctx, org }, "tea");
-  expect(await embedQuery(ctx, "coffee")).toMatchObject({ vector: VECTOR });
+  for (const org of ["org_a", "org_a", "org_b"]) await embedQuery({ ...ctx, org }, new Query("tea"));
+  expect(await embedQuery(ctx, new Query("coffee"))).toMatchObject({ vector: VECTOR });
   expect(embed).toHaveBeenCalledTimes(3);
 });
 
@@ -46,7 +47,7 @@ it.each([
 ])("answers no vector, logs and counts where the embedder %s", async (_, embed) => {
   const { ctx, warn, count } = searcherWith(embed);
   const startedAt = performance.now();
-  expect(await embedQuery(ctx, "tea")).toMatchObject({ vector: undefined });
+  expect(await embedQuery(ctx, new Query("tea"))).toMatchObject({ vector: undefined });
   expect(performance.now() - startedAt).toBeLessThan(TIMEOUT_MS);
   expect(warn).toHaveBeenCalledExactlyOnceWith("QUERY_EMBEDDING_FAILED", {
     ...{ org: "org_a", embedder: "test", error: expect.any(Error) },
@@ -60,7 +61,7 @@ it("tells an embedder that is late to stop", async () => {
     given = signal;
     return hanging();
   });
-  await embedQuery(ctx, "tea");
+  await embedQuery(ctx, new Query("tea"));
   expect(given?.aborted).toBe(true);
 });
 
@@ -70,7 +71,7 @@ it("throws if the search itself is cancelled, which counts as no failure of the 
       new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),
   );
   const controller = new AbortController();
-  const embedded = embedQuery(ctx, "tea", controller.signal);
+  const embedded = embedQuery(ctx, new Query("tea"), controller.signal);
   controller.abort(new Error("gone"));
   await expect(embedded).rejects.toThrow("gone");
   expect(count).not.toHaveBeenCalled();

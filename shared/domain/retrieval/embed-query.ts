@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { sha256 } from "../../kernel/digest.ts";
+import type { Query } from "../../language/questions/query.ts";
 import type { Embedder } from "../../ports/embedder.ts";
 import type { SearchRequest } from "../../ports/search-index.ts";
 import type { OrgRuntime } from "../../runtime/context.ts";
@@ -39,13 +40,13 @@ interface EmbeddedQuery extends QueryVectors {
  * Embeds a query, unless it was one of the last, within a share of the search's time limit. The vector is undefined if the embedder fails or takes
  * longer; then the search uses keywords only. Throws if the signal is aborted.
  */
-export async function embedQuery(ctx: QueryEmbedding, query: string, signal?: AbortSignal): Promise<EmbeddedQuery> {
+export async function embedQuery(ctx: QueryEmbedding, query: Query, signal?: AbortSignal): Promise<EmbeddedQuery> {
   const { timeout_ms } = await ctx.settings.read(searchSettings);
   const timeLimit = timeout_ms * TIME_SHARE;
   try {
     const { embedder } = ctx.ports;
     const kept = keptOf(embedder);
-    const name = sha256(JSON.stringify([ctx.org, query]));
+    const name = sha256(JSON.stringify([ctx.org, query.text]));
     const vectors =
       kept.get(name) ?? (await within({ timeLimit, signal }, (combined) => embedQuestion(embedder, query, combined)));
     kept.set(name, vectors);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { silentLogger } from "../../kernel/logger.ts";
+import { Query } from "../../language/questions/query.ts";
 import type { Embedder } from "../../ports/embedder.ts";
 import type { RecordStore } from "../../ports/record-store.ts";
 import type { SearchHit, SearchIndex, SearchRequest } from "../../ports/search-index.ts";
@@ -40,7 +41,7 @@ describe("a query that names somebody", () => {
     ["with the name, where memories only mention it", "Anna goes to the pier.", "whole"],
   ])("is searched by meaning %s", async (_, content, expected) => {
     const { ctx, requests } = finderOf(content);
-    const { answer } = await findHits(ctx, { query: QUERY, depth: 10 });
+    const { answer } = await findHits(ctx, { query: new Query(QUERY), depth: 10 });
     expect(answer.semantic.map(({ id }) => id)).toEqual([expected]);
     expect([answer.keyword.map(({ id }) => id), answer.statistics?.documents]).toEqual([["words"], 1]);
     expect(requests).toHaveLength(2);
@@ -52,14 +53,14 @@ describe("a query that names somebody", () => {
     ["with the name if everybody's memories are searched", undefined, QUERY, "whole"],
   ])("is searched %s", async (_, user_id, searched, expected) => {
     const { ctx, requests } = finderOf("Hi, my name is Anna Lund.");
-    const { answer, query } = await findHits(ctx, { query: QUERY, filters: { user_id }, depth: 10 });
-    expect([query, answer.semantic.map(({ id }) => id)]).toEqual([searched, [expected]]);
+    const { answer, query } = await findHits(ctx, { query: new Query(QUERY), filters: { user_id }, depth: 10 });
+    expect([query.text, answer.semantic.map(({ id }) => id)]).toEqual([searched, [expected]]);
     expect(requests.map(({ keyword }) => keyword?.text)).toEqual([QUERY, "Where does paint?"]);
   });
 
   it("costs one query of the index where it names nobody", async () => {
     const { ctx, requests } = finderOf("Anna: I go to the pier.");
-    await findHits(ctx, { query: "Where do I paint?", depth: 10 });
+    await findHits(ctx, { query: new Query("Where do I paint?"), depth: 10 });
     expect(requests).toHaveLength(1);
   });
 });

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { anyCharacter } from "../../../test/support/any-character.ts";
+import { Query } from "../../language/questions/query.ts";
 import { highlighter } from "./highlight.ts";
 
-const highlight = (text: string, query: string) => highlighter(query)(text);
+const highlight = (text: string, query: string) => highlighter(new Query(query))(text);
 
 it.each([
   [

@@ -1,6 +1,7 @@
 import { memoizedByText } from "../../kernel/memoized.ts";
 import { words } from "../../kernel/text/text.ts";
-import { indexedIn, queryKeywords } from "../../language/words/keywords.ts";
+import type { Query } from "../../language/questions/query.ts";
+import { indexedIn } from "../../language/words/keywords.ts";
 
 /** Characters of context before the first match, and the total length of a highlight. */
 const CONTEXT_LENGTH = 60;
@@ -13,8 +14,8 @@ const MAX_RUN_LENGTH = 64;
 const MAX_CACHED_TEXT = 200_000;
 
 /** Returns a function that highlights the matches of a query in a text. */
-export function highlighter(query: string): (text: string) => string {
-  const queryTerms = new Set(queryKeywords(query).flatMap(({ forms }) => [...forms.keys()]));
+export function highlighter(query: Query): (text: string) => string {
+  const queryTerms = new Set(query.keywords.flatMap(({ forms }) => [...forms.keys()]));
   return (text) => highlight(text, queryTerms);
 }
 

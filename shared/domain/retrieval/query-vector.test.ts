@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
+import { Query } from "../../language/questions/query.ts";
 import type { Embedder, EmbeddingOptions } from "../../ports/embedder.ts";
 import { areOwnNames, embedQuestion, withoutNames } from "./query-vector.ts";
 
@@ -9,7 +10,7 @@ describe("a query without names of one word", () => {
     ["What does Melanie's son play?", "What does son play?"],
     ["What do Jon and Gina have in common?", "What do and have in common?"],
     ["Où travaille Mariela depuis mars ?", "Où travaille depuis mars ?"],
-  ])("%s", (query, rest) => expect(withoutNames(query)?.text).toBe(rest));
+  ])("%s", (query, rest) => expect(withoutNames(new Query(query))?.text).toBe(rest));
 
   it.each([
     ["no name", "Where do I live?"],
@@ -18,7 +19,7 @@ describe("a query without names of one word", () => {
     ["nothing else", "Who is Thalia?"],
     ["nouns with capitals", "Wie heißt der Hund meiner Schwester?"],
     ["a capital that begins the query", "Caroline went where?"],
-  ])("is not made of one with %s", (_, query) => expect(withoutNames(query)).toBeUndefined());
+  ])("is not made of one with %s", (_, query) => expect(withoutNames(new Query(query))).toBeUndefined());
 });
 
 /** Embeds texts with a name as (1, 0) and others as (0, 1), and counts the calls. */
@@ -34,7 +35,7 @@ function counting(isLexical: boolean) {
 describe("the vectors of a query", () => {
   it("are made in one call, that without the names of length 1", async () => {
     const { calls, embedder } = counting(false);
-    const { vector, unnamed } = await embedQuestion(embedder, "Where does Anna paint?");
+    const { vector, unnamed } = await embedQuestion(embedder, new Query("Where does Anna paint?"));
     expect(calls).toEqual([[["Where does Anna paint?", "Where does paint?"], { purpose: "query" }]]);
     expect([vector, unnamed?.names]).toEqual([new Float32Array([1, 0]), new Set(["anna"])]);
     for (const value of unnamed?.vector ?? []) expect(value).toBeCloseTo(Math.SQRT1_2);
@@ -45,7 +46,7 @@ describe("the vectors of a query", () => {
     ["of which words are compared", true, "Where does Anna paint?", [1, 0]],
   ])("are one for a query %s", async (_, isLexical, query, vector) => {
     const { calls, embedder } = counting(isLexical);
-    expect(await embedQuestion(embedder, query)).toEqual({ vector: new Float32Array(vector) });
+    expect(await embedQuestion(embedder, new Query(query))).toEqual({ vector: new Float32Array(vector) });
     expect(calls.map(([texts]) => texts)).toEqual([[query]]);
   });
 });

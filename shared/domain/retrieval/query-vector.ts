@@ -1,11 +1,11 @@
 import { analyse, spaced, type Word, words } from "../../kernel/text/text.ts";
-import { languageOf } from "../../language/languages/detect.ts";
 import { allPhrases } from "../../language/languages/lists.ts";
 import { PACKS } from "../../language/languages/packs.ts";
+import type { Query } from "../../language/questions/query.ts";
 import type { Embedder } from "../../ports/embedder.ts";
 import type { SearchAnswer } from "../../ports/search-index.ts";
 import { speakerOf } from "./ranking/features.ts";
-import { capitalizedIn } from "./ranking/names.ts";
+import { capitalizedOf } from "./ranking/names.ts";
 import { readingOpening } from "./ranking/opening.ts";
 
 /** Number of characters of a text that are searched for an introduction. */
@@ -29,11 +29,11 @@ export interface QueryVectors {
  */
 export async function embedQuestion(
   embedder: Pick<Embedder, "embed" | "isLexical">,
-  query: string,
+  query: Query,
   signal?: AbortSignal,
 ): Promise<QueryVectors> {
   const rest = embedder.isLexical ? undefined : withoutNames(query);
-  const texts = rest === undefined ? [query] : [query, rest.text];
+  const texts = rest === undefined ? [query.text] : [query.text, rest.text];
   const [vector, restVector] = await embedder.embed(texts, { purpose: "query", ...(signal && { signal }) });
   if (rest === undefined || vector === undefined || restVector === undefined) return { vector };
   return { vector, unnamed: { ...rest, vector: meanOf(vector, restVector) } };
@@ -73,24 +73,24 @@ export function areOwnNames(names: ReadonlySet<string>, { semantic, keyword }: S
  * Returns the query without its names; undefined if it has no such name or nothing else, or is in German, where all
  * nouns have capitals.
  */
-export function withoutNames(query: string): { text: string; names: ReadonlySet<string> } | undefined {
-  if (PACKS[languageOf(query)].capitalNouns) return undefined;
-  const capitalized = capitalizedIn(query);
-  const all = words(query);
-  const isName = ({ folded, start, end }: Word) => capitalized.has(folded) && /^\p{Lu}/u.test(query.slice(start, end));
+export function withoutNames(query: Query): { text: string; names: ReadonlySet<string> } | undefined {
+  if (PACKS[query.language].capitalNouns) return undefined;
+  const { text: asked, words: all } = query;
+  const capitalized = capitalizedOf(query);
+  const isName = ({ folded, start, end }: Word) => capitalized.has(folded) && /^\p{Lu}/u.test(asked.slice(start, end));
   const isAdjacent = (one: Word | undefined, other: Word | undefined) =>
-    one !== undefined && other !== undefined && query.slice(one.end, other.start).trim() === "";
+    one !== undefined && other !== undefined && asked.slice(one.end, other.start).trim() === "";
   const names = all.filter((word, index) => {
     const adjacent = [
       isAdjacent(all[index - 1], word) ? all[index - 1] : undefined,
       isAdjacent(word, all[index + 1]) ? all[index + 1] : undefined,
     ];
     const isAlone = adjacent.every((other) => other === undefined || !isName(other));
-    return isName(word) && isAlone && PLAIN_NAME.test(query.slice(word.start, word.end));
+    return isName(word) && isAlone && PLAIN_NAME.test(asked.slice(word.start, word.end));
   });
   if (names.length === 0) return undefined;
   const ends = [0, ...names.map(({ end }) => end)];
-  const parts = ends.map((end, index) => query.slice(end, names[index]?.start));
+  const parts = ends.map((end, index) => asked.slice(end, names[index]?.start));
   const text = parts.join("").replace(/\s+/gu, " ").trim();
   return analyse(text).length === 0 ? undefined : { text, names: new Set(names.map(({ folded }) => folded)) };
 }

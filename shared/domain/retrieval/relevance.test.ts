@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
+import { Query } from "../../language/questions/query.ts";
 import { showable } from "./relevance.ts";
 import type { Retrieved } from "./retrieve.ts";
 
@@ -15,7 +16,7 @@ function retrieved(scores: number[], holding = 1, query = "tessel"): Pick<Retrie
   const last = ranked.at(-1);
   const keyword = last ? [{ ...last, terms: ["tessel"] }] : [];
   const statistics = { documents: 1000, terms: [{ term: "tessel", documents: holding }] };
-  return { question: { query, now: 0 }, ranked, answer: { semantic: ranked, keyword, statistics } };
+  return { question: { query: new Query(query), now: 0 }, ranked, answer: { semantic: ranked, keyword, statistics } };
 }
 
 const COMMON = 900;

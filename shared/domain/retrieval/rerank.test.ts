@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { silentLogger } from "../../kernel/logger.ts";
+import { Query } from "../../language/questions/query.ts";
 import type { Reranker } from "../../ports/reranker.ts";
 import type { Rollups } from "../../runtime/stats/rollups.ts";
 import { within } from "./deadline.ts";
@@ -42,7 +43,7 @@ test("orders the best 30 by the mean of both stages; the list of scores and the 
     seen.push(texts);
     return texts.map((_, index) => (index === 29 ? 1 : 0.5));
   });
-  const found = (await rerank(by, { query: "tea", ranked })) ?? [];
+  const found = (await rerank(by, { query: new Query("tea"), ranked })) ?? [];
   expect(seen).toEqual([ranked.slice(0, 30).map(({ document }) => document.content)]);
   expect(idsOf(found)).toEqual(["29", ...idsOf(ranked).filter((id) => id !== "29")]);
   expect(scoresOf(found)).toEqual(scoresOf(ranked));
@@ -56,7 +57,7 @@ test("a clear first ranking outweighs a slight preference of the reranker", asyn
     { ...second!, score: 0.1 },
   ];
   const { searcher: by } = searcher(() => [0.4, 0.6]);
-  expect(idsOf((await rerank(by, { query: "tea", ranked })) ?? [])).toEqual(["00", "01"]);
+  expect(idsOf((await rerank(by, { query: new Query("tea"), ranked })) ?? [])).toEqual(["00", "01"]);
 });
 
 describe("keeps the first order and counts a failure if the reranker", () => {
@@ -72,7 +73,7 @@ describe("keeps the first order and counts a failure if the reranker", () => {
   ])("%s", async (_case, answer) => {
     const ranked = rankedOf(5);
     const { searcher: by, counted } = searcher(answer, 20);
-    expect(await rerank(by, { query: "tea", ranked })).toBeUndefined();
+    expect(await rerank(by, { query: new Query("tea"), ranked })).toBeUndefined();
     expect(counted).toEqual({ succeeded: 0, failed: 1 });
   });
 });
@@ -84,7 +85,7 @@ test("takes half of the time that a search has left, so that a slow reranker doe
     limits.push(timeoutMs);
     return new Promise(() => {});
   });
-  expect(await within(200, (signal) => rerank(by, { query: "tea", ranked, signal }))).toBeUndefined();
+  expect(await within(200, (signal) => rerank(by, { query: new Query("tea"), ranked, signal }))).toBeUndefined();
   expect(limits[0]).toBeLessThanOrEqual(100);
   expect(counted).toEqual({ succeeded: 0, failed: 1 });
 });
@@ -92,7 +93,7 @@ test("takes half of the time that a search has left, so that a slow reranker doe
 test("ends if the search is aborted, and does not count that as a failure of the reranker", async () => {
   const { searcher: by, counted } = searcher(() => new Promise(() => {}));
   const controller = new AbortController();
-  const ended = rerank(by, { query: "tea", ranked: rankedOf(5), signal: controller.signal });
+  const ended = rerank(by, { query: new Query("tea"), ranked: rankedOf(5), signal: controller.signal });
   controller.abort(new Error("given up"));
   await expect(ended).rejects.toThrow("given up");
   expect(counted).toEqual({});
@@ -100,6 +101,6 @@ test("ends if the search is aborted, and does not count that as a failure of the
 
 test("does not call the reranker for fewer than two results", async () => {
   const { searcher: by, counted } = searcher(() => [1]);
-  expect(await rerank(by, { query: "tea", ranked: rankedOf(1) })).toBeUndefined();
+  expect(await rerank(by, { query: new Query("tea"), ranked: rankedOf(1) })).toBeUndefined();
   expect(counted).toEqual({});
 });

@@ -1,4 +1,5 @@
 import { logit } from "../../kernel/math.ts";
+import type { Query } from "../../language/questions/query.ts";
 import type { Ports } from "../../ports/ports.ts";
 import type { Context } from "../../runtime/context.ts";
 import type { Rollups } from "../../runtime/stats/rollups.ts";
@@ -30,7 +31,7 @@ export type Reranking = Pick<Context, "org" | "clock" | "logger"> & {
  */
 export async function rerank(
   searcher: Reranking,
-  { query, ranked, signal }: { query: string; ranked: Ranked[]; signal?: AbortSignal | undefined },
+  { query, ranked, signal }: { query: Query; ranked: Ranked[]; signal?: AbortSignal | undefined },
 ): Promise<Ranked[] | undefined> {
   const { reranker } = searcher.ports;
   if (reranker === undefined || ranked.length < 2) return undefined;
@@ -45,7 +46,7 @@ export async function rerank(
     const ended = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])]);
     const texts = best.map(({ document }) => document.content);
     const limits = { org: searcher.org, timeoutMs, signal: ended };
-    const relevances = await unlessAborted(reranker.rerank(query, texts, limits), ended);
+    const relevances = await unlessAborted(reranker.rerank(query.text, texts, limits), ended);
     const ordered = reorder(best, checked(relevances, best.length));
     count({ succeeded: 1 });
     return [...ordered, ...ranked.slice(MAX_RERANKED)];

@@ -1,5 +1,6 @@
 import { couldBeIssued } from "../../kernel/ids.ts";
 import type { TimeRange } from "../../language/dates/asked.ts";
+import { Query } from "../../language/questions/query.ts";
 import type { Ports } from "../../ports/ports.ts";
 import type { SearchAnswer, SearchFilters, SearchRequest, SearchScope } from "../../ports/search-index.ts";
 import { isChunk } from "../memory/chunk-ids.ts";
@@ -21,7 +22,7 @@ const MAX_POOL = 10_000;
 const WORDS_ALONE: FusionWeights = { semantic: 0, keyword: 1 };
 
 export interface Retrieval {
-  query: string;
+  query: Query;
   filters?: SearchFilters;
   expired?: SearchScope["expired"];
   /** Merges both queries' scores in this way; if undefined, the default ranking applies. */
@@ -61,7 +62,7 @@ export interface Hits {
   /** Returns up to WIDE_DEPTH hits per query, without those at the time asked about; one round trip. */
   findMore(): Promise<SearchAnswer>;
   /** The query that found the hits: without the user's own names. */
-  query: string;
+  query: Query;
   answer: FoundTogether;
   scope: SearchScope;
   isByWords: boolean;
@@ -103,8 +104,8 @@ export async function retrieve(
 }
 
 /** Returns the memory whose id the query is, if the search could have found it. */
-async function findNamed(ctx: Finder, query: string, scope: SearchScope): Promise<Ranked | undefined> {
-  const id = query.trim();
+async function findNamed(ctx: Finder, { text }: Query, scope: SearchScope): Promise<Ranked | undefined> {
+  const id = text.trim();
   if (!couldBeIssued("memory", id) && !isChunk(id)) return undefined;
   if (scope.filters?.ids?.includes(id) === false) return undefined;
   const filters = { ...scope.filters, ids: [id] };
@@ -146,7 +147,7 @@ export async function findHits(
   const limit = Math.min(MAX_POOL, Math.max(POOL, depth));
   const scope: SearchScope = { org: ctx.org, filters, expired, now: clock, signal };
   const around = filtersAround(asked, filters);
-  const semanticOf = (vector: Float32Array, limit: number) => ({ vector, limit, text: query, timeLimit });
+  const semanticOf = (vector: Float32Array, limit: number) => ({ vector, limit, text: query.text, timeLimit });
   const search = async (queriesOf: (limit: number) => Pick<SearchRequest, "semantic" | "keyword">) => {
     const [answer, atAskedTime] = await Promise.all([
       ctx.ports.search.search({ ...scope, filters, ...queriesOf(limit) }),
@@ -157,7 +158,7 @@ export async function findHits(
   const searchFor = (text: string, vector: Float32Array | undefined) =>
     search((limit) => ({ semantic: vector && semanticOf(vector, limit), keyword: { text, limit } }));
   const [answer, ofUnnamed] = await Promise.all([
-    searchFor(query, vector),
+    searchFor(query.text, vector),
     unnamed && searchFor(unnamed.text, unnamed.vector),
   ]);
   const found = { scope, isByWords: vector === undefined, asked };
@@ -167,14 +168,19 @@ export async function findHits(
       ...(compared && { semantic: semanticOf(compared, WIDE_DEPTH) }),
       keyword: { text, limit: WIDE_DEPTH },
     });
-  const asAsked = { ...found, query, answer, findMore: findMore(query, vector) };
+  const asAsked = { ...found, query, answer, findMore: findMore(query.text, vector) };
   if (unnamed === undefined || ofUnnamed === undefined) return asAsked;
   const isOfOneUser = filters?.user_id?.length === 1;
   if (isOfOneUser && areOwnNames(unnamed.names, answer)) {
-    return { ...found, query: unnamed.text, answer: ofUnnamed, findMore: findMore(unnamed.text, unnamed.vector) };
+    return {
+      ...found,
+      query: new Query(unnamed.text),
+      answer: ofUnnamed,
+      findMore: findMore(unnamed.text, unnamed.vector),
+    };
   }
   if (!isSaidBy(unnamed.names, answer)) return asAsked;
-  return { ...asAsked, answer: withSemanticOf(ofUnnamed, answer), findMore: findMore(query, unnamed.vector) };
+  return { ...asAsked, answer: withSemanticOf(ofUnnamed, answer), findMore: findMore(query.text, unnamed.vector) };
 }
 
 /** Returns the keyword hits of one answer with the semantic hits of another. */

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../kernel/errors.ts";
-import { words } from "../../kernel/text/text.ts";
+import { Query } from "../../language/questions/query.ts";
 import type { Context } from "../../runtime/context.ts";
 import { within } from "./deadline.ts";
 import type { Ranked } from "./ranking/fusion.ts";
@@ -7,22 +7,23 @@ import { MAX_QUERY_LENGTH, type SearchDefaults, searchSettings } from "./setting
 import { countSearch, type SearchMode } from "./statistics.ts";
 
 /** Returns the query. Throws INVALID_QUERY if it has no word, QUERY_TOO_LONG if it exceeds the limit. */
-export function checkQuery(query: string): string {
+export function checkQuery(text: string): Query {
   const limits = { max_length: MAX_QUERY_LENGTH };
-  if (query.length > MAX_QUERY_LENGTH) {
-    const message = `The query has ${query.length} characters; at most ${MAX_QUERY_LENGTH} are searched.`;
+  if (text.length > MAX_QUERY_LENGTH) {
+    const message = `The query has ${text.length} characters; at most ${MAX_QUERY_LENGTH} are searched.`;
     throw new ServiceError("QUERY_TOO_LONG", message, limits);
   }
-  if (words(query).length === 0) {
+  const query = new Query(text.toWellFormed());
+  if (query.words.length === 0) {
     const message = "The query contains no words. Send at least one word.";
-    throw new ServiceError("INVALID_QUERY", message, { query, ...limits });
+    throw new ServiceError("INVALID_QUERY", message, { query: text, ...limits });
   }
-  return query.toWellFormed();
+  return query;
 }
 
 /** A running search. */
 export interface Search {
-  query: string;
+  query: Query;
   /** The values of parameters that the request leaves out. */
   defaults: SearchDefaults;
   /** Aborted at the time limit. */

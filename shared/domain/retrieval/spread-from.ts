@@ -17,10 +17,10 @@ export interface SpreadingSearch extends Pick<Retrieval, "query" | "now" | "asOf
   filters: SearchFilters;
   parameters: Omit<ActivationParameters, "kept" | "threshold">;
   /**
-   * Minimum activation. The request's own is applied exactly; without it, the usual one applies, and hits that plain
+   * Minimum activation. The request's own is applied exactly; without it, the default applies, and hits that plain
    * search shows are returned even below it.
    */
-  threshold: { own: number | undefined; usual: number };
+  threshold: { own: number | undefined; byDefault: number };
   defaults: Pick<SearchDefaults, "threshold">;
   /**
    * Maximum number of hits that activation starts from. The other hits are then found only if activation reaches them;
@@ -46,7 +46,7 @@ export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): P
   const seeds = found.ranked.slice(0, search.maxSeeds);
   if (answer.semantic.length + answer.keyword.length === 0) {
     throw new ServiceError("INSUFFICIENT_RESULTS", "No memory is available as a starting point for activation.", {
-      query,
+      query: query.text,
     });
   }
   const scope = { org, filters, now: clock(), signal };
@@ -55,7 +55,7 @@ export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): P
     threshold.own === undefined ? showable(ports.embedder, found, { threshold: undefined, defaults }) : [];
   const parameters = {
     ...search.parameters,
-    threshold: threshold.own ?? threshold.usual,
+    threshold: threshold.own ?? threshold.byDefault,
     kept: new Set(shownAnyway.map(({ id }) => id)),
   };
   const { ranked, stats } = await spread(yielding(ports.search), { ranked: seeds, weights, scope, parameters });

@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import { openRecordStore } from "../../../test/support/record-store.ts";
 import type { LocalRecordStore } from "../../adapters/local/records.ts";
 import { silentLogger } from "../../kernel/logger.ts";
+import { Query } from "../../language/questions/query.ts";
 import type { Context } from "../../runtime/context.ts";
 import { Rollups } from "../../runtime/stats/rollups.ts";
 import { countSearch, forgetQueries, readSearchStatistics } from "./statistics.ts";
@@ -26,7 +27,7 @@ function processAt(position: number): Context {
 }
 
 const search = (ctx: Context, query: string) =>
-  countSearch(ctx, { mode: "semantic", query }, async () => ({ answer: undefined, shown: [] }));
+  countSearch(ctx, { mode: "semantic", query: new Query(query) }, async () => ({ answer: undefined, shown: [] }));
 
 it("counts queries of many processes in several records of a day, and shows their sum", async () => {
   const processes = [0, 0.3, 0.99].map(processAt);

@@ -1,5 +1,6 @@
 import { DAY_MS } from "../../kernel/durations.ts";
 import { ServiceError, statusOf } from "../../kernel/errors.ts";
+import type { Query } from "../../language/questions/query.ts";
 import { deleteAll, queryPages } from "../../ports/pages.ts";
 import type { RecordKey } from "../../ports/record-store.ts";
 import { covers } from "../../runtime/access/permissions.ts";
@@ -47,7 +48,7 @@ function queriesKey(scope: string, time: number, shard: number): RecordKey {
 /** Runs a search and counts its mode, duration, success and query, and how the shown memories are rated. */
 export async function countSearch<Answer>(
   ctx: Context,
-  { mode, query }: { mode: SearchMode; query: string },
+  { mode, query }: { mode: SearchMode; query: Query },
   run: () => Promise<{ answer: Answer; shown: Ranked[] }>,
 ): Promise<Answer> {
   const startedAt = performance.now();
@@ -87,9 +88,9 @@ function qualityOf(shown: Ranked[]): Record<string, number> {
 }
 
 /** Counts the query in the day's record of the organization and, for an agent's keys, of the agent. */
-function countQuery({ rollups, org, viewer, clock }: Context, query: string): void {
+function countQuery({ rollups, org, viewer, clock }: Context, { text }: Query): void {
   const now = clock();
-  const normalized = query.trim().toLowerCase().replace(/\s+/g, " ").slice(0, COUNTED_LENGTH).toWellFormed();
+  const normalized = text.trim().toLowerCase().replace(/\s+/g, " ").slice(0, COUNTED_LENGTH).toWellFormed();
   for (const scope of new Set([scopeOf(org), scopeOf(org, viewer)])) {
     rollups.tally({
       key: queriesKey(scope, now, rollups.shardOf(SHARDS)),

@@ -1,4 +1,5 @@
 import { rounded } from "../../kernel/math.ts";
+import { Query } from "../../language/questions/query.ts";
 import { categorize } from "../memory/conversation.ts";
 import type { Memory } from "../memory/memory.ts";
 import { plainWeights } from "./ranking/fusion.ts";
@@ -61,7 +62,7 @@ export async function findLabelledNeighbours(ctx: Searcher, memory: Unlabelled):
   const missing = LABELS.filter((label) => memory[label] === undefined);
   if (missing.length === 0) return [];
   const { ranked } = await retrieve(ctx, {
-    query: memory.content.slice(0, EXCERPT_LENGTH),
+    query: new Query(memory.content.slice(0, EXCERPT_LENGTH)),
     filters: { where: { any: missing.map((path) => ({ path, present: true as const })) } },
     depth: MAX_NEIGHBOURS,
     // By words and meaning alone: a label has nothing to do with what answers a question.

@@ -55,9 +55,12 @@ export function firstTerm(text: string): string | undefined {
 
 /** Returns the folded words of a text with a space around each, for the search of phrases. */
 export function spaced(text: string): string {
-  return ` ${words(text)
-    .map(({ folded }) => folded)
-    .join(" ")} `;
+  return spacedWords(words(text));
+}
+
+/** The same for words that were read already. */
+export function spacedWords(read: readonly Word[]): string {
+  return ` ${read.map(({ folded }) => folded).join(" ")} `;
 }
 
 /** Returns the stem of a `Word`'s folded form, which is the `term` of its `Keyword`; undefined for a stop word. */
@@ -67,8 +70,13 @@ export function termOf(folded: string): string | undefined {
 
 /** Returns the terms of a text: its content words, stemmed, in order, with repetitions. */
 export function analyse(text: string): string[] {
+  return termsOfWords(words(text));
+}
+
+/** The same for words that were read already. */
+export function termsOfWords(read: readonly Word[]): string[] {
   const terms: string[] = [];
-  for (const { folded } of words(text)) {
+  for (const { folded } of read) {
     const term = termOf(folded);
     if (term !== undefined) terms.push(term);
   }

@@ -1,7 +1,8 @@
-import { languageOf, languageOfPart } from "../languages/detect.ts";
+import { type Language, languageOf, languageOfPart } from "../languages/detect.ts";
 import type { Anchor } from "./calendar.ts";
 import { type ClockFound, readClock } from "./clock.ts";
 import { combineDates } from "./combine.ts";
+import { type DatedLine, linesOf } from "./dated-text.ts";
 import { type Expression, Reader } from "./expression.ts";
 import { readDate } from "./grammar.ts";
 import { lexiconOf, sensesOf } from "./lexicon.ts";
@@ -9,7 +10,6 @@ import type { Preference } from "./resolve.ts";
 import { Resolver } from "./resolver.ts";
 import { writesDayFirst } from "./runs.ts";
 import type { DateAnnotation } from "./schema.ts";
-import { tokenize } from "./tokens.ts";
 
 export type { Anchor } from "./calendar.ts";
 export type { DateAnnotation } from "./schema.ts";
@@ -25,12 +25,22 @@ export function annotateDates(
   language = languageOf(text),
   unstated?: Preference,
 ): DateAnnotation[] {
+  return annotateLines(text, linesOf(text), anchor, language, unstated);
+}
+
+/** The same for lines that were tokenized already. */
+export function annotateLines(
+  text: string,
+  lines: readonly DatedLine[],
+  anchor: Anchor | undefined,
+  language: Language,
+  unstated?: Preference,
+): DateAnnotation[] {
   const resolver = new Resolver(anchor, unstated);
   let dayFirst: boolean | undefined;
   const annotations: DateAnnotation[] = [];
   let offset = 0;
-  for (const line of text.split("\n")) {
-    const tokens = tokenize(line);
+  for (const { text: line, tokens } of lines) {
     const lexicon = lexiconOf(languageOfPart(line, language));
     const reader = new Reader(tokens, sensesOf(tokens, lexicon), lexicon);
     if (tokens.some(({ kind }) => kind === "run")) dayFirst ??= writesDayFirst(text, lexicon, anchor?.zone);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { Query } from "../questions/query.ts";
 import { askedRanges } from "./asked.ts";
 
 /** Asked on Friday, 20 November 2026, 09:00 UTC. Days are inclusive; `…` is an open end, `|` separates the readings. */
@@ -74,7 +75,7 @@ function read(list: string): [question: string, expected: string][] {
 
 function shown(question: string, zone?: string): string {
   const day = (moment: number) => (Number.isFinite(moment) ? new Date(moment).toISOString().slice(0, 10) : "…");
-  const ranges = askedRanges(question, { instant: NOW, zone });
+  const ranges = askedRanges(new Query(question), { instant: NOW, zone });
   return ranges.map(({ from, to }) => `${day(from)}/${day(to)}`).join(" | ");
 }
 
@@ -84,11 +85,13 @@ describe("the time that a question asks about", () => {
   test.each(read(KEPT_APART))("%s", (question, expected) => expect(shown(question)).toBe(expected));
 
   test("counts days in the anchor's zone", () => {
-    const [day] = askedRanges("What did I eat yesterday?", { instant: NOW, zone: "Pacific/Auckland" });
+    const [day] = askedRanges(new Query("What did I eat yesterday?"), { instant: NOW, zone: "Pacific/Auckland" });
     expect(day).toEqual({ from: Date.parse("2026-11-18T11:00:00Z"), to: Date.parse("2026-11-19T11:00:00Z") - 1 });
   });
 
   test("is not read from long texts", () => {
-    expect(askedRanges(`${"I went home. ".repeat(40)}What did I do last week?`, { instant: NOW })).toEqual([]);
+    expect(askedRanges(new Query(`${"I went home. ".repeat(40)}What did I do last week?`), { instant: NOW })).toEqual(
+      [],
+    );
   });
 });

@@ -1,11 +1,10 @@
 import { DAY_MS, MINUTE_MS } from "../../kernel/durations.ts";
-import { languageOf } from "../languages/detect.ts";
-import { annotateDates } from "./annotate.ts";
+import { annotateLines } from "./annotate.ts";
 import { type Anchor, addDays, DAY_LENGTH, type Day, daysIn, numberOf, offsetAtLocal } from "./calendar.ts";
+import type { DatedText } from "./dated-text.ts";
 import { Reader } from "./expression.ts";
 import { lexiconOf, sensesOf } from "./lexicon.ts";
 import type { DateAnnotation } from "./schema.ts";
-import { tokenize } from "./tokens.ts";
 
 /** A range in epoch milliseconds, inclusive; infinite if open. */
 export interface TimeRange {
@@ -25,14 +24,20 @@ const HALF_WEEK = 3;
  * Returns the time ranges of a question: "last week", "in March", "before 2020". A date without a year may be the last
  * or the next one, depending on the tense; the last one comes first. Recurring dates and durations are not ranges.
  */
-export function askedRanges(question: string, anchor: Anchor): TimeRange[] {
-  if (question.length > MAX_QUESTION_LENGTH) return [];
+export function askedRanges(question: DatedText, anchor: Anchor): TimeRange[] {
+  const { text, lines, language } = question;
+  if (text.length > MAX_QUESTION_LENGTH) return [];
   const ranges = (["past", "nearest"] as const).flatMap((unstated) =>
-    annotateDates(question, anchor, undefined, unstated).flatMap((date) => rangeOf(question, date, anchor) ?? []),
+    annotateLines(text, lines, anchor, language, unstated).flatMap((date) => rangeOf(question, date, anchor) ?? []),
   );
   const narrow = ranges.filter((range) => !ranges.some((other) => other !== range && isNarrower(other, range)));
   const distinct = new Map(narrow.map((range) => [`${range.from} ${range.to}`, range]));
   return [...distinct.values()].slice(0, MAX_RANGES);
+}
+
+/** Returns the dates that a question names. */
+export function datesOf({ text, lines, language }: DatedText, anchor: Anchor): DateAnnotation[] {
+  return annotateLines(text, lines, anchor, language);
 }
 
 /** Returns the first and last moment of a date, or undefined for recurring dates and durations. */
@@ -44,7 +49,7 @@ export function timeOfDate({ kind, precision, value, end_value = value }: DateAn
   return { from: startOf(first, zone), to: startOf(addDays(last, 1), zone) - 1 };
 }
 
-function rangeOf(question: string, date: DateAnnotation, { instant, zone }: Anchor): TimeRange | undefined {
+function rangeOf(question: DatedText, date: DateAnnotation, { instant, zone }: Anchor): TimeRange | undefined {
   const time = timeOfDate(date, zone);
   if (time === undefined) return undefined;
   const now = instant.getTime();
@@ -63,9 +68,8 @@ function rangeOf(question: string, date: DateAnnotation, { instant, zone }: Anch
 }
 
 /** The side of a date that a question asks about, by the word before it, or in Japanese and Chinese after it. */
-function sideOf(question: string, { start, end }: DateAnnotation): (typeof SIDES)[number] | undefined {
-  const lexicon = lexiconOf(languageOf(question));
-  const tokens = tokenize(question);
+function sideOf({ tokens, language }: DatedText, { start, end }: DateAnnotation): (typeof SIDES)[number] | undefined {
+  const lexicon = lexiconOf(language);
   const reader = new Reader(tokens, sensesOf(tokens, lexicon), lexicon);
   const from = tokens.findIndex((token) => token.start === start);
   const to = tokens.findIndex((token) => token.start >= end);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { askedEventOf } from "./asked-event.ts";
+import { Query } from "./query.ts";
 
 /** Returns "side subject attributes effect [names]" of a question; an empty string if it names no event. */
 function read(question: string): string {
-  const event = askedEventOf(question);
+  const event = askedEventOf(new Query(question));
   if (event === undefined) return "";
   const { side, subject, attributes, effect, names } = event;
   return [side, subject, attributes.join("+"), effect, ...names].join(" ");

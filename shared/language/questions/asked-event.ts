@@ -1,5 +1,6 @@
-import { analyse, type Word, words } from "../../kernel/text/text.ts";
+import { analyse, type Word } from "../../kernel/text/text.ts";
 import { USER } from "../slots/fact.ts";
+import type { Query } from "./query.ts";
 import { attributesIn, type Meaning, meaningsAt } from "./slot-words.ts";
 import { type Side, type TimePhrase, timePhraseOf } from "./time-phrase.ts";
 
@@ -34,7 +35,7 @@ const BEFORE_NOUNS = /^(?:vor|nach|voor|na)\s/iu;
 const SLOTS_OF_NAMES = ["lives_in", "location", "works_at", "studies_at", "partner"];
 
 /** Returns the event by which a question states its time; undefined if it names none that facts can describe. */
-export function askedEventOf(question: string): AskedEvent | undefined {
+export function askedEventOf(question: Query): AskedEvent | undefined {
   const phrase = timePhraseOf(question);
   if (phrase === undefined) return undefined;
   const parsed = parsePhrase(question, phrase);
@@ -60,17 +61,17 @@ export function askedEventOf(question: string): AskedEvent | undefined {
     ],
     effect: isEnd ? "end" : isNameAlone ? "state" : effectOf(fitting, names),
     names,
-    said: question.slice(phrase.start, end),
+    said: question.text.slice(phrase.start, end),
   };
 }
 
-function parsePhrase(question: string, { start, words: phraseWords, language }: TimePhrase): ParsedWord[] {
+function parsePhrase(question: Query, { start, words: phraseWords, language }: TimePhrase): ParsedWord[] {
   const parsed = phraseWords.map((word, index) => ({
     word,
-    isCapital: CAPITAL.test(question.slice(word.start, word.end)),
+    isCapital: CAPITAL.test(question.text.slice(word.start, word.end)),
     meanings: meaningsAt(phraseWords, index, language),
   }));
-  if (!BEFORE_NOUNS.test(question.slice(start))) return parsed;
+  if (!BEFORE_NOUNS.test(question.text.slice(start))) return parsed;
   const verb = parsed.findIndex(({ meanings }) => meanings.some(({ effect }) => effect !== "change"));
   return verb === -1 ? parsed : parsed.slice(0, verb);
 }
@@ -102,13 +103,13 @@ function effectOf(said: Meaning[], names: string[]): Meaning["effect"] {
  * Returns the slots, among those that take names as values, that the rest of a question asks about; all of them if it
  * asks about none.
  */
-function slotsAround(question: string, { start, end, language }: TimePhrase): string[] {
-  const rest = words(question).filter((word) => word.end <= start || word.start >= end);
+function slotsAround(question: Query, { start, end, language }: TimePhrase): string[] {
+  const rest = question.words.filter((word) => word.end <= start || word.start >= end);
   const asked = attributesIn(rest, language);
   const named = SLOTS_OF_NAMES.filter((slot) => asked.has(slot));
   return named.length > 0 ? named : SLOTS_OF_NAMES;
 }
 
-function nameOf(question: string, { start, end }: Word): string {
-  return question.slice(start, end).replace(/['’]s?$/u, "");
+function nameOf(question: Query, { start, end }: Word): string {
+  return question.text.slice(start, end).replace(/['’]s?$/u, "");
 }

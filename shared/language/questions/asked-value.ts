@@ -1,10 +1,7 @@
-import { memoizedByText } from "../../kernel/memoized.ts";
-import { spaced, wordSet, words } from "../../kernel/text/text.ts";
+import { spaced, wordSet } from "../../kernel/text/text.ts";
 import { allPhrases, allWords } from "../languages/lists.ts";
 import type { AskedValue } from "../languages/pack.ts";
-
-/** Characters of the questions whose kinds are cached. */
-const MAX_CACHED_TEXT = 100_000;
+import type { Query } from "./query.ts";
 
 /** Words that begin a question for a time, whatever else it names: "When does my passport run out?" */
 const TIME = wordSet(allWords(({ questions }) => questions?.time));
@@ -25,13 +22,17 @@ const ASKING = (["bloodGroup", "otherName", "code", "age", "colour", "amount", "
 });
 
 /** Returns the kind of value that a question asks for; undefined if its words do not say it. */
-export const askedValueOf: (question: string) => AskedValue | undefined = memoizedByText((question: string) => {
-  const asked = words(question).flatMap(({ folded }) => [folded, ...folded.split(/['’-]/u)]);
+export function askedValueOf(question: Query): AskedValue | undefined {
+  return question.once(readAskedValue);
+}
+
+function readAskedValue({ text: question, words: all, spaced: inWords }: Query): AskedValue | undefined {
+  const asked = all.flatMap(({ folded }) => [folded, ...folded.split(/['’-]/u)]);
   if (asked.slice(0, OPENING_WORDS).some((word) => TIME.has(word))) return undefined;
-  const text = CHINESE_OR_JAPANESE.test(question) ? question : spaced(question);
+  const text = CHINESE_OR_JAPANESE.test(question) ? question : inWords;
   const found = ASKING.find(
     ({ words: single, phrases }) =>
       asked.some((word) => single.has(word)) || phrases.some((phrase) => text.includes(phrase)),
   );
   return found?.kind;
-}, MAX_CACHED_TEXT);
+}

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { Query } from "./query.ts";
 import { isAboutPast, questionTimeOf } from "./question-time.ts";
 
 it.each([
@@ -18,6 +19,6 @@ it.each([
   ["Where do I live?", "open"],
   ["Wo wohne ich?", "open"],
 ] as const)("says of %j that it asks about %s", (query, time) => {
-  expect(questionTimeOf(query)).toBe(time);
-  expect(isAboutPast(query)).toBe(time === "before" || time === "change" || time === "past");
+  expect(questionTimeOf(new Query(query))).toBe(time);
+  expect(isAboutPast(new Query(query))).toBe(time === "before" || time === "change" || time === "past");
 });

@@ -1,5 +1,6 @@
-import { spaced, wordSet, words } from "../../kernel/text/text.ts";
+import { spaced, wordSet } from "../../kernel/text/text.ts";
 import { allPhrases, allWords } from "../languages/lists.ts";
+import type { Query } from "./query.ts";
 
 /** The interrogative words of all languages, folded. */
 export const QUESTION_WORDS = wordSet(allWords(({ questions }) => questions?.interrogatives));
@@ -27,9 +28,12 @@ function isWord(phrase: string): boolean {
 }
 
 /** Returns which time a question asks about, by its words. */
-export function questionTimeOf(query: string): QuestionTime {
-  const queryWords = words(query).map(({ folded: word }) => word);
-  const text = spaced(query);
+export function questionTimeOf(query: Query): QuestionTime {
+  return query.once(readQuestionTime);
+}
+
+function readQuestionTime({ words, spaced: text }: Query): QuestionTime {
+  const queryWords = words.map(({ folded: word }) => word);
   const has = (set: ReadonlySet<string>) => queryWords.some((word) => set.has(word));
   if (has(BEFORE)) return "before";
   if (has(CAUSE_WORDS) || CAUSE_PHRASES.some((phrase) => text.includes(phrase)) || isPolarPast(queryWords))
@@ -44,14 +48,14 @@ function isPolarPast(queryWords: string[]): boolean {
 }
 
 /** Whether a question is about the past, so that superseded facts answer it. */
-export function isAboutPast(query: string): boolean {
+export function isAboutPast(query: Query): boolean {
   const time = questionTimeOf(query);
   return time === "before" || time === "change" || time === "past";
 }
 
 /** Whether a query asks for yes or no: a question without an interrogative word. */
-export function isPolar(query: string): boolean {
-  const queryWords = words(query).map(({ folded: word }) => word);
+export function isPolar({ text, words }: Query): boolean {
+  const queryWords = words.map(({ folded: word }) => word);
   if (queryWords.some((word) => QUESTION_WORDS.has(word))) return false;
-  return POLAR.has(queryWords[0] ?? "") || query.trimEnd().endsWith("?");
+  return POLAR.has(queryWords[0] ?? "") || text.trimEnd().endsWith("?");
 }

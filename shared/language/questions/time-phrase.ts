@@ -1,12 +1,12 @@
-import { type Word, wordSet, words } from "../../kernel/text/text.ts";
+import { type Word, wordSet } from "../../kernel/text/text.ts";
 import { Reader } from "../dates/expression.ts";
 import { lexiconOf, sensesOf } from "../dates/lexicon.ts";
-import { tokenize } from "../dates/tokens.ts";
 import { FOREIGN_GRAMMARS } from "../facts/foreign-lexicon.ts";
-import { type Language, languageOf } from "../languages/detect.ts";
+import type { Language } from "../languages/detect.ts";
 import type { LanguagePack } from "../languages/pack.ts";
 import { PACKS } from "../languages/packs.ts";
 import { VERB_SLOTS } from "../slots/slots.ts";
+import type { Query } from "./query.ts";
 
 /** Maximum characters of a question; a longer text is not one. */
 const MAX_QUESTION_LENGTH = 300;
@@ -39,10 +39,14 @@ const CAPITAL = /^\p{Lu}/u;
  * Returns the first phrase of a question that says on which side of something its time is. Returns undefined if nothing
  * follows the word, or in languages that put the word after the phrase.
  */
-export function timePhraseOf(question: string): TimePhrase | undefined {
-  if (question.length > MAX_QUESTION_LENGTH) return undefined;
+export function timePhraseOf(question: Query): TimePhrase | undefined {
+  return question.once(readTimePhrase);
+}
+
+function readTimePhrase(question: Query): TimePhrase | undefined {
+  if (question.text.length > MAX_QUESTION_LENGTH) return undefined;
   // A short question has few words that indicate its language, so the languages with grammars are tried too.
-  const languages = new Set([languageOf(question), ...FOREIGN_GRAMMARS.map(({ language }) => language)]);
+  const languages = new Set([question.language, ...FOREIGN_GRAMMARS.map(({ language }) => language)]);
   for (const language of languages) {
     const phrase = phraseIn(question, language);
     if (phrase !== undefined) return phrase;
@@ -50,10 +54,10 @@ export function timePhraseOf(question: string): TimePhrase | undefined {
   return undefined;
 }
 
-function phraseIn(question: string, language: Language): TimePhrase | undefined {
+function phraseIn(question: Query, language: Language): TimePhrase | undefined {
   const lexicon = lexiconOf(language);
   if (lexicon.table.yearMark !== undefined) return undefined;
-  const tokens = tokenize(question);
+  const { tokens } = question;
   const reader = new Reader(tokens, sensesOf(tokens, lexicon), lexicon);
   for (const [index, token] of tokens.entries()) {
     const found = sideAt(reader, index);
@@ -87,11 +91,11 @@ const INTERROGATIVES = new Map(
  * Returns the words up to a punctuation mark, or to a question word that begins the main clause: "before I moved to
  * Kiel where did I work".
  */
-function clauseFrom(question: string, from: number, language: Language): Word[] {
-  const rest = words(question).filter(({ start }) => start >= from);
+function clauseFrom(question: Query, from: number, language: Language): Word[] {
+  const rest = question.words.filter(({ start }) => start >= from);
   const end = rest.findIndex(
     ({ folded, start }, index) =>
-      STOPS.test(question.slice(rest[index - 1]?.end ?? from, start)) ||
+      STOPS.test(question.text.slice(rest[index - 1]?.end ?? from, start)) ||
       (index > 0 && INTERROGATIVES.get(language)?.has(folded)),
   );
   return rest.slice(0, end === -1 ? undefined : end).slice(0, MAX_WORDS);

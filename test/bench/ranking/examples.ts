@@ -15,6 +15,7 @@ import { readNeighbours, toCandidates } from "../../../shared/domain/retrieval/r
 import { silentLogger } from "../../../shared/kernel/logger.ts";
 import { inBatches } from "../../../shared/kernel/parallel.ts";
 import { askedRanges } from "../../../shared/language/dates/asked.ts";
+import { Query } from "../../../shared/language/questions/query.ts";
 import type { Embedder } from "../../../shared/ports/embedder.ts";
 import type { SearchAnswer, SearchFilters, SearchIndex } from "../../../shared/ports/search-index.ts";
 import { type Example, toVector } from "./fit.ts";
@@ -110,7 +111,8 @@ async function ask(index: SearchIndex, embedder: Embedder, question: Question): 
   const [vector] = await embedder.embed([text], { purpose: "query" });
   const scope = { org: "fit", filters: { user_id: [user] }, now: Date.now() };
   const askedAt = asked_at === undefined ? scope.now : Date.parse(asked_at);
-  const ranges = askedRanges(text, { instant: new Date(askedAt) });
+  const query = new Query(text);
+  const ranges = askedRanges(query, { instant: new Date(askedAt) });
   const search = (filters: SearchFilters) =>
     index.search({
       ...scope,
@@ -124,7 +126,7 @@ async function ask(index: SearchIndex, embedder: Embedder, question: Question): 
   const answer = hidesEvidence ? without(complete, new Set(evidence)) : complete;
   const found = toCandidates(embedder, answer);
   const now = as_of ? Date.parse(as_of) : askedAt;
-  const asked = { query: text, now, asked: ranges };
+  const asked = { query, now, asked: ranges };
   const features = featuresOf(asked, found, await readNeighbours(index, found, scope));
   return { question, asked, answer, found, features };
 }

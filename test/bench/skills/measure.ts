@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { findCandidates } from "../../../shared/domain/agents/skills/finding.ts";
 import { findHits } from "../../../shared/domain/retrieval/retrieve.ts";
+import { Query } from "../../../shared/language/questions/query.ts";
 import { skillsPartition } from "../../../shared/ports/partitions.ts";
 import { createOrganization, type LocalService, openService } from "../../support/service.ts";
 import { PARAPHRASES, type Paraphrase, SKILLS, UNRELATED } from "./finding-cases.ts";
@@ -49,7 +50,7 @@ async function untilEmbedded({ service, org }: StoredSkills): Promise<void> {
   const [any] = SKILLS;
   for (;;) {
     const finder = { ...service.runtime, org: skillsPartition(org), viewer: undefined };
-    const { answer } = await findHits(finder, { query: any?.trigger ?? "", depth: SKILLS.length });
+    const { answer } = await findHits(finder, { query: new Query(any?.trigger ?? ""), depth: SKILLS.length });
     if (answer.semantic.length >= SKILLS.length) return;
     await sleep(POLL_MS);
   }

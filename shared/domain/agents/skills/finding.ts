@@ -1,3 +1,4 @@
+import { Query } from "../../../language/questions/query.ts";
 import { skillsPartition } from "../../../ports/partitions.ts";
 import type { HasPorts } from "../../../runtime/context.ts";
 import { embedderOf } from "../../retrieval/ranking/confidence.ts";
@@ -60,7 +61,12 @@ export async function findCandidates(
 ): Promise<(Candidate & { fit: number })[]> {
   const { answer } = await findHits(
     { ...ctx, org: skillsPartition(ctx.org) },
-    { query: trigger, filters: domain === undefined ? undefined : { category: [domain] }, depth, hasTime: false },
+    {
+      query: new Query(trigger),
+      filters: domain === undefined ? undefined : { category: [domain] },
+      depth,
+      hasTime: false,
+    },
   );
   const embedder = embedderOf(answer, ctx.ports.embedder);
   return toCandidates(ctx.ports.embedder, answer)

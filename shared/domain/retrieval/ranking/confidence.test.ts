@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
 import { askedRanges } from "../../../language/dates/asked.ts";
+import { Query } from "../../../language/questions/query.ts";
 import type { SearchAnswer, SearchHit } from "../../../ports/search-index.ts";
 import { confidenceOf, isUnrelated, signalsOf } from "./confidence.ts";
 
@@ -28,7 +29,7 @@ function answerOf({ mean, deviation }: Model, meanings: number[], held: string[]
   return { semantic, keyword, statistics };
 }
 
-const question = { query: "green tea", now: 0 };
+const question = { query: new Query("green tea"), now: 0 };
 const rankedOf = (hits: SearchHit[]) => hits.map((hit) => ({ ...hit, semanticScore: hit.score }));
 
 const confidence = (model: Model, answer: SearchAnswer, isLexical = false) =>
@@ -80,9 +81,12 @@ describe("confidence", () => {
     const signals = (query: string, content: string, terms: string[]) => {
       const hit = { id: "0", score: 0.6, document: { ...document, content, occurred_at: "2026-11-12T00:00:00.000Z" } };
       const now = Date.parse("2026-11-20");
-      const asked = askedRanges(query, { instant: new Date(now) });
+      const asked = askedRanges(new Query(query), { instant: new Date(now) });
       const answer = { semantic: [hit], keyword: [], statistics: statisticsOf(...terms) };
-      return signalsOf({ background: model! }, { question: { query, now, asked }, ranked: rankedOf([hit]), answer });
+      return signalsOf(
+        { background: model! },
+        { question: { query: new Query(query), now, asked }, ranked: rankedOf([hit]), answer },
+      );
     };
     expect(signals("Wo habe ich gegessen?", "I had dinner with Ada at the station.", ["gegessen"])).toMatchObject({
       otherLanguage: 1,
@@ -116,7 +120,7 @@ describe("what has nothing to do with a query", () => {
     ["a number with its unit is no code", "Do I take 400mg?", FLAT, ["take"], false],
   ])("recognizes whether it is unrelated: %s", (_case, query, meanings, held, expected) => {
     const answer = answerOf(model!, meanings, held);
-    const found = { question: { query, now: 0 }, ranked: rankedOf(answer.semantic), answer };
+    const found = { question: { query: new Query(query), now: 0 }, ranked: rankedOf(answer.semantic), answer };
     expect(isUnrelated({ background: model! }, found)).toBe(expected);
   });
 });

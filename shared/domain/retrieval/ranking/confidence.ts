@@ -1,6 +1,7 @@
 import { logistic } from "../../../kernel/math.ts";
 import { analyse } from "../../../kernel/text/text.ts";
 import { languageOf } from "../../../language/languages/detect.ts";
+import type { Query } from "../../../language/questions/query.ts";
 import type { Calibrated } from "../../../ports/embedder.ts";
 import type { SearchAnswer } from "../../../ports/search-index.ts";
 import { AskedTime } from "./asked-time.ts";
@@ -99,7 +100,7 @@ export function confidenceOf(current: Calibrated, found: Judged): Confidence {
  */
 export function isUnrelated(current: Calibrated, { question, answer }: Omit<Judged, "ranked">): boolean {
   const embedder = embedderOf(answer, current);
-  if (codesIn(question.query).some((code) => !isHeld(code, answer))) return true;
+  if (question.query.once(codesIn).some((code) => !isHeld(code, answer))) return true;
   const cosines = answer.semantic.map(({ score }) => 2 * score - 1);
   if (answer.keyword.length > 0 || cosines.length < MIN_COMPARED || (question.asked ?? []).length > 0) return false;
   const { mean, deviation } = embedder.background;
@@ -109,8 +110,8 @@ export function isUnrelated(current: Calibrated, { question, answer }: Omit<Judg
 }
 
 /** Returns the terms of each word of a query that looks like a code: "JIRA-9999". */
-function codesIn(query: string): string[][] {
-  return (query.match(CODE) ?? []).map((code) => analyse(code));
+function codesIn({ text }: Query): string[][] {
+  return (text.match(CODE) ?? []).map((code) => analyse(code));
 }
 
 /** Returns the terms of the query's codes that no found memory holds. */
@@ -167,7 +168,7 @@ function sumOf(terms: Iterable<string>, information: Map<string, number>): numbe
 const languageOfOpening = readingOpening(SAMPLE_LENGTH, languageOf);
 
 function otherLanguageOf({ query }: Question, best: Judged["ranked"]): number {
-  const language = languageOf(query);
+  const { language } = query;
   const others = best.filter(({ document }) => languageOfOpening(document.content) !== language);
   return best.length === 0 ? 0 : others.length / best.length;
 }

@@ -1,10 +1,11 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { memoized } from "../../../kernel/memoized.ts";
 import { setOf } from "../../../kernel/strings.ts";
-import { analyse, firstTerm, spaced, termSet, words } from "../../../kernel/text/text.ts";
-import { annotateDates } from "../../../language/dates/annotate.ts";
+import { analyse, firstTerm, words } from "../../../kernel/text/text.ts";
 import type { TimeRange } from "../../../language/dates/asked.ts";
+import { datesOf } from "../../../language/dates/asked.ts";
 import { allPhrases, allWords } from "../../../language/languages/lists.ts";
+import type { Query } from "../../../language/questions/query.ts";
 import type { Neighbours, SearchSource } from "../../../ports/search-index.ts";
 import { AskedTime } from "./asked-time.ts";
 import type { Ranked } from "./fusion.ts";
@@ -71,7 +72,7 @@ const ASKS_WHAT_WAS_SAID = allPhrases(({ recall }) => recall?.assistantSaid).map
 
 /** A query, its time in epoch milliseconds, and the time ranges that it asks about. */
 export interface Question {
-  query: string;
+  query: Query;
   now: number;
   asked?: TimeRange[] | undefined;
 }
@@ -85,9 +86,9 @@ export function featuresOf(
   candidates: Candidate[],
   neighbours: Pick<Neighbours, "inTime" | "documents">,
 ): Features[] {
-  const queryWords = words(query).map(({ folded }) => folded);
+  const queryWords = query.words.map(({ folded }) => folded);
   const askedWords = new Set(queryWords);
-  const terms = termSet(query);
+  const { terms } = query;
   const addressesAssistant = queryWords.some((word) => ADDRESSES.has(word));
   const asksWhatWasSaid = asksAssistant(query);
   const context = new Context(candidates, neighbours);
@@ -124,9 +125,8 @@ export function featuresOf(
 }
 
 /** Whether a query asks what the assistant said before. */
-export function asksAssistant(query: string): boolean {
-  const text = spaced(query);
-  return ASKS_WHAT_WAS_SAID.some((phrase) => text.includes(phrase));
+export function asksAssistant({ spaced }: Query): boolean {
+  return ASKS_WHAT_WAS_SAID.some((phrase) => spaced.includes(phrase));
 }
 
 /** Whether a text ends like a question, in any script. */
@@ -149,7 +149,7 @@ const onlyAsks = readingOpening(ASKING_LENGTH + 1, (content) => {
 
 /** Returns the terms by which a query expresses the time that it asks about: of dates and of events. */
 export function termsOfTime({ query, now, asked = [] }: Question): Set<string> {
-  const dates = annotateDates(query, { instant: new Date(now) });
+  const dates = datesOf(query, { instant: new Date(now) });
   return new Set([...dates.map(({ text }) => text), ...asked.flatMap(({ said }) => said ?? [])].flatMap(analyse));
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
+import { Query } from "../../../language/questions/query.ts";
 import type { Calibrated } from "../../../ports/embedder.ts";
 import type { Neighbours, SearchAnswer, SearchHit, SearchSource } from "../../../ports/search-index.ts";
 import { confidenceOf } from "./confidence.ts";
@@ -45,7 +46,7 @@ async function order(query: string, found: Found[], session: SearchSource[] = []
   );
   const neighbours = async (): Promise<Neighbours> => ({ documents: session, inTime, members: new Map() });
   const ports = { embedder: EMBEDDER, search: { neighbours } };
-  return rank(ports, { query, answer: answerOf(...found), scope: SCOPE, now: SCOPE.now });
+  return rank(ports, { query: new Query(query), answer: answerOf(...found), scope: SCOPE, now: SCOPE.now });
 }
 
 const idsOf = (ranked: { id: string }[]) => ranked.map(({ id }) => id);
@@ -68,9 +69,9 @@ describe("the ranking", () => {
     const found = [{ document: tea, meaning: NEAR }];
     const scoreBy = (inUse: Calibrated, comparedBy?: Calibrated) => {
       const answer = { ...answerOf(...found), ...(comparedBy && { comparedBy }) };
-      const scores = individualScores(inUse, { query: "tea party", answer, now: 0 });
+      const scores = individualScores(inUse, { query: new Query("tea party"), answer, now: 0 });
       const { confidence } = confidenceOf(inUse, {
-        question: { query: "tea party", now: 0 },
+        question: { query: new Query("tea party"), now: 0 },
         ranked: answer.semantic.map((hit) => ({ ...hit, semanticScore: hit.score })),
         answer,
       });
@@ -148,9 +149,9 @@ describe("the ranking", () => {
     const answer = answerOf({ document: memory("1", "tea"), meaning: NEAR, terms: ["tea"] });
     const ranked = await rank(
       { embedder: EMBEDDER, search },
-      { query: "tea party", answer, scope: SCOPE, now: SCOPE.now },
+      { query: new Query("tea party"), answer, scope: SCOPE, now: SCOPE.now },
     );
-    expect(individualScores(EMBEDDER, { query: "tea party", answer, now: SCOPE.now })).toEqual(
+    expect(individualScores(EMBEDDER, { query: new Query("tea party"), answer, now: SCOPE.now })).toEqual(
       new Map([["1", ranked[0]?.score]]),
     );
   });
@@ -181,6 +182,9 @@ it.each([
     keywordScore: 0,
     meaning: 0,
   };
-  const [features] = featuresOf({ query: "tyres", now: 1 }, [candidate], { inTime: new Map(), documents: [] });
+  const [features] = featuresOf({ query: new Query("tyres"), now: 1 }, [candidate], {
+    inTime: new Map(),
+    documents: [],
+  });
   expect(features?.question).toBe(expected);
 });

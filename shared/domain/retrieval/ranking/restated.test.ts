@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { Query } from "../../../language/questions/query.ts";
 import type { Ranked } from "./fusion.ts";
 import { leadersFirst, restatementsAmong } from "./restated.ts";
 
@@ -28,7 +29,7 @@ it.each([
   ["the same on the same day", "The code for the bike shed is now 6073.", "2026-05-01", false],
   ["the same earlier", "The code for the bike shed is 1000.", "2026-01-01", false],
 ])("tells whether it says anew: %s", (_case, content, day, says) => {
-  const found = restatementsAmong([CODE, hit("other", content, day)], ASKED, "open");
+  const found = restatementsAmong([CODE, hit("other", content, day)], new Query(ASKED), "open");
   expect(found.get("code")).toBe(says ? "other" : undefined);
 });
 
@@ -38,7 +39,7 @@ it.each([
 ] as const)("is more lenient where the question asks for what holds now: %s", (query, time, says) => {
   const said = hit("said", "Bike shed: 4418, said the caretaker yesterday evening.", "2026-05-01");
   const later = hit("later", "Shed has 6073 on its new lock, thank goodness for that.", "2026-06-01");
-  expect(restatementsAmong([said, later], query, time).has("said")).toBe(says);
+  expect(restatementsAmong([said, later], new Query(query), time).has("said")).toBe(says);
 });
 
 it.each([
@@ -47,19 +48,19 @@ it.each([
 ])("puts a denial of the same thing first where the question asks for yes or no: %s", (query, says) => {
   const plan = hit("plan", "Thalia wants a week in Lisbon with me in February.", "2026-01-01");
   const off = hit("off", "Well, it's off. Lisbon has to wait until her ankle is mended.", "2026-02-01");
-  expect(restatementsAmong([plan, off], query, "open").has("plan")).toBe(says);
+  expect(restatementsAmong([plan, off], new Query(query), "open").has("plan")).toBe(says);
 });
 
 it("does not count a text that answers the question less well", () => {
   const weak = hit("weak", "The code for the bike shed is now 6073.", "2026-06-01", 0.4);
-  expect(restatementsAmong([CODE, weak], ASKED, "open").size).toBe(0);
+  expect(restatementsAmong([CODE, weak], new Query(ASKED), "open").size).toBe(0);
 });
 
 it("takes the latest of several texts that say the same thing anew", () => {
   const later = ["2026-06-01", "2026-08-01", "2026-07-01"].map((day, place) =>
     hit(day, `The code for the bike shed is ${place}.`, day),
   );
-  expect(restatementsAmong([CODE, ...later], ASKED, "open").get("code")).toBe("2026-08-01");
+  expect(restatementsAmong([CODE, ...later], new Query(ASKED), "open").get("code")).toBe("2026-08-01");
 });
 
 it("moves a leader before what it replaces, which is capped below it; other scores stay", () => {
@@ -98,7 +99,7 @@ describe("pairs of statements in five languages", () => {
     const own = pairs.filter((pair) => pair.kind === kind && pair.style === style);
     const restated = own.filter(({ question, older, newer }) => {
       const hits = [hit("older", older, "2026-05-01"), hit("newer", newer, "2026-11-01")];
-      return restatementsAmong(hits, question, "open").has("older");
+      return restatementsAmong(hits, new Query(question), "open").has("older");
     });
     return restated.length / own.length;
   };

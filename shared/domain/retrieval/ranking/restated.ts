@@ -1,10 +1,11 @@
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { logit } from "../../../kernel/math.ts";
-import { analyse, countShared, termSet, wordSet, words } from "../../../kernel/text/text.ts";
+import { analyse, countShared, wordSet, words } from "../../../kernel/text/text.ts";
 import { languageOf } from "../../../language/languages/detect.ts";
 import { allWords } from "../../../language/languages/lists.ts";
 import { PACKS } from "../../../language/languages/packs.ts";
+import type { Query } from "../../../language/questions/query.ts";
 import { isPolar, type QuestionTime } from "../../../language/questions/question-time.ts";
 import { timePhraseOf } from "../../../language/questions/time-phrase.ts";
 import { asksAssistant, speakerOf, termsRead } from "./features.ts";
@@ -53,12 +54,12 @@ type Prefers = (one: Statement, other: Statement) => boolean;
  * what the question asks for. A text that only mentions the topic shares the query's words with the other, but no
  * others, and has no value of its kind.
  */
-export function restatementsAmong(hits: Ranked[], query: string, time: QuestionTime): Map<string, string> {
+export function restatementsAmong(hits: Ranked[], query: Query, time: QuestionTime): Map<string, string> {
   const leniency = time === "now" ? ASKED_FOR_LATEST : 0;
   const asksForOutcome = isPolar(query);
   const replaces = (one: Statement, other: Statement) =>
     saysAnew(one, other, leniency) || (asksForOutcome && denies(one, other));
-  const asked = termSet(query);
+  const asked = query.terms;
   const best = Math.max(0, ...hits.map(({ score }) => score));
   const statements = hits.slice(0, MAX_COMPARED).map((hit) => readStatement(hit, asked, best));
   const prefers = preferenceOf(query, time);
@@ -76,7 +77,7 @@ export function restatementsAmong(hits: Ranked[], query: string, time: QuestionT
  * A question for what was said asks for the assistant's words. One that asks for yes or no is answered by a denial, one
  * with "before" by what came before the event that it names, all others by the latest statement.
  */
-function preferenceOf(query: string, time: QuestionTime): Prefers {
+function preferenceOf(query: Query, time: QuestionTime): Prefers {
   if (asksAssistant(query)) return (one, other) => one.isByAssistant && !other.isByAssistant;
   if (time === "before") {
     const named = eventOf(query);
@@ -89,7 +90,7 @@ function preferenceOf(query: string, time: QuestionTime): Prefers {
 }
 
 /** Returns the terms of the event that a question names after "before". */
-function eventOf(query: string): ReadonlySet<string> {
+function eventOf(query: Query): ReadonlySet<string> {
   const phrase = timePhraseOf(query);
   return new Set(phrase?.side === "before" ? phrase.words.flatMap(({ folded }) => analyse(folded)) : []);
 }

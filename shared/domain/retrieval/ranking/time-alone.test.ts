@@ -1,11 +1,15 @@
 import { expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
 import { askedRanges } from "../../../language/dates/asked.ts";
+import { Query } from "../../../language/questions/query.ts";
 import type { Ranked } from "./fusion.ts";
 import { asksOnlyForTime, inOrderOfTime } from "./time-alone.ts";
 
 const now = Date.parse("2026-12-01T00:00:00Z");
-const questionOf = (query: string) => ({ query, now, asked: askedRanges(query, { instant: new Date(now) }) });
+const questionOf = (text: string) => {
+  const query = new Query(text);
+  return { query, now, asked: askedRanges(query, { instant: new Date(now) }) };
+};
 
 it.each([
   ["What happened on 19 May?", true],

@@ -16,7 +16,7 @@ const BELOW = 1 - 1e-6;
 export function asksOnlyForTime(question: Question): boolean {
   if (question.asked === undefined || question.asked.length === 0) return false;
   const time = termsOfTime(question);
-  return analyse(question.query).every((term) => time.has(term) || HAPPENED.has(term));
+  return question.query.termList.every((term) => time.has(term) || HAPPENED.has(term));
 }
 
 /** Whether a memory happened at the time that a question asks about. */

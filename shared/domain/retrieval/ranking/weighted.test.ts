@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
+import { Query } from "../../../language/questions/query.ts";
 import type { SearchHit } from "../../../ports/search-index.ts";
 import { fuseByMean } from "./weighted.ts";
 
@@ -16,7 +17,7 @@ function near(id: string, deviations: number): SearchHit {
 
 function fused(query: string, semantic: SearchHit[], keyword: SearchHit[] = []) {
   const statistics = { documents: 100, terms: [{ term: "tea", documents: 5 }] };
-  const found = { question: { query, now: 0 }, answer: { semantic, keyword, statistics } };
+  const found = { question: { query: new Query(query), now: 0 }, answer: { semantic, keyword, statistics } };
   return fuseByMean({ background: BACKGROUND }, found, WEIGHTS);
 }
 

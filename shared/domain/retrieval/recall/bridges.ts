@@ -1,4 +1,5 @@
-import { words } from "../../../kernel/text/text.ts";
+import { type Word, words } from "../../../kernel/text/text.ts";
+import type { Query } from "../../../language/questions/query.ts";
 import { capitalizedIn } from "../ranking/names.ts";
 import type { Line } from "./line.ts";
 
@@ -12,11 +13,11 @@ const BRIDGE_SHARE = 0.2;
  * the answer to a question about "my sister's employer" is where the employer is named. A name is a word that is
  * capitalized within a sentence of any of the lines.
  */
-export function bridgesAmong(lines: Line[], query: string): (line: Line) => Line[] {
+export function bridgesAmong(lines: Line[], query: Query): (line: Line) => Line[] {
   const names = new Set(lines.flatMap(({ text }) => [...capitalizedIn(text)]));
-  const namesOf = (text: string) => new Set(words(text).flatMap(({ folded }) => (names.has(folded) ? [folded] : [])));
-  const queryNames = namesOf(query);
-  const named = new Map(lines.map((line) => [line.id, namesOf(line.text)]));
+  const namesIn = (read: readonly Word[]) => new Set(read.flatMap(({ folded }) => (names.has(folded) ? [folded] : [])));
+  const queryNames = namesIn(query.words);
+  const named = new Map(lines.map((line) => [line.id, namesIn(words(line.text))]));
   const linesByName = new Map<string, Line[]>();
   for (const line of lines) {
     for (const name of named.get(line.id) ?? [])

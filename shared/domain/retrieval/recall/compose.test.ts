@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
 import { anyCharacter } from "../../../../test/support/any-character.ts";
+import { Query } from "../../../language/questions/query.ts";
 import type { JsonObject } from "../../../ports/json.ts";
 import type { SearchSource } from "../../../ports/search-index.ts";
 import { loadTokenCounter } from "../../compression/condensing/tokens.ts";
@@ -30,7 +31,16 @@ function hitsOf(drafts: Draft[]): Ranked[] {
 
 function blockOf(drafts: Draft[], maxTokens = 1000, query = "tea", asOf?: number, by = counter) {
   const found = { ranked: hitsOf(drafts), neighbours: NO_NEIGHBOURS, answer: {} };
-  return compose({ query, slots: [], found, known: NO_FACTS, instructions: [], maxTokens, asOf, counter: by });
+  return compose({
+    query: new Query(query),
+    slots: [],
+    found,
+    known: NO_FACTS,
+    instructions: [],
+    maxTokens,
+    asOf,
+    counter: by,
+  });
 }
 
 const on = (day: string, content: string, rest: Partial<Draft> = {}): Draft => {
@@ -64,7 +74,7 @@ describe("the block", () => {
       neighbours: NO_NEIGHBOURS,
       answer: {},
     };
-    const request = { query: "tea", slots: [], found, known: NO_FACTS, instructions: [], counter };
+    const request = { query: new Query("tea"), slots: [], found, known: NO_FACTS, instructions: [], counter };
     const block = compose({ ...request, maxTokens: 1000, minRelevance: 0.75 });
     expect(block.lines.map(({ id }) => id)).toEqual(["mem_0"]);
     expect(block.leftOut.map(({ reason }) => reason)).toEqual(["weak"]);
@@ -76,11 +86,11 @@ describe("the block", () => {
       neighbours: NO_NEIGHBOURS,
       answer: {},
     };
-    const request = { query: "tea", slots: [], found, known: NO_FACTS, instructions: [], counter };
-    const linesOf = (options: { isAnswered: boolean; isByWords?: boolean; query?: string }) =>
+    const request = { query: new Query("tea"), slots: [], found, known: NO_FACTS, instructions: [], counter };
+    const linesOf = (options: { isAnswered: boolean; isByWords?: boolean; query?: Query }) =>
       compose({ ...request, ...options, maxTokens: 1000 }).lines.length;
     expect(linesOf({ isAnswered: true })).toBe(6);
-    expect(linesOf({ isAnswered: true, query: "Which tea did I drink before?" })).toBe(7);
+    expect(linesOf({ isAnswered: true, query: new Query("Which tea did I drink before?") })).toBe(7);
     expect(linesOf({ isAnswered: false })).toBe(4);
     expect(linesOf({ isAnswered: false, isByWords: true })).toBe(7);
   });
@@ -138,7 +148,7 @@ describe("the block", () => {
       answer: { statistics: { documents: 10, terms: [{ term: "tea", documents: 1 }] } },
     };
     const { context, tokens } = compose({
-      query: "tea",
+      query: new Query("tea"),
       slots: [],
       found,
       known: NO_FACTS,

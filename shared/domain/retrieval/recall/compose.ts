@@ -1,6 +1,7 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { asLine } from "../../../kernel/text/prompt-text.ts";
 import { termSet } from "../../../kernel/text/text.ts";
+import type { Query } from "../../../language/questions/query.ts";
 import { isAboutPast } from "../../../language/questions/question-time.ts";
 import { INSTRUCTIONS_HEADING } from "../../../language/statements/recalled.ts";
 import type { SearchAnswer } from "../../../ports/search-index.ts";
@@ -46,7 +47,7 @@ const LABEL = "[10] ";
 const FIRST_MS = -1e15;
 
 export interface CompositionRequest {
-  query: string;
+  query: Query;
   /** The slots of the user that the query asks about. */
   slots: string[];
   found: RankedInContext & { answer: Pick<SearchAnswer, "statistics"> };
@@ -210,7 +211,7 @@ function sentencesBy(instructions: CompositionRequest["instructions"]): Map<stri
 /** Returns the memories whose facts state what holds in some slots of the user. */
 function memoriesStating(slots: string[], facts: PlacedFact[], asOf: number | undefined): Set<string> {
   const asked = facts.filter((fact) => slots.includes(slotOf(fact)));
-  if (asOf !== undefined) return heldAt(asked, asOf, "");
+  if (asOf !== undefined) return heldAt(asked, asOf);
   return new Set(asked.filter(({ status }) => status === "current").map(({ memory_id }) => memory_id));
 }
 
@@ -297,7 +298,7 @@ const MAX_ODDS = 1e6;
 /** Factor on the worth of a statement that was made after the requested day. */
 const LATER_SHARE = 0.3;
 
-function minShareOf(query: string, isAnswered: boolean): number {
+function minShareOf(query: Query, isAnswered: boolean): number {
   if (!isAnswered) return MIN_UNANSWERING_SHARE;
   return isAboutPast(query) ? MIN_PAST_SHARE : MIN_LINE_SHARE;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { BLANK_DOCUMENT } from "../../../../test/fixtures/blank-document.ts";
 import { analyse } from "../../../kernel/text/text.ts";
+import { Query } from "../../../language/questions/query.ts";
 import { queryKeywords } from "../../../language/words/keywords.ts";
 import type { SearchAnswer } from "../../../ports/search-index.ts";
 import { isAnswered, recallSignalsOf } from "./confidence.ts";
@@ -37,7 +38,7 @@ function judged(query: string, { texts = TEXTS, own = [] as string[], score = NE
   const ranked = answer.semantic
     .map((hit) => ({ ...hit, semanticScore: hit.score }))
     .sort((one, other) => (shared.get(other.id) ?? 0) - (shared.get(one.id) ?? 0));
-  return { question: { query, now: NOW }, ranked, answer, ownNames: new Set(own) };
+  return { question: { query: new Query(query), now: NOW }, ranked, answer, ownNames: new Set(own) };
 }
 
 describe("the confidence of a recall", () => {

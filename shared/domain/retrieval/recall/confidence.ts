@@ -1,5 +1,4 @@
 import { logistic } from "../../../kernel/math.ts";
-import { wordSet, words } from "../../../kernel/text/text.ts";
 import type { AskedValue } from "../../../language/languages/pack.ts";
 import { askedValueOf } from "../../../language/questions/asked-value.ts";
 import type { Calibrated } from "../../../ports/embedder.ts";
@@ -84,13 +83,17 @@ export function recallSignalsOf(
     nearWithoutValue: lacksValue(found, kind) ? Math.max(0, signals.meaning) : 0,
     unheldName: [...question.names].every((name) => held.has(name)) ? 0 : isInLanguage,
     unheard: isUnheard ? isInLanguage : 0,
-    unheardBrief: isUnheard && words(found.question.query).length <= MAX_BRIEF_WORDS ? 1 : 0,
+    unheardBrief: isUnheard && found.question.query.words.length <= MAX_BRIEF_WORDS ? 1 : 0,
   };
 }
 
 /** Whether the best text has no value of the kind that the query asks for. */
 function lacksValue({ question: { query }, ranked: [best] }: Ranking, kind: AskedValue | undefined): boolean {
-  return kind !== undefined && best !== undefined && !holdsValue(best.document.content, kind, wordSet(query));
+  return (
+    kind !== undefined &&
+    best !== undefined &&
+    !holdsValue(best.document.content, kind, new Set(query.words.map(({ folded }) => folded)))
+  );
 }
 
 /** Returns the largest share of the query's information, without its names, that one memory with a name contains. */

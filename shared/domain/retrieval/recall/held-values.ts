@@ -5,6 +5,7 @@ import { allWords } from "../../../language/languages/lists.ts";
 import type { AskedValue, ValueWords } from "../../../language/languages/pack.ts";
 import { PACKS } from "../../../language/languages/packs.ts";
 import { askedValueOf } from "../../../language/questions/asked-value.ts";
+import { Query } from "../../../language/questions/query.ts";
 import { capitalizedIn } from "../ranking/names.ts";
 import { readingOpening } from "../ranking/opening.ts";
 
@@ -101,7 +102,7 @@ export function holdsValue(content: string, kind: AskedValue, asked: ReadonlySet
     age: () => values.hasAge && (values.numbers.length > 0 || values.hasNumberWord || values.hasDate),
     amount: () => values.numbers.some(isNew) || values.hasNumberWord,
     code: () => values.codes.some(isNew),
-    bloodGroup: () => BLOOD_GROUP.test(content) || askedValueOf(content) === "bloodGroup",
+    bloodGroup: () => BLOOD_GROUP.test(content) || askedValueOf(new Query(content)) === "bloodGroup",
     colour: () => values.hasColour,
     name: () => (values.hasCapitals ? values.names.some(isNew) : values.hasUnspacedName || !UNSPACED.test(content)),
     otherName: () => values.hasUnspacedName || values.pairs.some((pair) => pair.some(isNew) && !pair.every(isNew)),

@@ -1,13 +1,12 @@
 import { wordSet, words } from "../../../kernel/text/text.ts";
-import { annotateDates } from "../../../language/dates/annotate.ts";
-import { languageOf } from "../../../language/languages/detect.ts";
+import { datesOf } from "../../../language/dates/asked.ts";
 import { allWords } from "../../../language/languages/lists.ts";
 import type { LanguagePack } from "../../../language/languages/pack.ts";
 import { PACKS } from "../../../language/languages/packs.ts";
+import type { Query } from "../../../language/questions/query.ts";
 import { NOW, QUESTION_WORDS } from "../../../language/questions/question-time.ts";
 import { timePhraseOf } from "../../../language/questions/time-phrase.ts";
-import { queryKeywords } from "../../../language/words/keywords.ts";
-import { capitalizedIn } from "../ranking/names.ts";
+import { capitalizedOf } from "../ranking/names.ts";
 
 /** Words that ask for a name, and verbs without meaning of their own. */
 const EMPTY_WORDS = wordSet(allWords(({ recall }) => recall?.emptyWords));
@@ -23,13 +22,13 @@ export interface Question {
 }
 
 /** Parses a query. `ownNames` are the user's names, folded: a query with one of them asks about all that is known. */
-export function readQuestion(query: string, ownNames: ReadonlySet<string>, now: number): Question {
+export function readQuestion(query: Query, ownNames: ReadonlySet<string>, now: number): Question {
   const phrase = timePhraseOf(query);
-  const all = words(query).filter(({ start }) => phrase === undefined || start < phrase.start || start >= phrase.end);
+  const all = query.words.filter(({ start }) => phrase === undefined || start < phrase.start || start >= phrase.end);
   const folded = all.map((word) => word.folded);
-  const dates = annotateDates(query, { instant: new Date(now) });
-  const { recall }: LanguagePack = PACKS[languageOf(query)];
-  const capitalized = capitalizedIn(query);
+  const dates = datesOf(query, { instant: new Date(now) });
+  const { recall }: LanguagePack = PACKS[query.language];
+  const capitalized = capitalizedOf(query);
   const isName = ({ folded: word, start }: (typeof all)[number], index: number) =>
     capitalized.has(word) &&
     !dates.some((date) => date.start <= start && start < date.end) &&
@@ -38,7 +37,7 @@ export function readQuestion(query: string, ownNames: ReadonlySet<string>, now: 
   const names = new Set<string>();
   const rest = new Set<string>();
   const asked = new Set(folded);
-  for (const { term, words: termWords } of queryKeywords(query)) {
+  for (const { term, words: termWords } of query.keywords) {
     const forms = termWords.flatMap((word) => words(word).map((form) => form.folded));
     if (!forms.some((form) => asked.has(form))) continue;
     if (forms.some((form) => ownNames.has(form) || isEmpty(form))) continue;

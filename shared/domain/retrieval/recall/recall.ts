@@ -1,6 +1,7 @@
 import { occurredMs } from "../../../kernel/event-time.ts";
 import { termSet, words } from "../../../kernel/text/text.ts";
 import { askedSlotsOf } from "../../../language/questions/asked-slots.ts";
+import type { Query } from "../../../language/questions/query.ts";
 import { questionTimeOf } from "../../../language/questions/question-time.ts";
 import { INSTRUCTION, USER } from "../../../language/slots/fact.ts";
 import type { SearchAnswer, SearchFilters } from "../../../ports/search-index.ts";
@@ -131,7 +132,7 @@ export async function recall(
 }
 
 /** Moves a text that says the same thing anew before the older one, as searches do; facts are compared per line. */
-function latestFirst(ranked: Ranked[], query: string, asOf: number | undefined): Ranked[] {
+function latestFirst(ranked: Ranked[], query: Query, asOf: number | undefined): Ranked[] {
   const stated = asOf === undefined ? ranked : ranked.filter(({ document }) => occurredMs(document) <= asOf);
   const byId = new Map(ranked.map((hit) => [hit.id, hit]));
   const restated = restatementsAmong(stated, query, asOf === undefined ? questionTimeOf(query) : "now");
@@ -144,7 +145,7 @@ function isWholeUser({ user_id: _, ...filters }: SearchFilters): boolean {
 }
 
 /** Returns the patterns that the query is about, as far as the reader may see them. */
-function activeFor(ctx: MemoryReader, patterns: Pattern[], query: string): Promise<Pattern[]> {
+function activeFor(ctx: MemoryReader, patterns: Pattern[], query: Query): Promise<Pattern[]> {
   const active = patterns.filter((pattern) => stateOf(pattern) === "active");
   return seenBy(ctx, matchingQuery(active, query));
 }
@@ -190,8 +191,8 @@ function observedWithin(observed: StoredFact[], { occurred_after = "", occurred_
  * Returns a function that finds the id of the memory's fact that shares the most words with the query; undefined if no
  * fact shares a word.
  */
-function factFinder(facts: PlacedFact[], query: string): (memory: string) => string | undefined {
-  const asked = termSet(query);
+function factFinder(facts: PlacedFact[], query: Query): (memory: string) => string | undefined {
+  const asked = query.terms;
   const byMemory = Map.groupBy(facts, ({ memory_id }) => memory_id);
   return (memory) => {
     let best: { id: string; shared: number } | undefined;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Generator } from "../../../../test/bench/corpus.ts";
 import { type LocalService, openService } from "../../../../test/support/service.ts";
+import { Query } from "../../../language/questions/query.ts";
 import { OPERATOR_ORG } from "../../../runtime/access/operator.ts";
 import { recall } from "./recall.ts";
 
@@ -59,7 +60,7 @@ it.each([
     };
     const ctx = { ...runtime, ports, org: OPERATOR_ORG, viewer: undefined };
     const { items } = await recall(ctx, {
-      query: "Who did I work with?",
+      query: new Query("Who did I work with?"),
       filters,
       maxTokens: 300,
       tokenizer: "o200k_base",
