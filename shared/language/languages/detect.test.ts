@@ -50,6 +50,20 @@ describe("the first sentences of messages in seven languages", () => {
   });
 });
 
+describe("short sentences in twelve languages", () => {
+  const sentences = readFileSync("test/fixtures/short-sentences.txt", "utf8")
+    .split("\n")
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map((line) => line.split(" | "));
+
+  it(`are detected in ${MIN_RIGHT * 100} % of cases`, () => {
+    const right = sentences.filter(([language, text = ""]) => detectLanguage(text).language === language);
+    expect(new Set(sentences.map(([language]) => language)).size).toBe(12);
+    expect(sentences.length).toBeGreaterThanOrEqual(200);
+    expect(right.length / sentences.length).toBeGreaterThanOrEqual(MIN_RIGHT);
+  });
+});
+
 /** Returns the first sentence of each message with three words or six characters of Chinese or Japanese. */
 function sentencesOf(voice: string): { text: string; language: string }[] {
   const language = /lang: (\w\w)/.exec(voice)?.[1] ?? "";

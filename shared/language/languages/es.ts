@@ -10,6 +10,7 @@ export const es = {
    cómo cuál por para con sin sobre en entre no se lo le les su sus mi mis tu tus yo él ella nosotros ellos me te nos
    muy pero como más este esta estos estas ese esa cuando donde hay tiene soy`,
   markers: `
+    leche falta llámame
     eres estás tienes fui hice tener ver casa ya vale ahora sí voy ni tres eso siempre estoy así hace quiero dejé
     bueno todos sé nadie hora dijo día años mañana hoy ayer gracias puedo puede nada algo alguien también hasta
     desde porque pues mucho otra otro tengo hemos esto mujer jaja obvio lunes llama murió hermano llevo inglés

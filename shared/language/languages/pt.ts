@@ -10,6 +10,7 @@ export const pt = {
    que quem quando onde como qual por para com sem sobre não se lhe me te seu sua seus suas meu minha meus minhas eu
    ele ela nós eles você muito mas mais este esta isso`,
   markers: `
+    outra outro leite precisamos precisa bebo
     casa ainda bem fui depois antes ver fica pra só agora sou já tenho faz anos deus vou tudo vai faço vem sim
     pode até talvez quer preciso hoje amanhã ontem obrigado obrigada vocês tô tá cê também nunca sempre nada
     alguém então pelo pela dia vez novo dois ano gente esse pro chama coisa mãe uso pai português dá irmã saiu cão
