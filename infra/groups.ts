@@ -18,8 +18,18 @@ async function routesOf({ module }: Discovered<GroupManifest>): Promise<RouteGro
 }
 
 /** The exports of each group's `schemas.ts` in the order of `loadGroups`; empty for a group without one. */
-export async function loadSchemas(): Promise<Record<string, unknown>[]> {
+export function loadSchemas(): Promise<Record<string, unknown>[]> {
+  return loadBeside("schemas.ts");
+}
+
+/** The descriptions of each group's `fields.ts` in the order of `loadGroups`; undefined for a group without one. */
+export async function loadFields(): Promise<(Readonly<Record<string, string>> | undefined)[]> {
+  const modules = await loadBeside("fields.ts");
+  return modules.map(({ FIELDS }) => FIELDS as Readonly<Record<string, string>> | undefined);
+}
+
+async function loadBeside(name: string): Promise<Record<string, unknown>[]> {
   const groups = await discoverGroups();
-  const files = groups.map(({ module }) => path.join(path.dirname(module), "schemas.ts"));
+  const files = groups.map(({ module }) => path.join(path.dirname(module), name));
   return Promise.all(files.map((file) => (existsSync(file) ? import(pathToFileURL(file).href) : {})));
 }

@@ -4,12 +4,12 @@ import packageJson from "../package.json" with { type: "json" };
 import { gapsOf } from "../shared/entry/openapi/descriptions.ts";
 import { buildDocument } from "../shared/entry/openapi/document.ts";
 import { asPlain } from "../shared/entry/openapi/schema.ts";
-import { loadGroups, loadSchemas } from "./groups.ts";
+import { loadFields, loadGroups, loadSchemas } from "./groups.ts";
 
 const FILE = new URL("../openapi.json", import.meta.url);
 
-const [groups, schemas] = await Promise.all([loadGroups(), loadSchemas()]);
-const documented = groups.map((routes, index) => ({ routes, schemas: schemas[index] ?? {} }));
+const [groups, schemas, fields] = await Promise.all([loadGroups(), loadSchemas(), loadFields()]);
+const documented = groups.map((routes, index) => ({ routes, schemas: schemas[index] ?? {}, fields: fields[index] }));
 const document = buildDocument(documented, packageJson.version);
 const text = `${JSON.stringify(document, null, 1)}\n`;
 const gaps = gapsOf(asPlain(document));
@@ -17,7 +17,7 @@ const count = groups.reduce((sum, { routes }) => sum + routes.length, 0);
 
 if (gaps.length > 0) {
   console.error(
-    `openapi.json has gaps; describe them in the schema, or in shared/entry/openapi/fields.ts:\n${gaps.join("\n")}`,
+    `openapi.json has gaps; describe them in the schema, in the group's fields.ts, or in shared/entry/openapi/fields.ts:\n${gaps.join("\n")}`,
   );
   process.exitCode = 1;
 }

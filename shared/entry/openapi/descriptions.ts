@@ -1,5 +1,5 @@
-import { FIELDS, idWords, nameWords, PATH_PARAMETERS, SCHEMAS } from "./fields.ts";
-import { kindOf, lookUp } from "./kinds.ts";
+import { type FieldDescriptions, idWords, nameWords, PATH_PARAMETERS, SCHEMAS, SHARED_FIELDS } from "./fields.ts";
+import { byName, kindOf, lookUp } from "./kinds.ts";
 import {
   type JsonSchema,
   mediaOf,
@@ -11,30 +11,34 @@ import {
   partsOf,
 } from "./schema.ts";
 
-/** Adds descriptions from `fields.ts` to schemas, fields and parameters that the zod schemas do not describe. */
-export function describeFields(document: PlainDocument): void {
+/**
+ * Adds descriptions from `fields.ts` and from the groups' `fields.ts` to schemas, fields and parameters that the zod
+ * schemas do not describe. Throws if two of them describe the same.
+ */
+export function describeFields(document: PlainDocument, ofGroups: FieldDescriptions[] = []): void {
+  const fields = byName(SHARED_FIELDS, ...ofGroups);
   for (const [name, schema] of Object.entries(document.components.schemas)) {
     if (SCHEMAS[name] !== undefined) schema.description ??= SCHEMAS[name];
   }
   for (const [owner, property, schema] of propertiesOf(document)) {
-    const text = lookUp(FIELDS, [owner, property], kindOf(owner)) ?? nameWords(property);
+    const text = lookUp(fields, [owner, property], kindOf(owner)) ?? nameWords(property);
     if (text !== undefined && !isDescribed(schema, document)) schema.description = text;
   }
   for (const [path, { operationId, parameters = [] }] of itemsOf(document)) {
-    for (const parameter of parameters) describeParameter(parameter, path, operationId);
+    for (const parameter of parameters) describeParameter(parameter, path, operationId, fields);
   }
 }
 
-function describeParameter(parameter: Parameter, path: string, operationId: string): void {
+function describeParameter(parameter: Parameter, path: string, operationId: string, fields: FieldDescriptions): void {
   if (parameter.$ref !== undefined) return;
   const { name, schema } = parameter;
-  const text = parameter.in === "path" ? pathWords(path, name) : queryWords(operationId, name);
+  const text = parameter.in === "path" ? pathWords(path, name) : queryWords(operationId, name, fields);
   parameter.description ??= schema.description ?? text;
   delete schema.description;
 }
 
-function queryWords(operationId: string, name: string): string | undefined {
-  return FIELDS[`${operationId}.${name}`] ?? lookUp(FIELDS, ["query", name], undefined) ?? nameWords(name);
+function queryWords(operationId: string, name: string, fields: FieldDescriptions): string | undefined {
+  return fields[`${operationId}.${name}`] ?? lookUp(fields, ["query", name], undefined) ?? nameWords(name);
 }
 
 /** The description of a path parameter by the preceding path segment and the name, by the name, or by what it is of. */

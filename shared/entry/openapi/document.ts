@@ -19,16 +19,21 @@ import { MAX_IDEMPOTENCY_KEY_LENGTH } from "../../runtime/http/idempotency.ts";
 import { Pagination } from "../../runtime/schemas/fields.ts";
 import { describeFields } from "./descriptions.ts";
 import { addExamples } from "./examples.ts";
+import type { FieldDescriptions } from "./fields.ts";
 import { kindOf } from "./kinds.ts";
 import { mergeSamePaths, shareParameters } from "./paths.ts";
 import { describeNames } from "./requests.ts";
 import { allowNulls, asPlain } from "./schema.ts";
 import { TAG_GROUPS } from "./tags.ts";
 
-/** A group with the exports of its `schemas.ts`; an export's name is the schema's name in the document. */
+/**
+ * A group with the exports of its `schemas.ts`, whose names are those of the schemas in the document, and the
+ * descriptions of its `fields.ts`.
+ */
 export interface DocumentedGroup {
   routes: RouteGroup;
   schemas: Record<string, unknown>;
+  fields?: FieldDescriptions | undefined;
 }
 
 /** The document as JSON; built only at build time, so the running service does not load the generator. */
@@ -122,7 +127,10 @@ export function buildDocument(groups: DocumentedGroup[], version: string): OpenA
   const complete = withoutUnused(document);
   const plain = asPlain(complete);
   allowNulls(plain);
-  describeFields(plain);
+  describeFields(
+    plain,
+    groups.flatMap(({ fields }) => (fields === undefined ? [] : [fields])),
+  );
   addExamples(plain);
   mergeSamePaths(plain);
   shareParameters(plain);

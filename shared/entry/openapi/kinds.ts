@@ -23,11 +23,11 @@ export function kindOf(name: string): IdKind | undefined {
   return found.sort(([a], [b]) => b.length - a.length)[0]?.[1];
 }
 
-/** A table by single names; a key of `rows` may be several names with blanks between them. Throws if one occurs twice. */
-export function byName<Value>(rows: Readonly<Record<string, Value>>): Record<string, Value> {
-  const entries = Object.entries(rows).flatMap(([names, value]) =>
-    names.split(" ").map((name) => [name, value] as const),
-  );
+/** A table by single names; a key of rows may be several names with blanks between them. Throws if one occurs twice. */
+export function byName<Value>(...tables: Readonly<Record<string, Value>>[]): Record<string, Value> {
+  const entries = tables
+    .flatMap((rows) => Object.entries(rows))
+    .flatMap(([names, value]) => names.split(" ").map((name) => [name, value] as const));
   const table = Object.fromEntries(entries);
   if (Object.keys(table).length < entries.length) throw new Error("two rows have one name");
   return table;
