@@ -15,7 +15,7 @@ import { TTL_ATTRIBUTE } from "../../shared/adapters/aws/table.ts";
 import { beginAttempt } from "../../shared/domain/integration/webhooks/attempts.ts";
 import { deliveryOf, makeDeliveries } from "../../shared/domain/integration/webhooks/deliveries.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
-import type { WorkerManifest } from "../../shared/ports/manifest.ts";
+import { deployedNameOf, type WorkerManifest } from "../../shared/ports/manifest.ts";
 import { DELIVER_QUEUE, deadLettersOf, REMEMBER_QUEUE } from "../../shared/ports/queues.ts";
 import { createOrganization, type TestedService } from "../support/service.ts";
 import { Caller, eventually, openTestedService } from "../support/target.ts";
@@ -134,7 +134,9 @@ it("runs what is to be done at fixed times", async () => {
     const { Targets = [] } = await client.send(new ListTargetsByRuleCommand({ Rule }));
     for (const { Arn = "" } of Targets) rules.set(functions.nameOf(Arn), ScheduleExpression);
   }
-  const scheduled = workers.flatMap(({ name, source }) => ("schedule" in source ? [{ name, ...source.schedule }] : []));
+  const scheduled = workers.flatMap((worker) =>
+    "schedule" in worker.source ? [{ name: deployedNameOf(worker), ...worker.source.schedule }] : [],
+  );
   expect(scheduled).not.toEqual([]);
   for (const { name, everyMinutes } of scheduled) {
     expect(rules.get(name)).toBe(everyMinutes === 1 ? "rate(1 minute)" : `rate(${everyMinutes} minutes)`);
