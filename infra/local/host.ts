@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Hono } from "hono";
 import { LRUCache } from "lru-cache";
 import { BLOB_LINK_PREFIX } from "../../shared/adapters/local/blobs.ts";
+import { openLocalEmbedder } from "../../shared/adapters/local/embedder.ts";
 import { createLineLogger, writeToStandardOutput } from "../../shared/adapters/local/logger.ts";
 import type { LocalPlatform } from "../../shared/adapters/local/platform.ts";
 import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
@@ -74,9 +75,12 @@ export async function openHost(
 ): Promise<Host> {
   const { logger, storeIn } = openLog(config, print);
   const base = createBaseRuntime(config, clock, logger);
+  // The model is loaded in its own process while this one loads modules; a failure is thrown where it is awaited.
+  const opening = openLocalEmbedder(base.config, logger);
+  opening.catch(() => {});
   const [groups, workers] = await Promise.all([loadGroups(), loadWorkers()]);
   const endpoint = new Endpoint(config);
-  const opened = await openLocalPorts(base, wiringOf(workers, endpoint));
+  const opened = await openLocalPorts(base, wiringOf(workers, endpoint), opening);
   const { ports, platform, emptied, index, close: closePorts } = opened;
   storeIn(platform.logs);
   const hasCrashed = markOpen(config.DATA_DIR);

@@ -11,7 +11,7 @@ import type { FindEmbedder } from "./search/organizations.ts";
 /** The model of this repository. */
 const DEFAULT_MODEL = fileURLToPath(new URL("../../../models/multilingual-e5-small", import.meta.url));
 
-interface OpenedEmbedder {
+export interface OpenedEmbedder {
   embedder: Embedder;
   close(): void;
 }

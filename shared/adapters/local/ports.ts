@@ -3,7 +3,7 @@ import { resolveTesseract } from "../../domain/knowledge/sources/extraction/tess
 import { createLanguageModels } from "../../domain/models/configured.ts";
 import type { Ports } from "../../ports/ports.ts";
 import type { Runtime } from "../../runtime/context.ts";
-import { formerEmbedders, openLocalEmbedder } from "./embedder.ts";
+import { formerEmbedders, type OpenedEmbedder, openLocalEmbedder } from "./embedder.ts";
 import { type LocalPlatform, type LocalPlatformOptions, openLocalPlatform } from "./platform.ts";
 import { openLocalReader } from "./reader.ts";
 import type { LocalRecordStore } from "./records.ts";
@@ -37,10 +37,14 @@ export interface IndexFollowing {
 
 type Wiring = Pick<LocalPlatformOptions, "streams" | "queues" | "baseUrl">;
 
-/** Opens DATA_DIR. Throws DataDirInUseError if another process uses it, DataFileError, and ModelFolderError. */
+/**
+ * Opens DATA_DIR. Throws DataDirInUseError if another process uses it, DataFileError, and ModelFolderError. `opening`
+ * is the embedder if the caller began to open it.
+ */
 export async function openLocalPorts(
   { config, clock, logger }: Pick<Runtime, "config" | "clock" | "logger">,
   wiring: Wiring,
+  opening?: Promise<OpenedEmbedder>,
 ): Promise<LocalPorts> {
   const { EMBEDDER, LANGUAGE_MODEL = "built-in", DATA_DIR: dataDir } = config;
   if (EMBEDDER === "bedrock" || LANGUAGE_MODEL === "bedrock") {
@@ -48,7 +52,7 @@ export async function openLocalPorts(
   }
   if (config.OCR !== undefined) resolveTesseract(config.OCR_LANGUAGE);
   const smtp = openSmtpMailer(config, logger);
-  const { embedder, close: closeEmbedder } = await openLocalEmbedder(config, logger);
+  const { embedder, close: closeEmbedder } = await (opening ?? openLocalEmbedder(config, logger));
   const former = await formerEmbedders(config);
   const models = createLanguageModels(config, logger);
   const { reranker, close: closeReranker } = await openLocalReranker(config, models, logger).catch((error: unknown) => {
