@@ -31,7 +31,7 @@ export function listUnembedded(database: Database, limit: number): Unembedded[] 
 /** Stores vectors of documents with unchanged content, all or none of them; returns those visible to searches. */
 export function storeVectors(database: Database, documents: Unembedded[], vectors: Float32Array[]): WrittenRow[] {
   const table = computedTable(database);
-  const written = database.groupedTransaction(() =>
+  const store = () =>
     documents.flatMap(({ doc, hash }, index) => {
       const vector = vectors[index] && bytesOf(vectors[index]);
       const isCurrent = database.get("SELECT 1 FROM contents WHERE doc = ? AND hash = ?", doc, hash);
@@ -40,8 +40,8 @@ export function storeVectors(database: Database, documents: Unembedded[], vector
       database.run("DELETE FROM unembedded WHERE doc = ?", doc);
       database.run(`INSERT OR REPLACE INTO ${table} (doc, vector) VALUES (?, ?)`, doc, vector);
       return [{ doc, vector }];
-    }),
-  );
+    });
+  const written = database.groupedTransaction(store, documents.length);
   return table === "vectors" ? written : [];
 }
 

@@ -29,18 +29,22 @@ export interface WrittenRow {
  * before their changes are deleted, and not flushed: an index that lost commits is behind its mark in the records, and
  * catches up at the next start.
  */
-function countedTransaction(database: Database, sequence: number, write: () => WrittenRow[]): WrittenRow[] {
+function countedTransaction(
+  database: Database,
+  { sequence, size }: { sequence: number; size: number },
+  write: () => WrittenRow[],
+): WrittenRow[] {
   return database.groupedTransaction(() => {
     const rows = write();
     database.run(COUNT_COMMIT);
     database.run("UPDATE settings SET value = ? WHERE name = 'sequence'", String(sequence));
     return rows;
-  });
+  }, size);
 }
 
 /** Stores documents in one transaction, except those with a newer stored version or a removal not older than theirs. */
 export function upsertDocuments(database: Database, documents: SearchDocument[], sequence: number): WrittenRow[] {
-  return countedTransaction(database, sequence, () => {
+  return countedTransaction(database, { sequence, size: documents.length }, () => {
     const uncounted: string[] = [];
     const rows = documents.flatMap((document) => upsertDocument(database, document, uncounted) ?? []);
     countTerms(database, uncounted);
@@ -54,7 +58,7 @@ export function removeDocuments(
   removals: Removal[],
   { now, sequence }: { now: number; sequence: number },
 ): WrittenRow[] {
-  return countedTransaction(database, sequence, () =>
+  return countedTransaction(database, { sequence, size: removals.length }, () =>
     removals.flatMap((removal) => removeDocument(database, removal, now) ?? []),
   );
 }

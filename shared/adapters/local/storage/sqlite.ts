@@ -17,9 +17,9 @@ const PAGE_BYTES = 4_096;
 const MAX_STATEMENTS = 256;
 /** Milliseconds of work in a shared commit; the rest has the next one. */
 const SHARED_COMMIT_MS = 8;
-/** Milliseconds, and number of writes, after which a group of writes is committed. */
+/** Milliseconds, and number of documents or the like, after which a group of writes is committed. */
 const GROUP_MS = 1_000;
-const GROUP_WRITES = 128;
+const GROUP_SIZE = 128;
 /** Milliseconds after a failed commit in which each write has its own, so that its caller sees the failure. */
 const UNGROUPED_MS = 10_000;
 /** Bytes of a file that is rewritten in well under a tenth of a second. */
@@ -74,7 +74,7 @@ export class Database {
   readonly #onGroupLost: (error: unknown) => void;
   #waiting: Waiting[] = [];
   /** The open group of writes. */
-  #group: { writes: number; timer: NodeJS.Timeout } | undefined;
+  #group: { size: number; timer: NodeJS.Timeout } | undefined;
   #groupsAgainAt = 0;
 
   /** Opens or creates the file and runs its migrations. Throws NewerFormatError and DataFileError. */
@@ -190,14 +190,15 @@ export class Database {
 
   /**
    * The same in one commit with the writes of the next second: each is atomic by itself, and this connection reads it at
-   * once. A crash of the process undoes the group, so its writes must be repeatable from elsewhere until `commitGroup`.
+   * once. A crash of the process undoes the group, so its writes must be repeatable from elsewhere until `commitGroup`. `size` is that of this one.
    */
-  groupedTransaction<T>(work: () => T): T {
+  groupedTransaction<T>(work: () => T, size = 1): T {
     if (performance.now() < this.#groupsAgainAt) return this.lightTransaction(work);
     this.#group ??= this.#beginGroup();
     try {
       const result = this.#savepoint(work);
-      if (++this.#group.writes >= GROUP_WRITES) this.commitGroup();
+      this.#group.size += size;
+      if (this.#group.size >= GROUP_SIZE) this.commitGroup();
       return result;
     } catch (error) {
       if (this.#group && !this.#connection.isTransaction) this.#loseGroup(error);
@@ -207,7 +208,7 @@ export class Database {
 
   #beginGroup() {
     this.#lightly(() => this.run("BEGIN IMMEDIATE"));
-    return { writes: 0, timer: setTimeout(() => this.#commitGroupLater(), GROUP_MS).unref() };
+    return { size: 0, timer: setTimeout(() => this.#commitGroupLater(), GROUP_MS).unref() };
   }
 
   /** Commits the writes that are grouped so far; if that fails, calls `onGroupLost` and throws. */
