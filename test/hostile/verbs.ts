@@ -471,7 +471,6 @@ export const EXEMPT: Record<string, string> = {
   textBetween: "of a sentence, within `readFacts`",
   whenOf: "of a sentence, within `readFacts`",
   writePrivately: "stores bytes",
-  writeSourceMemory: "stores a text",
   writesDayFirst: "of an English text, within `annotateDates`",
 };
 
