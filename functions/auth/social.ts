@@ -47,11 +47,11 @@ function scopesOf(provider: ProviderName, given: string | undefined): string[] {
   return [...new Set([...required, ...requested])];
 }
 
-/** Allowed redirect URLs: the service's own callbacks and console, and pages of the operator's, compared exactly. */
+/** Allowed redirect URLs: the service's own callbacks and pages, and pages of the operator's, compared exactly. */
 function redirectsOf(provider: ProviderName, config: Config): [defaultUrl: string, ...others: string[]] {
   const base = publicUrlOf(config);
   const others = config.OAUTH_REDIRECT_URIS ?? [];
-  const own = [`${base}/auth/callback/${provider}`, `${base}/console/signin`];
+  const own = [`${base}/auth/callback/${provider}`, `${base}/console/signin`, `${base}/oauth/connected`];
   return [`${base}/auth/${provider}/callback`, ...own, ...others];
 }
 

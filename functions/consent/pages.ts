@@ -4,7 +4,7 @@ import { type InlinePage, showInlinePage } from "../../shared/domain/identity/in
 const SIGN_IN = `<form id="sign-in" hidden><p><label>E-mail address<br>
 <input name="email" type="email" autocomplete="username" required></label></p>
 <p><label>Password<br><input name="password" type="password" autocomplete="current-password" required></label></p>
-<p><button>Sign in</button></p></form>
+<p><button>Sign in</button></p><p id="providers"></p></form>
 <form id="second-factor" hidden><p><label>Code of your authenticator app, or a recovery code<br>
 <input name="code" autocomplete="one-time-code" required></label></p><p><button>Continue</button></p></form>`;
 
@@ -42,7 +42,35 @@ async function readSession(next) {
   find("email").textContent = session.user.email;
   await next();
 }
-function openWith(next) {
+const KEY = "memory-sign-in";
+const PROVIDER_NAMES = { google: "Google", github: "GitHub" };
+async function signInWith(provider) {
+  const state = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join("");
+  sessionStorage.setItem(KEY, JSON.stringify({ provider, state, back: location.href }));
+  const redirect_uri = new URL("connected", location.origin + location.pathname).href;
+  const path = "../auth/" + provider + "?" + new URLSearchParams({ redirect_uri, state });
+  location.assign((await send("GET", path)).authorization_url);
+}
+async function offerProviders() {
+  const { providers } = await send("GET", "../auth/providers");
+  for (const name of providers) {
+    const button = Object.assign(document.createElement("button"), { type: "button" });
+    button.textContent = "Sign in with " + PROVIDER_NAMES[name];
+    button.addEventListener("click", () => signInWith(name).catch(show));
+    find("providers").append(button);
+  }
+}
+/** A sign-in that another window began could be an attacker's: its tokens are dropped. */
+async function finishSignIn() {
+  const { search } = location;
+  const { provider, state, back } = JSON.parse(sessionStorage.getItem(KEY) || "{}");
+  sessionStorage.removeItem(KEY);
+  history.replaceState(null, "", location.pathname);
+  const outcome = provider && (await send("GET", "../auth/" + provider + "/callback" + search));
+  if (outcome && outcome.state === state) return { outcome, back };
+  throw Object.assign(new Error("This window did not begin the sign-in. Start again at the client."), { code: "STATE" });
+}
+function openWith(next, returned) {
   let challenge;
   const opened = async (outcome) => {
     if (outcome.two_factor_required) {
@@ -58,12 +86,13 @@ function openWith(next) {
     const given = /^[\\d\\s]+$/.test(code) ? { otp: code } : { recovery_code: code };
     await opened(await send("POST", "../auth/2fa/verify", { challenge_token: challenge, ...given }));
   });
+  offerProviders().catch(show);
   find("sign-out").addEventListener("click", async () => {
     await send("DELETE", "../auth/session", {}).catch(show);
     session = undefined;
     only("sign-in");
   });
-  return readSession(next).catch(show);
+  return (returned ? opened(returned) : readSession(next)).catch(show);
 }`;
 
 const SIGNED_IN = '<p>Signed in as <b id="email"></b>.</p>';
@@ -146,7 +175,10 @@ const showGrants = async () => {
   find("none").hidden = grants.length > 0;
   only("grants");
 };
-openWith(showGrants);`,
+const isReturning = ["code", "error"].some((name) => new URLSearchParams(location.search).has(name));
+if (isReturning) {
+  finishSignIn().then(({ outcome, back }) => openWith(() => location.replace(back), outcome)).catch(show);
+} else openWith(showGrants);`,
 };
 
 /** The page of an authorization request. Its script reads the parameters; the page is the same for all requests. */

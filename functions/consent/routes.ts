@@ -15,7 +15,8 @@ routes.public.get("/oauth/authorize", "readConsentPage", {
 });
 
 routes.public.get("/oauth/connected", "readGrantsPage", {
-  summary: "The page on which a person sees and ends what clients may do",
+  summary: "The page on which a person sees and ends what clients may do; a provider returns to it after a sign-in",
+  ignoresUnknownParameters: true,
   answer: "raw",
   produces: "text/html",
   handler: async () => showGrantsPage(),

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { openGoogle } from "../fixtures/identity-provider.ts";
 import { type LoopbackServer, listenOnLoopback } from "../fixtures/loopback-server.ts";
 import { OAuthClient } from "../support/oauth.ts";
 import { PASSWORD } from "../support/people.ts";
@@ -7,6 +8,13 @@ import { createOrganization, type LocalService, openService } from "../support/s
 import { hire } from "../support/users.ts";
 import { describeInBrowser } from "./in-browser.ts";
 import { openPage } from "./visit.ts";
+
+/** A port that was free a moment ago: a provider must know the service's address before it starts. */
+async function freePort(): Promise<string> {
+  const server = await listenOnLoopback((_request, response) => response.end());
+  await server.close();
+  return new URL(server.url).port;
+}
 
 /** A name that would run if a page took it as markup. */
 const NAME = `<img src=x onerror="document.title='owned'">A client`;
@@ -41,10 +49,10 @@ describeInBrowser("the pages of OAuth", (opened) => {
     return new OAuthClient(service, body.client_id);
   }
 
-  function addressFor(asking: OAuthClient, more: Record<string, string> = {}): string {
+  function addressFor(asking: OAuthClient, more: Record<string, string> = {}, at = url): string {
     const given = { redirect_uri: `${client.url}/callback`, resource: undefined, ...more };
     const parameters = Object.entries(asking.request(given)).filter(([, value]) => value !== undefined);
-    return `${url}/oauth/authorize?${new URLSearchParams(parameters as [string, string][])}`;
+    return `${at}/oauth/authorize?${new URLSearchParams(parameters as [string, string][])}`;
   }
 
   async function signIn(page: Page): Promise<void> {
@@ -85,6 +93,33 @@ describeInBrowser("the pages of OAuth", (opened) => {
     // What the browser reports about the refused password and the sessions that did not exist.
     expect(errors.filter((error) => !error.includes("status of 401"))).toEqual([]);
     await close();
+  });
+
+  it("sign a person in with Google, and return to the request", async () => {
+    const port = await freePort();
+    const own = `http://127.0.0.1:${port}`;
+    const google = await openGoogle([`${own}/oauth/connected`]);
+    google.people.set("7", { name: "Ada", email: "ada@example.com", verified: true });
+    const { url: issuer, clientId, clientSecret } = google;
+    const settings = { GOOGLE_ISSUER: issuer, GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: clientSecret };
+    const social = await openService({ HOST: "127.0.0.1", PORT: port, ...settings });
+    await social.host.listen();
+    const { body } = await social.request("POST", "/oauth/register", {
+      key: null,
+      body: { client_name: "A client", redirect_uris: ["http://127.0.0.1/callback"] },
+    });
+    const asking = new OAuthClient(social, body.client_id);
+    const { page, close } = await openPage(opened.browser, { url: addressFor(asking, {}, own) });
+    await page.context().addCookies([{ name: "person", value: "7", url: issuer }]);
+    await page.getByRole("button", { name: "Sign in with Google" }).click();
+    await page.getByText("Signed in as ada@example.com").waitFor();
+    expect(page.url()).toContain("/oauth/authorize?");
+
+    await page.goto(`${own}/oauth/connected?code=an-attackers&state=an-attackers`);
+    await page.getByText("This window did not begin the sign-in.").waitFor();
+    await close();
+    await social.close();
+    await google.close();
   });
 
   it("show an error without going anywhere", async () => {
