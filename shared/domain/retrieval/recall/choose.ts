@@ -53,9 +53,10 @@ export function choose(lines: Line[], { maxTokens, followUps, serves }: Choice):
     headings.add(line.heading);
     for (const term of line.terms) chosenTerms.add(term);
     for (const next of followUps(line)) {
-      const known = candidates.get(next.id);
-      if (known !== undefined) candidates.set(next.id, { ...known, worth: Math.max(known.worth, next.worth) });
-      else if (!used.has(next.id)) candidates.set(next.id, next);
+      const key = keyOf(next);
+      const known = candidates.get(key);
+      if (known !== undefined) candidates.set(key, { ...known, worth: Math.max(known.worth, next.worth) });
+      else if (!used.has(key)) candidates.set(key, next);
     }
   }
 }
