@@ -280,7 +280,7 @@ describe("versions", () => {
 
   it.each(["history", "versions"])("are returned by /%s, oldest first", async (path) => {
     const id = await changedTwice();
-    const { created_at: occurred_at } = (await caller.get(`/memories/${id}`)).body.data;
+    const { created_at: occurred_at, provenance } = (await caller.get(`/memories/${id}`)).body.data;
     const { body } = await caller.get(`/memories/${id}/${path}`);
     expect(body.data).toEqual({
       memory_id: id,
@@ -291,6 +291,7 @@ describe("versions", () => {
           metadata: { n: 1 },
           occurred_at,
           created_at: expect.stringMatching(ISO),
+          changed_by: provenance.written_by,
           changes: ["created"],
         },
         {
@@ -299,6 +300,7 @@ describe("versions", () => {
           metadata: { n: 1 },
           occurred_at,
           created_at: expect.stringMatching(ISO),
+          changed_by: provenance.written_by,
           changes: ["content"],
         },
         {
@@ -307,6 +309,7 @@ describe("versions", () => {
           metadata: { n: 3 },
           occurred_at,
           created_at: expect.stringMatching(ISO),
+          changed_by: provenance.written_by,
           changes: ["metadata"],
         },
       ],

@@ -99,7 +99,7 @@ it("a start prints one line if its port is in use", async () => {
 it("a start names every invalid setting in one line", async () => {
   const { code, complaint } = await failureOf({ PORT: "many", LOG_LEVEL: "loud", BOOTSTRAP_API_KEY: "short" });
   expect(code).toBe(1);
-  expect(complaint).toMatch(/^Memory Service cannot start\. .*PORT: .*BOOTSTRAP_API_KEY: .*LOG_LEVEL: .*\n$/);
+  expect(complaint).toMatch(/^Memory Service cannot start\. .*PORT: .*LOG_LEVEL: .*BOOTSTRAP_API_KEY: .*\n$/);
   expect(complaint).not.toContain("short");
 });
 
