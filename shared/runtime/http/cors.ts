@@ -9,7 +9,7 @@ export const REQUEST_HEADERS = [...OWN_HEADERS, ...MEM0_HEADERS];
 
 /** Response headers that a page may read. */
 export const ANSWER_HEADERS =
-  "Allow Content-Disposition ETag Idempotent-Replayed Link RateLimit RateLimit-Policy Retry-After X-Request-Id".split(
+  "Allow Content-Disposition Deprecation ETag Idempotent-Replayed Link RateLimit RateLimit-Policy Retry-After Sunset X-Request-Id".split(
     " ",
   );
 
