@@ -11,7 +11,8 @@ import { makeThings, SAMPLES } from "./samples/index.ts";
 /** Callbacks of providers. */
 const CALLBACKS = ["finishSocialSignIn", "finishSocialSignInAtProvider"];
 /** Their standards (RFC 6749, 7009, 7591) require unknown parameters and fields to be ignored. */
-const IGNORING = [...CALLBACKS, ...["readConsentPage", "registerOAuthClient", "issueOAuthTokens", "revokeOAuthToken"]];
+const PAGES = ["readConsentPage", "readGrantsPage", "readConsole", "readConsoleFile"];
+const IGNORING = [...CALLBACKS, ...PAGES, ...["registerOAuthClient", "issueOAuthTokens", "revokeOAuthToken"]];
 
 /** Bodies of another protocol, which defines its own errors. */
 const OTHER_PROTOCOLS = ["callMcp"];

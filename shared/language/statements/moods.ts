@@ -103,6 +103,8 @@ export function isRequest(tokens: Token[]): boolean {
 
 /** "Turn this into …", "rank these", "make me a list": a task on what lies before both, or whose result is handed over. */
 function isOnText([verb, ...object]: Token[]): boolean {
+  // "Keep it short" is about all that follows.
+  if (verb?.normal === "keep") return false;
   if (!hasTag(verb, "Infinitive", "Imperative", "PresentTense") || hasTag(verb, "Copula", "Modal", "Auxiliary"))
     return false;
   const [first, second] = object;
