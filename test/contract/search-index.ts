@@ -28,7 +28,7 @@ import { movableClock } from "./movable-clock.ts";
 import { CORPUS, CORPUS_QUERIES } from "./search-corpus.ts";
 import { type Delivery, deliveries, outcome } from "./search-deliveries.ts";
 import { CONDITIONS, filtersOf, matches, sampleDocuments } from "./search-filters.ts";
-import { RANKED_CORPUS, RANKINGS } from "./search-rankings.ts";
+import { type Order, RANKED_CORPUS, RANKINGS } from "./search-rankings.ts";
 
 /** One adapter with a separate index, empty when opened. */
 export interface SearchIndexUnderTest {
@@ -929,7 +929,10 @@ export function describeSearchIndex(name: string, open: OpenSearchIndex, options
       const org = newOrg();
       const scope = () => ({ org, now: time.now() });
       const parameters = { maxHops: 3, decayFactor: 0.85, threshold: 0.1, budget: 1 };
-      const best = (ranked: { id: string }[], { length }: string[]) => ranked.slice(0, length).map(({ id }) => id);
+      const best = (ranked: { id: string }[], expected: Order) => {
+        const ids = ranked.map(({ id }) => id);
+        return expected.map((place) => (typeof place === "string" ? ids.shift() : ids.splice(0, place.length).sort()));
+      };
 
       beforeAll(async () => {
         await store(...RANKED_CORPUS.map((told) => ({ ...told, org, user_id: "user_1" })));

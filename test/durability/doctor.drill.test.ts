@@ -92,12 +92,13 @@ function spoilPages(file: string): void {
 function emptyIndex(file: string, index: string): void {
   const database = new DatabaseSync(file, { readOnly: true });
   const { rootpage } = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = ?").get(index) ?? {};
+  const bytes = Number(database.prepare("PRAGMA page_size").get()?.page_size);
   database.close();
-  const page = Buffer.alloc(PAGE_BYTES);
+  const page = Buffer.alloc(bytes);
   page[0] = INDEX_LEAF;
-  page.writeUInt16BE(PAGE_BYTES, 5);
+  page.writeUInt16BE(bytes, 5);
   const handle = openSync(file, "r+");
-  writeSync(handle, page, 0, PAGE_BYTES, (Number(rootpage) - 1) * PAGE_BYTES);
+  writeSync(handle, page, 0, bytes, (Number(rootpage) - 1) * bytes);
   closeSync(handle);
 }
 
