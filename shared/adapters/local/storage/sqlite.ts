@@ -1,3 +1,5 @@
+import { statfsSync } from "node:fs";
+import path from "node:path";
 import {
   DatabaseSync,
   type SQLInputValue,
@@ -20,6 +22,8 @@ const SHARED_COMMIT_MS = 8;
 /** Milliseconds, and number of documents or the like, after which a group of writes is committed. */
 const GROUP_MS = 1_000;
 const GROUP_SIZE = 128;
+/** Free disk space below which writes are not grouped, because a commit for which there is no room loses its group. */
+const GROUP_ROOM_BYTES = 128 * 1024 * 1024;
 /** Milliseconds after a failed commit in which each write has its own, so that its caller sees the failure. */
 const UNGROUPED_MS = 10_000;
 /** Bytes of a file that is rewritten in well under a tenth of a second. */
@@ -70,6 +74,7 @@ interface Waiting {
  */
 export class Database {
   readonly #connection: DatabaseSync;
+  readonly #folder: string;
   readonly #statements = new Map<string, StatementSync>();
   readonly #onGroupLost: (error: unknown) => void;
   #waiting: Waiting[] = [];
@@ -81,6 +86,7 @@ export class Database {
   constructor({ file, migrations, logger, onGroupLost = () => {}, ...options }: DatabaseOptions) {
     const { pageCacheKib = PAGE_CACHE_KIB, pageBytes = PAGE_BYTES } = options;
     this.#onGroupLost = onGroupLost;
+    this.#folder = path.dirname(file);
     makePrivateFile(file);
     this.#connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
@@ -190,10 +196,11 @@ export class Database {
 
   /**
    * The same in one commit with the writes of the next second: each is atomic by itself, and this connection reads it at
-   * once. A crash of the process undoes the group, so its writes must be repeatable from elsewhere until `commitGroup`. `size` is that of this one.
+   * once. A crash of the process undoes the group, so its writes must be repeatable from elsewhere until `commitGroup`.
+   * `size` is that of this one. On a disk that is nearly full, each write has its own commit.
    */
   groupedTransaction<T>(work: () => T, size = 1): T {
-    if (performance.now() < this.#groupsAgainAt) return this.lightTransaction(work);
+    if (this.#group === undefined && !this.#mayGroup()) return this.lightTransaction(work);
     this.#group ??= this.#beginGroup();
     try {
       const result = this.#savepoint(work);
@@ -204,6 +211,12 @@ export class Database {
       if (this.#group && !this.#connection.isTransaction) this.#loseGroup(error);
       throw error;
     }
+  }
+
+  #mayGroup(): boolean {
+    if (performance.now() < this.#groupsAgainAt) return false;
+    const { bavail, bsize } = statfsSync(this.#folder);
+    return bavail * bsize >= GROUP_ROOM_BYTES;
   }
 
   #beginGroup() {
