@@ -214,6 +214,7 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   }
 
   async scrub(): Promise<boolean> {
+    this.deleteAcknowledged();
     return this.#database.scrub();
   }
 
