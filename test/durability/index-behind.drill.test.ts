@@ -1,5 +1,6 @@
 import { cpSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { failStart } from "../support/failed-start.ts";
@@ -122,6 +123,8 @@ describe("a start with records older than their search index", { timeout: TIMEOU
     const service = await startService(dataDir, { BOOTSTRAP_API_KEY: ADMIN_KEY, EMBEDDER: "lexical" });
     onTestFinished(() => service.kill());
     expect((await service.request("POST", "/memories", { body: { content: NEW } })).status).toBe(201);
+    // The writes of a second share a commit of the index.
+    await setTimeout(2_000);
     await service.kill();
     truncateSync(path.join(dataDir, "records.sqlite-wal"), WAL_HEADER_BYTES);
     expect(await failStart({ DATA_DIR: dataDir })).toEqual({ code: 1, complaint: expect.stringMatching(refusal) });
