@@ -70,7 +70,7 @@ describeInHouse("the console", (opened) => {
     await close();
   });
 
-  it("tells of plots in words and in tables", async () => {
+  it("describes plots in words and in tables", async () => {
     const { page, close } = await visit();
     await signIn(page);
     await open(page, "traffic");

@@ -48,7 +48,10 @@ export function defineJob<Kind extends JobKind>(kind: Kind, policy: JobPolicy<Ki
   return { kind, policy };
 }
 
-/** Returns the policy of a kind. Whoever creates, finds or processes a job names its definition, which declares it. */
+/**
+ * Returns the policy of a kind. Code that creates, finds or processes a job imports its definition, so the kind is
+ * declared by then.
+ */
 export function policyOf(kind: JobKind): JobPolicy {
   const policy = POLICIES.get(kind);
   if (policy === undefined) throw new Error(`this process loaded no declaration of jobs of kind '${kind}'`);
