@@ -60,7 +60,7 @@ routes.post("/facts/{id}/retract", "retractFact", {
 });
 
 routes.get("/patterns", "listPatterns", {
-  summary: "List what the memories of a user amount to: counts, habits, series and recurring names",
+  summary: "List what the memories of a user amount to: counts, habits, series, names and observations",
   query: schemas.ListPatterns,
   answer: schemas.PatternList,
   handler: (ctx, { query }) => service.listPatterns(ctx, query),

@@ -4,7 +4,7 @@ import { MAX_NAME_LENGTH } from "../../shared/domain/memory/facts/records.ts";
 import { correctionFields, Fact } from "../../shared/domain/memory/facts/wire.ts";
 import { PATTERN_TYPES } from "../../shared/domain/patterns/pattern.ts";
 import { PATTERN_STATES } from "../../shared/domain/patterns/read-patterns.ts";
-import { Pattern } from "../../shared/domain/patterns/wire.ts";
+import { Observed, Pattern } from "../../shared/domain/patterns/wire.ts";
 import { FACT_STATES, USER } from "../../shared/language/slots/fact.ts";
 import {
   filledText,
@@ -120,6 +120,7 @@ export const ListPatterns = z.object({
 
 export const PatternList = z.object({
   patterns: z.array(Pattern).describe("Strongest first."),
+  observed: Observed.optional(),
   pagination: Pagination,
 });
 

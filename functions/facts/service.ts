@@ -3,6 +3,7 @@ import { type FactInSlot, findFact } from "../../shared/domain/memory/fact-reade
 import { listFacts as readFacts } from "../../shared/domain/memory/list-facts.ts";
 import { declinePattern, restorePattern } from "../../shared/domain/patterns/decide-pattern.ts";
 import { findPattern, listPatterns as readPatterns } from "../../shared/domain/patterns/read-patterns.ts";
+import { lastReading } from "../../shared/domain/patterns/records.ts";
 import { findPatternsNow } from "../../shared/domain/patterns/request.ts";
 import { presentPattern } from "../../shared/domain/patterns/wire.ts";
 import { abortAfter } from "../../shared/domain/retrieval/deadline.ts";
@@ -72,12 +73,12 @@ function withHistory({ fact, history }: FactInSlot) {
 /** All patterns of a user are read for each page: there are at most a few dozen. */
 export async function listPatterns(ctx: Context, query: Input<typeof schemas.ListPatterns>) {
   const { user_id, type, status, limit, offset } = query;
-  const found = (await readPatterns(ctx, user_id, status)).filter(
-    (pattern) => type === undefined || pattern.type === type,
-  );
+  const [patterns, last] = await Promise.all([readPatterns(ctx, user_id, status), lastReading(ctx, user_id)]);
+  const found = patterns.filter((pattern) => type === undefined || pattern.type === type);
   const shown = found.slice(offset, offset + limit);
   const hasNext = found.length > offset + limit;
-  return { patterns: shown.map(presentPattern), pagination: pagination({ limit, offset }, found.length, hasNext) };
+  const pages = pagination({ limit, offset }, found.length, hasNext);
+  return { patterns: shown.map(presentPattern), ...(last?.observed && { observed: last.observed }), pagination: pages };
 }
 
 export async function getPattern(ctx: Context, id: string) {

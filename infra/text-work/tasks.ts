@@ -20,6 +20,7 @@ const LANGUAGE_TASKS: { readonly [name: string]: () => Promise<AnyLanguageTask> 
   judge_sentiment: async () => (await import("../../shared/domain/sessions/sentiment.ts")).sentimentTask,
   find_topics: async () => (await import("../../shared/domain/sessions/topics.ts")).topicsTask,
   sum_up_session: async () => (await import("../../shared/domain/sessions/closing.ts")).closingTask,
+  observe_user: async () => (await import("../../shared/domain/patterns/observing-task.ts")).observingTask,
   judge_relevance: async () => (await import("../../shared/domain/models/language-model-reranker.ts")).relevanceTask,
   answer_as_agent: async () => (await import("../../shared/domain/agents/answering.ts")).answeringTask,
   draft_skills: async () => (await import("../../shared/domain/agents/skills/tasks/drafting.ts")).draftingTask,

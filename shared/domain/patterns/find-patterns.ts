@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { timestamp } from "../../kernel/clock.ts";
-import { SECOND_MS } from "../../kernel/durations.ts";
+import { DAY_MS, SECOND_MS } from "../../kernel/durations.ts";
 import { tryWrite } from "../../ports/conflicts.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { Write } from "../../ports/record-store.ts";
@@ -9,11 +9,16 @@ import type { JobHandler, JobTurn } from "../../runtime/jobs/handler.ts";
 import type { Memory } from "../memory/memory.ts";
 import { memoriesOfUser } from "../memory/memory-keys.ts";
 import { isReadable, toMemories } from "../memory/records.ts";
+import { loadProcessingSettings } from "../memory/understand.ts";
+import { openVerifier, runVerificationTask } from "../memory/verification-task.ts";
 import { isByUser } from "../memory/writer.ts";
 import { FIND_PATTERNS_JOB } from "./job-kinds.ts";
-import { patternsOf, type Said } from "./mine.ts";
-import type { FoundPattern } from "./pattern.ts";
+import { patternsOf } from "./mine.ts";
+import { checkedObservations, isSameObservation, isStillShown, shownOf } from "./observations.ts";
+import { observingTask } from "./observing-task.ts";
+import type { FoundPattern, Said } from "./pattern.ts";
 import {
+  type LastObserving,
   type LastReading,
   lastReading,
   MAX_PATTERNS,
@@ -41,6 +46,10 @@ const PAGE = 100;
 const INTERVAL_MS_PER_MEMORY = 3 * SECOND_MS;
 /** Longer memories are documents rather than messages. */
 const MAX_TOKENS = 1_000;
+/** A model observes a user at most once in this time, and only one with so many memories. */
+const OBSERVING_INTERVAL_MS = DAY_MS;
+const MIN_OBSERVED = 10;
+const MAX_ANSWER_TOKENS = 4_000;
 
 /**
  * Finds the patterns of a user's latest memories and replaces the stored ones. It reads them all each time, so that the
@@ -58,8 +67,10 @@ export const findPatterns: JobHandler<"find_patterns"> = {
     if (waitMs > 0) return { checkpoint: null, delayMs: waitMs };
     const read_at = timestamp(runtime.clock());
     const said = await readSaid(runtime, turn, user_id);
-    await storePatterns(runtime, user_id, await patternsOf(said));
-    const reading = { read_at, memories: said.length };
+    const patterns = await patternsOf(said);
+    await storePatterns(runtime, user_id, { found: patterns, said });
+    const observed = await observe(runtime, user_id, { said, last: last?.observed });
+    const reading = { read_at, memories: said.length, ...(observed && { observed }) };
     // Nothing names a user without memories.
     return {
       end: "completed",
@@ -98,16 +109,67 @@ function toSaid({ id, content, entities, occurred_at, created_at }: Memory): Sai
   return { memory_id: id, day: (occurred_at ?? created_at).slice(0, "2026-01-31".length), content, names: entities };
 }
 
-/** Replaces the stored patterns of a user by those that were found; a declined one stays declined. */
-async function storePatterns(runtime: OrgRuntime, user_id: string, found: FoundPattern[]): Promise<void> {
+// ---------------------------------------------------------------- observations
+
+interface Observing {
+  said: readonly Said[];
+  last: LastObserving | undefined;
+}
+
+/**
+ * Lets the language model, if there is one, observe the user's latest memories, at most once a day; returns the last time
+ * it did. Without a usable answer the stored observations stay, and it is asked again a day later.
+ */
+async function observe(runtime: OrgRuntime, user_id: string, { said, last }: Observing) {
+  const now = runtime.clock();
+  if (last !== undefined && now < Date.parse(last.at) + OBSERVING_INTERVAL_MS) return last;
+  const [{ mode }, model] = await Promise.all([loadProcessingSettings(runtime), openVerifier(runtime)]);
+  if (model.isRules || !mode.settings.extraction_enabled) return last;
+  const shown = shownOf(said);
+  if (shown.length < MIN_OBSERVED) return last;
+  const stored = await storedPatterns(runtime, user_id);
+  const declined = stored.filter(({ type, declined_at }) => type === "observation" && declined_at !== undefined);
+  const question = { shown, declined: declined.flatMap(({ label }) => label || []) };
+  const answer = await runVerificationTask(runtime, observingTask, question, { maxTokens: MAX_ANSWER_TOKENS });
+  const checked = answer.fallback ? [] : checkedObservations(answer.value, shown);
+  const kept = checked.filter((found) => !declined.some((before) => isSameObservation(found, before)));
+  if (!answer.fallback) await storePatterns(runtime, user_id, { found: kept, said, isObserved: true });
+  return {
+    at: timestamp(now),
+    memories: shown.length,
+    ...{ provider: answer.provider, model: answer.model },
+    ...{ kept: kept.length, dropped: answer.value.observations.length - kept.length },
+    ...{ input_tokens: answer.usage.inputTokens, output_tokens: answer.usage.outputTokens },
+    cost_usd: answer.cost_usd,
+    ...(answer.failure !== undefined && { failure: answer.failure }),
+  };
+}
+
+// ---------------------------------------------------------------- storage
+
+interface Finding {
+  found: FoundPattern[];
+  said: readonly Said[];
+  /** Whether these are a model's observations rather than counts. */
+  isObserved?: boolean;
+}
+
+/**
+ * Replaces the stored counts or observations of a user by those that were found; a declined one stays declined. Counts
+ * leave the observations that still rest on the user's words.
+ */
+async function storePatterns(runtime: OrgRuntime, user_id: string, finding: Finding): Promise<void> {
   const { org } = runtime;
   const stored = new Map((await storedPatterns(runtime, user_id)).map((pattern) => [pattern.id, pattern]));
   const now = timestamp(runtime.clock());
   const writes: Write[] = [];
   let room = MAX_PATTERNS - stored.size;
-  const gone = new Map(stored);
-  for (const { key, ...pattern } of found) {
-    const id = patternId(org, user_id, key);
+  const gone = new Map([...stored].filter(([, pattern]) => isReplaced(pattern, finding)));
+  for (const { key, ...pattern } of finding.found) {
+    const same = [...gone.values()].find(
+      (before) => pattern.type === "observation" && isSameObservation(before, pattern),
+    );
+    const id = same?.id ?? patternId(org, user_id, key);
     const before = stored.get(id);
     gone.delete(id);
     if (before === undefined && --room < 0) continue;
@@ -118,10 +180,21 @@ async function storePatterns(runtime: OrgRuntime, user_id: string, found: FoundP
   }
   for (const pattern of gone.values()) {
     if (pattern.declined_at === undefined) writes.push(removePattern(pattern));
-    else if (pattern.label !== "") writes.push(putPattern(withoutWords(pattern), pattern));
+    else if (pattern.label !== "" && !isShownIn(finding.said, pattern))
+      writes.push(putPattern(withoutWords(pattern), pattern));
   }
   // A decision that somebody made meanwhile stays; the next reading follows it.
   for (const write of writes) await tryWrite(runtime, write);
+}
+
+/** Whether a stored pattern is replaced by what was found, or has lost its words. */
+function isReplaced(pattern: Pattern, { said, isObserved = false }: Finding): boolean {
+  const isObservation = pattern.type === "observation";
+  return isObservation === isObserved || (isObservation && !isShownIn(said, pattern));
+}
+
+function isShownIn(said: readonly Said[], pattern: Pattern): boolean {
+  return pattern.type === "observation" && isStillShown(pattern, said);
 }
 
 function isSame(one: Pattern, other: object): boolean {
@@ -130,7 +203,12 @@ function isSame(one: Pattern, other: object): boolean {
   return isDeepStrictEqual(before, after);
 }
 
-/** Returns a declined pattern whose memories are gone: only its id stays, so that it does not come back. */
+/**
+ * Returns a declined pattern whose memories are gone: its id stays, so that it does not come back, and the ids of an
+ * observation's memories, by which it is recognized in other words.
+ */
 function withoutWords(pattern: Pattern): Pattern {
-  return { ...pattern, label: "", terms: [], evidence: [], earlier: 0, version: pattern.version + 1 };
+  const ids = pattern.evidence.map(({ memory_id, day }) => ({ memory_id, day }));
+  const evidence = pattern.type === "observation" ? ids : [];
+  return { ...pattern, label: "", terms: [], evidence, earlier: 0, version: pattern.version + 1 };
 }

@@ -3,19 +3,21 @@ import { compareTexts } from "../../kernel/strings.ts";
 import { words } from "../../kernel/text/text.ts";
 import { languagesOf, type Signal, signalsOf, stemOf, type Term } from "../../language/asserted/signals.ts";
 import type { Stemming } from "../../language/words/stems.ts";
-import { type Evidence, type FoundPattern, MAX_EVIDENCE, MIN_DAYS, type PatternType } from "./pattern.ts";
+import {
+  type CountedType,
+  confidenceIn,
+  daysOf,
+  type Evidence,
+  type FoundPattern,
+  MAX_EVIDENCE,
+  MIN_DAYS,
+  type Said,
+} from "./pattern.ts";
 
-/** A text of the user with the names in it. */
-export interface Said {
-  memory_id: string;
-  /** ISO date: when it was said or happened. */
-  day: string;
-  content: string;
-  names: { name: string }[];
-}
+type CountedPattern = FoundPattern & { type: CountedType };
 
 /** Maximum patterns of a user, of each type; the strongest stay. */
-const MAX_OF_TYPE: Readonly<Record<PatternType, number>> = { count: 12, habit: 8, series: 8, name: 12 };
+const MAX_OF_TYPE: Readonly<Record<CountedType, number>> = { count: 12, habit: 8, series: 8, name: 12 };
 /** Minimum days on which a single word recurs, because a word says less than two or than a name. */
 const MIN_DAYS_OF_WORD = 5;
 /** Maximum recurring words and pairs that are compared with each other. */
@@ -42,7 +44,7 @@ const MIN_NAMING = 2;
 type Days = Map<string, Evidence>;
 
 /** Counts what recurs in a user's texts, in time linear in the texts. Other work goes on meanwhile. */
-export async function patternsOf(said: readonly Said[]): Promise<FoundPattern[]> {
+export async function patternsOf(said: readonly Said[]): Promise<CountedPattern[]> {
   const languages = languagesOf(said.map(({ content }) => content));
   const nextSlice = createSlices({ inBackground: true });
   const read: Read[] = [];
@@ -68,7 +70,7 @@ function tellsMore(other: FoundPattern, name: FoundPattern): boolean {
 type Read = Said & { signals: Signal[] };
 
 /** Keeps the strongest patterns of each type. */
-function strongest(found: FoundPattern[]): FoundPattern[] {
+function strongest(found: CountedPattern[]): CountedPattern[] {
   const byType = Map.groupBy(found, ({ type }) => type);
   return [...byType].flatMap(([type, own]) =>
     own
@@ -77,21 +79,17 @@ function strongest(found: FoundPattern[]): FoundPattern[] {
   );
 }
 
-function daysOf({ evidence, earlier }: Pick<FoundPattern, "evidence" | "earlier">): number {
-  return evidence.length + earlier;
-}
-
 function add(days: Days, { memory_id, day }: Pick<Said, "memory_id" | "day">, value?: string): void {
   if (!days.has(day)) days.set(day, { memory_id, day, ...(value !== undefined && { value }) });
 }
 
 /** Returns a pattern of the days on which something is said. */
 function patternFrom(
-  type: PatternType,
+  type: CountedType,
   key: string,
   { label, terms }: Pick<FoundPattern, "label" | "terms">,
   days: Days,
-): FoundPattern {
+): CountedPattern {
   const all = [...days.values()].sort((one, other) => compareTexts(one.day, other.day));
   const evidence = all.slice(-MAX_EVIDENCE);
   return {
@@ -105,15 +103,10 @@ function patternFrom(
   };
 }
 
-/** More days make it less likely that something recurs by chance: 3 days are 0.75, 9 are 0.9. */
-function confidenceIn(days: number): number {
-  return Math.round((100 * days) / (days + 1)) / 100;
-}
-
 // ---------------------------------------------------------------- names
 
 /** Returns the names that recur: of people, projects, organizations and places. What is a name, memories say. */
-function namesOf(read: readonly Read[], languages: Stemming): FoundPattern[] {
+function namesOf(read: readonly Read[], languages: Stemming): CountedPattern[] {
   const named = new Map<string, { name: string; stems: string[]; memories: number }>();
   for (const { name } of read.flatMap(({ names }) => names)) {
     const stems = words(name).map(({ folded }) => stemOf(folded, languages));
@@ -148,7 +141,7 @@ interface Group {
 }
 
 /** Returns the words, alone or two together, that recur on several days and are not only a recurring name. */
-function countsOf(read: readonly Read[], names: FoundPattern[]): FoundPattern[] {
+function countsOf(read: readonly Read[], names: CountedPattern[]): CountedPattern[] {
   const singles = new Map<string, Days>();
   for (const text of read) {
     for (const { stem } of termsOf(text)) add(daysUnder(singles, stem), text);
@@ -296,7 +289,7 @@ interface Series {
 }
 
 /** Returns the quantities that are said again and again with the same unit and the same word beside them. */
-function seriesOf(read: readonly Read[]): FoundPattern[] {
+function seriesOf(read: readonly Read[]): CountedPattern[] {
   const found = new Map<string, Series>();
   const labels = labelsOf(read, new Set(read.flatMap(termsOf).map(({ stem }) => stem)));
   for (const text of read) {

@@ -1,6 +1,6 @@
 import { compareTexts } from "../../kernel/strings.ts";
 import { findMemoryRecords, type RecordReader } from "../memory/records.ts";
-import { MIN_DAYS } from "./pattern.ts";
+import { daysOf, MIN_DAYS } from "./pattern.ts";
 import { findStoredPattern, type Pattern, storedPatterns } from "./records.ts";
 
 export const PATTERN_STATES = ["active", "declined"] as const;
@@ -25,13 +25,10 @@ export function stateOf({ declined_at }: Pick<Pattern, "declined_at">): PatternS
   return declined_at === undefined ? "active" : "declined";
 }
 
-export function daysOf({ evidence, earlier }: Pick<Pattern, "evidence" | "earlier">): number {
-  return evidence.length + earlier;
-}
-
 /**
  * Returns patterns as they follow from the memories that exist now and that the reader may see: others are not counted.
- * An agent's count has no memories beyond the listed ones. Patterns of too few days are left out. One round trip.
+ * An agent's count has no memories beyond the listed ones. Patterns of too few days are left out, and observations of
+ * which a memory is missing: their sentence may tell what it says. One round trip.
  */
 export async function seenBy(ctx: RecordReader, patterns: Pattern[]): Promise<Pattern[]> {
   const ids = [...new Set(patterns.flatMap(({ evidence }) => evidence.map(({ memory_id }) => memory_id)))];
@@ -43,5 +40,9 @@ export async function seenBy(ctx: RecordReader, patterns: Pattern[]): Promise<Pa
       evidence: pattern.evidence.filter(({ memory_id }) => readable.has(memory_id)),
       earlier: ctx.viewer === undefined ? pattern.earlier : 0,
     }))
-    .filter((pattern) => daysOf(pattern) >= MIN_DAYS);
+    .filter((pattern, index) =>
+      pattern.type === "observation"
+        ? pattern.evidence.length === patterns[index]?.evidence.length
+        : daysOf(pattern) >= MIN_DAYS,
+    );
 }

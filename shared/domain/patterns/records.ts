@@ -79,6 +79,26 @@ export interface LastReading {
   /** ISO instant of its start: memories stored before it were read. */
   read_at: string;
   memories: number;
+  observed?: LastObserving;
+}
+
+/** The last answer of a language model about a user's memories, with its cost. */
+export interface LastObserving {
+  /** ISO instant. */
+  at: string;
+  /** The number of memories that the model was shown. */
+  memories: number;
+  provider: string;
+  model: string;
+  /** What was stored, and what was dropped because its evidence was missing or somebody declined it. */
+  kept: number;
+  dropped: number;
+  input_tokens: number;
+  output_tokens: number;
+  /** In US dollars, at the price in the deployment's settings. */
+  cost_usd: number;
+  /** Why there is no usable answer. */
+  failure?: string;
 }
 
 const READING_KIND = "pattern_reading";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { describePattern } from "./describe.ts";
-import { PATTERN_TYPES } from "./pattern.ts";
-import { daysOf, PATTERN_STATES, stateOf } from "./read-patterns.ts";
+import { daysOf, PATTERN_TYPES } from "./pattern.ts";
+import { PATTERN_STATES, stateOf } from "./read-patterns.ts";
 import type { Pattern as StoredPattern } from "./records.ts";
 
 /** A pattern as the API returns it. */
@@ -11,12 +11,12 @@ export const Pattern = z.object({
   type: z
     .enum(PATTERN_TYPES)
     .describe(
-      "`count`: said on several days. `habit`: mostly on one day of the week. `series`: a quantity over time. `name`: a person, a project or another name that recurs.",
+      "`count`: said on several days. `habit`: mostly on one day of the week. `series`: a quantity over time. `name`: a person, a project or another name that recurs. `observation`: what a language model states about several memories, with quotes.",
     ),
-  derived: z.literal(true).describe("It was counted from memories; nobody said it as a whole."),
+  derived: z.literal(true).describe("It was counted or observed in memories; nobody said it as a whole."),
   label: z
     .string()
-    .describe("What recurs, in the user's words.")
+    .describe("What recurs, in the user's words; the sentence of an observation.")
     .meta({ examples: ["flew + Lisbon"] }),
   text: z
     .string()
@@ -38,13 +38,34 @@ export const Pattern = z.object({
           .optional()
           .describe("What it says in a series.")
           .meta({ examples: ["82 kg"] }),
+        quote: z
+          .string()
+          .optional()
+          .describe("The user's words that show an observation.")
+          .meta({ examples: ["took the night train again"] }),
       }),
     )
-    .describe("The latest memories that it rests on, one per day, oldest first."),
+    .describe("The latest memories that it rests on, oldest first: one per day, or all of an observation."),
   created_at: z.string(),
   updated_at: z.string(),
   version: z.int(),
 });
+
+/** The last time a language model observed a user, as the API returns it. */
+export const Observed = z
+  .object({
+    at: z.string(),
+    memories: z.int().describe("The number of memories that the model was shown."),
+    provider: z.string(),
+    model: z.string(),
+    kept: z.int().describe("The number of observations that were stored."),
+    dropped: z.int().describe("Without evidence in the memories, or declined before."),
+    input_tokens: z.int(),
+    output_tokens: z.int(),
+    cost_usd: z.number().describe("At the price in the settings of the deployment."),
+    failure: z.string().optional().describe("Why there is no usable answer: the earlier observations stay."),
+  })
+  .describe("The last time a language model observed the user; missing without a model.");
 
 export function presentPattern(pattern: StoredPattern): z.output<typeof Pattern> {
   const { id, user_id, type, label, confidence, evidence, created_at, updated_at, version } = pattern;

@@ -50,18 +50,22 @@ export function languagesOf(texts: string[]): Stemming {
   return stemmingOfDocument(texts.flatMap((text) => words(text.slice(0, 200)).map(({ folded }) => folded)));
 }
 
-/**
- * Returns the sentences of a text in the user's own voice, without quotations and secrets. Takes time linear in the text.
- */
-export function signalsOf(content: string, languages: Stemming): Signal[] {
+/** Yields the sentences of a text in the user's own voice, with blanks for quotations and secrets. Linear in the text. */
+export function* ownSentencesOf(content: string): Generator<string> {
   const read = content.slice(0, MAX_CHARACTERS);
   const text = withoutSecrets(withoutQuotes(withoutRecalled(read)));
   const voice = new OwnVoice(read);
-  const signals: Signal[] = [];
   for (const { segment, index } of sentenceSegments(text)) {
-    if (signals.length >= MAX_SENTENCES) break;
     const start = index + segment.length - segment.trimStart().length;
-    if (voice.foreignAt(start) !== undefined) continue;
+    if (voice.foreignAt(start) === undefined) yield segment;
+  }
+}
+
+/** Returns the content words of a text in the user's own voice. */
+export function signalsOf(content: string, languages: Stemming): Signal[] {
+  const signals: Signal[] = [];
+  for (const segment of ownSentencesOf(content)) {
+    if (signals.length >= MAX_SENTENCES) break;
     const found = words(segment).slice(0, MAX_WORDS);
     const isAsserted = !isQuestion(segment) && !found.some(({ folded }) => CONDITIONS.has(foldAccents(folded)));
     const asserted = new Set(isAsserted ? positionsAsserted(segment, found) : []);
