@@ -36,6 +36,7 @@ export const ANY_CREDENTIAL: Record<string, string> = {
   listGrants: "about what the caller granted",
   endGrant: "about what the caller granted",
   readPrincipal: "about the caller's own credential",
+  readUsage: "a caller's own use, or all with admin:all",
   changePassword:
     "about the caller, who knows the password; required by users who have no permission until they change it",
   setUpSecondFactor: "about the caller's own account",

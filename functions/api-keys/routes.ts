@@ -3,6 +3,7 @@ import { group } from "./group.ts";
 import { readPrincipal } from "./principal.ts";
 import * as schemas from "./schemas.ts";
 import * as service from "./service.ts";
+import { readUsage } from "./usage.ts";
 
 export const routes = newGroup(group, { permission: "any" });
 
@@ -61,4 +62,13 @@ routes.get("/whoami", "readPrincipal", {
   summary: "Get the API key or user that the request authenticates as, with its permissions and limits",
   answer: schemas.Principal,
   handler: (ctx) => readPrincipal(ctx),
+});
+
+routes.get("/usage", "readUsage", {
+  summary:
+    "Get requests, memories, sessions and searches by day, user and key: of all with admin:all, otherwise your own",
+  query: schemas.ReadUsage,
+  answer: schemas.Usage,
+  errors: ["API_KEY_NOT_FOUND", "USER_NOT_FOUND"],
+  handler: (ctx, { query }) => readUsage(ctx, query),
 });

@@ -1,8 +1,17 @@
 import * as z from "zod";
-import { API_KEY_STATES, ApiKey, briefApiKey, KeyUsage } from "../../shared/domain/identity/wire.ts";
+import { API_KEY_STATES, ApiKey, briefApiKey, DailyUse, KeyUsage } from "../../shared/domain/identity/wire.ts";
 import { PERMISSIONS } from "../../shared/runtime/access/permissions.ts";
 import { PLANS } from "../../shared/runtime/access/plans.ts";
-import { each, filledText, metadata, moment, Pagination, page, text } from "../../shared/runtime/schemas/fields.ts";
+import {
+  each,
+  filledText,
+  inQuery,
+  metadata,
+  moment,
+  Pagination,
+  page,
+  text,
+} from "../../shared/runtime/schemas/fields.ts";
 import { measured } from "../../shared/runtime/schemas/schema-parts.ts";
 
 export { ApiKey };
@@ -73,3 +82,42 @@ export const Principal = z.object({
   rate_limit: ApiKey.shape.rate_limit.describe("The key's own limit, in addition to the plan's."),
   expires_at: z.string().optional().describe("When the key expires."),
 });
+
+const day = z.iso.date().meta({ examples: ["2026-01-31"] });
+
+export const ReadUsage = z.object({
+  from: day
+    .optional()
+    .describe("The first day, in UTC; by default 29 days before `to`. At most 31 days; counts are kept for 92."),
+  to: day.optional().describe("The last day; by default today."),
+  user_id: z.string().optional().describe("Only the days of this user of the organization."),
+  api_key_id: z.string().optional().describe("Only the days of this key."),
+  limit: inQuery(z.int().min(1).max(100)).default(20).describe("Maximum number of users, and of keys."),
+});
+
+const holder = {
+  ...DailyUse.shape,
+  id: z.string(),
+  name: z.string().nullable().describe("Null if it no longer exists."),
+};
+
+export const Usage = measured(
+  z.object({
+    from: day,
+    to: day,
+    total: DailyUse,
+    days: z
+      .array(z.object({ day: day.describe("In UTC."), ...DailyUse.shape }))
+      .describe("Those with any use, oldest first."),
+    users: z
+      .array(z.object(holder))
+      .describe("What users did, directly or through their keys; those with the most requests first."),
+    api_keys: z.array(z.object(holder)).describe("What was done with keys; those with the most requests first."),
+    left_out: z.object({ users: z.int(), api_keys: z.int() }).describe("How many more there are."),
+    is_partial: z
+      .boolean()
+      .describe(
+        "Whether less is summed than there is: at most 10,000 counters of users and of keys, from the last day on; of your own keys, the 20 newest.",
+      ),
+  }),
+);

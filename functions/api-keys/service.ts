@@ -43,7 +43,8 @@ function isOwn(ctx: Context, key: ApiKey): boolean {
   return key.id === ctx.principal.id || key.created_by === ctx.principal.id;
 }
 
-async function getOwnKey(ctx: Context, id: string): Promise<ApiKey> {
+/** A key that the credential may read. Throws API_KEY_NOT_FOUND. */
+export async function getOwnKey(ctx: Context, id: string): Promise<ApiKey> {
   const key = await findApiKey(ctx.ports.records, ctx.org, id);
   if (!key || !(managesAll(ctx) || isOwn(ctx, key))) throw notFound("api_key", id);
   return key;

@@ -21,6 +21,7 @@ const VIEWS = {
   operate: ["Jobs, backups, logs", "No backup exists."],
   home: ["Home", "Users with the most memories"],
   health: ["Health", "Components of the deployment"],
+  usage: ["Usage", "Requests a day"],
   traffic: ["Traffic and search", "Search latency, last day"],
   tiers: ["Tiers and compression", "Tokens saved an hour, last day"],
   webhooks: ["Webhooks", "Failed deliveries"],

@@ -476,6 +476,31 @@ describeInBrowser("tasks in the console", (opened) => {
     await close();
   });
 
+  it("shows usage by day, user and key, and the days of one of them", async () => {
+    const body = { name: "counted", permissions: ["memory:read"] };
+    const made = await service.request("POST", "/api-keys", { key, body });
+    for (const path of ["/memories", "/memories", "/memories/mem_none"]) {
+      await service.request("GET", path, { key: made.body.data.key });
+    }
+    const { page, errors, refused, close } = await visit("Usage");
+    const users = page.getByRole("table", { name: "Users, with what their keys did" });
+    await users.getByRole("row").filter({ hasText: "Ada" }).first().waitFor();
+    const counted = page.getByRole("table", { name: "API keys" }).getByRole("row").filter({ hasText: "counted" });
+    expect((await counted.getByRole("cell").allTextContents()).slice(0, 2)).toEqual(["3", "1"]);
+    await counted.getByRole("link").click();
+    await page.getByRole("img", { name: /^Requests a day\. answered: at most 2 requests at / }).waitFor();
+    await page.reload();
+    await page.getByText("counted").waitFor();
+    await page.getByLabel("Last day").fill("2024-04-14");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await page.getByRole("img", { name: /^Requests a day\. answered: at most 0 requests at / }).waitFor();
+    await page.goBack();
+    await page.getByRole("link", { name: "Back to all" }).click();
+    await counted.waitFor();
+    expect([errors, refused]).toEqual([[], []]);
+    await close();
+  });
+
   it.each(ROLES)("offers the role %s nothing that is refused", async (role) => {
     const permissions = [...ROLE_PERMISSIONS[role]];
     const made = await service.request("POST", "/api-keys", { key, body: { name: role, permissions } });

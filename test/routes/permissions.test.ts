@@ -65,6 +65,7 @@ const FOR_AGENTS = [
   "skills",
   "v1",
   "v2",
+  "usage",
   "v3",
   "whoami",
 ];

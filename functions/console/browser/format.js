@@ -6,7 +6,7 @@ const short = new Intl.NumberFormat("en", { maximumSignificantDigits: 3 });
 const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
-const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
@@ -78,7 +78,7 @@ export function dateOnly(at) {
 }
 
 /**
- * The time of day if labels are less than a day apart, otherwise the date.
+ * The time of day if labels are less than a day apart, otherwise the date in UTC.
  * @param {number} at milliseconds since 1970
  * @param {number} stepMs distance between labels
  */

@@ -22,6 +22,7 @@ import { sources } from "./sources.js";
 import { team } from "./team.js";
 import { tiers } from "./tiers.js";
 import { traffic } from "./traffic.js";
+import { usage } from "./usage.js";
 import { webhooks } from "./webhooks.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../api-keys/schemas.ts").Principal>} Principal */
@@ -63,6 +64,7 @@ const VIEWS = [
   keys,
   webhooks,
   team,
+  usage,
   traffic,
   tiers,
   operate,

@@ -21,9 +21,12 @@ const HALF_LABEL = 16;
 const BAR_SHARE = 0.7;
 const MARKER = 2.5;
 
-/** The last hour by minute, and the last day by hour. */
+/** The last hour by minute, the last day by hour, and the last month by day. */
 export const MINUTES = { stepMs: 60_000, length: 60 };
 export const HOURS = { stepMs: 3_600_000, length: 24 };
+/** Days are those of UTC, as the service counts them. */
+const DAY_MS = 86_400_000;
+export const DAYS = { stepMs: DAY_MS, length: 30 };
 
 /**
  * A plot over time with axes, a legend, a text alternative and its values as a table. It is drawn for the available width, so
@@ -31,11 +34,11 @@ export const HOURS = { stepMs: 3_600_000, length: 24 };
  * @template {{ at: string }} Point
  * @param {Pick<Plot, "title" | "kind" | "unit">} options
  * @param {Point[]} points
- * @param {typeof MINUTES} slots
+ * @param {typeof MINUTES & { now?: number }} slots `now`: in the last slot
  * @param {Record<string, (point: Point) => Value>} read the series by name
  */
 export function timePlot(options, points, slots, read) {
-  const { times, valuesOf } = toSlots(points, { ...slots, now: Date.now() });
+  const { times, valuesOf } = toSlots(points, { now: Date.now(), ...slots });
   const absent = options.kind === "bars" ? 0 : null;
   const series = Object.entries(read).map(([name, from]) => ({ name, values: valuesOf(from, absent) }));
   const plot = { ...options, times, series };
@@ -142,11 +145,17 @@ function valueAxis({ unit }, { ticks, y, right }) {
  */
 function timeAxis({ times }, { x, slotWidth, baseline, right }) {
   const stepMs = stepOf(times);
-  const shown = timeTicks(times, (LABEL_WIDTH / slotWidth) * stepMs).filter((slot) => x(slot) < right - HALF_LABEL);
+  const isByDay = stepMs >= DAY_MS;
+  const ticks = timeTicks(times, (LABEL_WIDTH / slotWidth) * stepMs, isByDay ? () => 0 : undefined);
+  const shown = ticks.filter((slot) => x(slot) < right - HALF_LABEL);
   const labels = shown.map((slot) =>
     svg("text", { x: x(slot), y: baseline + 16, "text-anchor": "middle" }, tickLabel(times[slot] ?? 0, stepMs)),
   );
-  const name = svg("text", { x: right, y: baseline + 32, "text-anchor": "end" }, "time, in your time zone");
+  const name = svg(
+    "text",
+    { x: right, y: baseline + 32, "text-anchor": "end" },
+    isByDay ? "day, in UTC" : "time, in your time zone",
+  );
   return svg("g", { class: "axis" }, ...labels, name);
 }
 

@@ -119,6 +119,11 @@ export function changeApiKey(
 
 export const findApiKey = finderOf<ApiKey>(apiKeyKey);
 
+/** The keys of an organization with these ids, in any order; missing ones are left out. */
+export async function findApiKeys(records: RecordStore, org: string, ids: string[]): Promise<ApiKey[]> {
+  return (await records.getMany(ids.map((id) => apiKeyKey(org, id)))).map(fromItem<ApiKey>);
+}
+
 export function findApiKeyByHash(records: RecordStore, hash: string): Promise<ApiKey | undefined> {
   return getObject(records, credentialKey(hash));
 }

@@ -55,6 +55,12 @@ export const Activity = z.object({
   searches_performed: z.int(),
 });
 
+/** What was done on a day, or within days. */
+export const DailyUse = z.object({
+  ...Activity.shape,
+  failed_calls: z.int().describe("Those answered with 4xx or 5xx."),
+});
+
 /** What every view of a user or an invitation has; the address is normalized by `normalizeEmail`. */
 export const person = { id: z.string(), email: z.string(), name: z.string() };
 /** An invitation in the API's form. */

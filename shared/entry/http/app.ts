@@ -1,9 +1,8 @@
 import { Hono, type Context as HonoContext } from "hono";
 import { parseAccept } from "hono/utils/accept";
 import * as z from "zod";
-import { countActivity } from "../../domain/identity/activity.ts";
+import { countRequest } from "../../domain/identity/activity.ts";
 import { type Credential, credentialIn } from "../../domain/identity/credential.ts";
-import { countUse } from "../../domain/identity/records.ts";
 import { limitVisitor } from "../../domain/identity/sign-in-limits.ts";
 import { isTooLong, tooLong } from "../../kernel/answer-size.ts";
 import { publicUrlOf } from "../../kernel/config.ts";
@@ -581,6 +580,5 @@ function finish(
   runtime.logger[levelOf(status)]("REQUEST", line);
   const traceparent = http.req.header("traceparent");
   count({ route, status, durationMs, startedAt, user: principal?.owner, ...(traceparent && { traceparent }) });
-  if (principal?.kind === "api_key") countUse(runtime, principal, status < 400);
-  if (principal) countActivity({ ...runtime, principal }, "api_calls");
+  if (principal) countRequest({ ...runtime, principal }, status < 400);
 }

@@ -12,6 +12,7 @@ export const apiKeys: GroupSamples = {
     revokeApiKey: { params: { id: "apiKey" }, body: { reason: "sample" } },
     rotateApiKey: { params: { id: "apiKey" }, body: {} },
     readPrincipal: {},
+    readUsage: {},
   },
-  additions: ["GET /whoami"],
+  additions: ["GET /whoami", "GET /usage"],
 };
