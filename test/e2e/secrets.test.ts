@@ -77,6 +77,17 @@ describe("mask, the default on one machine", () => {
     expect((await succeed("GET", "/memories")).memories[0].content).toBe(MASKED);
   });
 
+  it("shows and finds the code of a door, which is no secret, but not a PIN", async () => {
+    const { succeed } = await organizationWith("redact");
+    await succeed("POST", "/memories", { content: "The garage code is 7731.", user_id: "ada" });
+    await succeed("POST", "/memories", { content: "My bank card PIN is 9924.", user_id: "ada" });
+    const { results } = await succeed("GET", "/search?q=garage+code+bank+card+PIN&threshold=0");
+    const contents = results.map((result: { content: string }) => result.content).sort();
+    expect(contents).toEqual(["My bank card PIN is [REDACTED:pin].", "The garage code is 7731."]);
+    const { context } = await succeed("POST", "/recall", { query: "What is the garage code?", user_id: "ada" });
+    expect(context).toContain("7731");
+  });
+
   it("keeps what a placeholder stands for when the text is sent back", async () => {
     const { succeed } = await organizationWith();
     const { id } = await succeed("POST", "/memories", { content: TEXT, user_id: "ada" });

@@ -5,7 +5,7 @@ import { looksChosen, withoutPunctuation } from "./shapes.ts";
 
 /** One of these is in each text that the patterns match: a text without any is not searched further. */
 const ANY_HINT =
-  /log|seed|mnemon|recover|wallet|metam|ledger|trez|wieder|récup|recup|semilla|use |nutze|echo|pin|into|pass|sign|cred|user|admin|root|zugang|acc[eè]|acess|credenz|dane |toegang|identif|connec|entra|open|unlock|get in|komm|ouvre|abre|apre|otwier|cod[eií]|c[oó]d|kod|safe|lock|tresor|schloss|coffre|cadenas|fuerte|candado|cassaforte|cofre|kluis|sejf|wi-?fi|wlan|curl|sshpass|redis|mysql|auth|@|OTP|TAN/iu;
+  /log|seed|mnemon|recover|wallet|metam|ledger|trez|wieder|récup|recup|semilla|use |nutze|echo|pin|into|pass|sign|cred|user|admin|root|zugang|acc[eè]|acess|credenz|dane |toegang|identif|connec|entra|open|unlock|get in|komm|ouvre|abre|apre|otwier|cod[eií]|c[oó]d|kod|код|wi-?fi|wlan|curl|sshpass|redis|mysql|auth|@|OTP|TAN/iu;
 
 const VALUE = "[\"'`“„«]?(?<value>[^\\s\"'`“”„«»;<>]{4,128})";
 const WITH = "(?:with|using|mit|avec|con|com|met|z)";
@@ -28,6 +28,9 @@ const CHOSEN = [
   `(?<![\\p{L}])(?:${LOGIN})[^\\n!?]{0,60}?${MAIL},?\\s(?:and|und|et|y|e|en|i|${WITH})\\s${VALUE}`,
   // admin / value
   `(?<![\\w/.])(?:admin|root|administrator|sa|deploy)\\s?/\\s?${VALUE}(?!/)`,
+  `(?<![\\w/.@-])(?:admin|root|administrator|guest|user|deploy|pi|ubuntu):${VALUE}(?=[\\s,;]|$)`,
+  // Disney+ pass — value
+  `(?<![\\p{L}])pass\\s?[-–—]\\s?(?<value>[^\\s"'<>]{8,128})`,
   `(?<![\\p{L}])(?:${LOGIN})[^\\n.!?]{0,40}?[\\s:][\\w.-]{2,30}\\s?[/|]\\s?${VALUE}`,
   // log in as ada with value; use value to log in
   `(?<![\\p{L}])(?:${LOGIN}|(?<opens>${OPENS}))[^\\n.!?]{0,60}?\\s${WITH}\\s(?:(?:pass(?:word)?|pw|hasłem|wachtwoord)\\s)?${VALUE}`,
@@ -37,7 +40,7 @@ const CHOSEN = [
   `(?<![\\p{L}])(?:into|unlock|open) (?:my|the|her|his|our) [^\\n.!?]{2,30}?[,:?]\\s(?:it['’]s|it is|use)\\s${VALUE}`,
   // Wi-Fi "Attic" - key value
   `(?<![\\p{L}])(?:wi-?fi|wlan)(?![\\p{L}])[^\\n!?]{0,50}?[\\s(,-](?:key|pass|pw|schlüssel|clé|clave|chiave|chave|sleutel|klucz)(?:\\s(?:is|ist|est|es|è|é|to|del? [\\p{L}-]{2,8} (?:es|è|é)))?:?\\s${VALUE}`,
-  `(?<![\\p{L}])(?:my|the|la|mi|tu) (?:new |nueva |nuova )?pass (?:(?:for|del?|pour|per) [\\p{L}\\s-]{2,25}? )?(?:is|es|è|é|est)\\s${VALUE}`,
+  `(?<![\\p{L}])(?<!(?:boarding|bus|ski|day|mountain|season|train|travel|hall|press|parking|gate|guest) )pass (?:(?:for|del?|pour|per) [\\p{L}\\s-]{2,25}? )?(?:is|es|è|é|est)\\s${VALUE}`,
   `(?<![\\p{L}])(?:${USER})[:\\s]{1,3}[\\w.@-]{2,40}[,;/|]?\\s(?:(?:and|und|y|e|en|et|i)\\s)?(?:${PASS})[:\\s]{1,3}(?:(?:is|ist|es|è|é)\\s)?${VALUE}`,
   `(?<![\\p{L}])(?:${USER})\\s?/\\s?(?:${PASS})[:=\\s]{1,3}[\\w.@-]{2,60}\\s?/\\s?${VALUE}`,
   `(?<!\\S)u(?:n|ser)?:\\s?\\S{2,60}\\s{1,3}p(?:w|ass)?:\\s?${VALUE}`,
@@ -58,25 +61,21 @@ const PRODUCT =
   /^(?:windows|word|excel|office|iphone|ipad|macbook|galaxy|pixel|android|ios|playstation|ps|xbox|covid|python|node|java|web|http|version|team|room|level|face|touch)[- ]?\d/iu;
 
 /** Names of things with one number behind them: "sign in with SAML2". */
-const NUMBERED = /^(?:\p{Lu}?\p{Ll}+\d|\p{Lu}{2,6}\d{1,2})$/u;
+const NUMBERED = /^(?:\p{Lu}?\p{Ll}{1,9}\d|\p{Lu}{2,6}\d{1,2})$/u;
 /** What may also be a program or a piece of music, where something opens with it. */
 const TITLED = /^\p{Lu}\p{Ll}+\d{1,4}$/u;
 
 /** Patterns of digits and codes, in their group `value`. */
 const CODES: readonly [type: string, pattern: RegExp][] = [
+  // A code that a service sends its user. Codes of doors have fewer digits, and are nobody's own.
   [
     "pin",
-    /(?<!\p{L})(?<!(?:zip|postal|post|error|status|country|area|exit|dress|promo|discount|coupon|voucher|booking|product|item|source|color|colour|return|response|dialling|dialing|tax|sort|swift|bar|qr|order|reference|tracking|course|charge|reason|event|erreur|postale?|produit|promotionnel|remise|errore|sconto|desconto|erro|descuento|pocztowy|błędu|rabatowy|kortings|fout)[ -])(?!(?:fehler|status|post|länder|bar|strich|quell|rabatt|gutschein|buchungs|artikel|farb|promo|kortings|fout|error|zip)\p{L}{0,8}cod)\p{L}{0,16}(?:code|código|codice|kod)(?:['’]s)?\s?(?:(?:is|ist|est|es|è|é|to|lautet|now|jetzt|heute|changed to|was changed to|c['’]est|[:=])\s{0,2}){1,3}(?<value>\d{4,8}[A-D]?)(?![\w%]|[.,:/-]\d| (?:lines|zeilen|lignes|l[íi]ne|linhas|regels|rows|words|bytes|characters))/giu,
+    /(?<!\p{L})(?:your|ihr|dein|votre|ton|tu|il tuo|o seu|seu|uw|je|twój|ваш)(?: [\p{L}\d.-]{1,20}){0,3} (?:code|código|codice|kod|код)(?: (?:is|ist|lautet|est|es|è|é|to))?:? (?<!(?:zip|booking|product|item|order|reference|tracking|discount|promo|voucher|course|postal|post|error) code(?: is)?:? )(?<value>\d{6,8}|\d{3}[ -]\d{3})(?![\w%]|[.,:/-]\d)/giu,
   ],
   [
     "pin",
     /(?<!\p{L})(?:use|enter|nutze|verwende|utilisez|usa|inserisci|gebruik|wpisz|użyj) (?<value>\d{4,8}) (?:as|to|als|um|pour|comme|para|como|per|come|om|jako|aby)(?!\p{L})[^\n.!?]{0,40}?(?:cod[eio]|código|kod|log|sign|verif|confirm|bestätig|weryfik)/giu,
   ],
-  [
-    "pin",
-    /(?<!\p{L})(?:\p{L}{0,16}code|código|codice|kod|pin)(?: \p{L}{1,14}){0,5}[,?:] (?:it['’]s|that['’]s|c['’]est|es ist|das ist|es|è|é|to|het is) (?<value>\d{4,8})(?![\w%]|[.,:/-]\d)/giu,
-  ],
-  ["pin", /(?<!\p{L})(?:den|the|le|el|il|o|de|ma|to) (?:code|código|codice|kod) (?<value>\d{4,6})(?=[.,;!\n]|$)/giu],
   ["cvv", /(?<!\d)(?:\d[ -]?){15}\d[^\d\n]{1,14}(?:0[1-9]|1[0-2])\/\d{2}[^\d\n]{1,10}(?<value>\d{3,4})(?![\d/.-])/giu],
   [
     "bank_account",
@@ -85,10 +84,6 @@ const CODES: readonly [type: string, pattern: RegExp][] = [
   [
     "pin",
     /(?<![\p{L}\d.])(?:[A-Z]-)?(?<value>\d{4,8}) (?:is|ist|est|es|è|é|to) (?:your|ihr|dein|votre|ton|tu|su|il tuo|o seu|seu|uw|je|twój) [^\n.!?]{0,40}?(?:code|passcode|pin|código|codice|kod|tan)(?!\p{L})/giu,
-  ],
-  [
-    "combination",
-    /(?<!\p{L})(?:safe|locker|padlock|lock|tresor|\p{L}{0,12}schloss|coffre(?:-fort)?|cadenas|caja fuerte|candado|cassaforte|lucchetto|cofre|cadeado|kluis|slot|sejfu?|kłódk\p{L}{1,2}|combination|kombination|szyfr)(?!\p{L})[^\n!?]{0,40}?(?<![\d.:/-])(?<value>\d{1,2}-\d{1,2}-\d{1,2}(?:-\d{1,2})?)(?![\d/-]| (?:miles|km|hours|sets|reps|weeks|days|minutes|percent))/giu,
   ],
 ];
 
@@ -100,7 +95,7 @@ const SENTENCE_WORDS =
 
 const BACKUP_CODES =
   /(?<!\p{L})(?:backup|recovery|rescue|wiederherstellungs|notfall|secours|respaldo|recuperación|recupero|recuperação|zapasowe)[ -]?cod[a-z]{1,3}(?!\p{L})|codes? de secours|códigos de (?:respaldo|recuperación|recuperação)|kody zapasowe/giu;
-const BACKUP_CODE = /(?<![\w-])(?:[0-9a-z]{4,6}-[0-9a-z]{4,6}|\d{8})(?![\w-])/gi;
+const BACKUP_CODE = /(?<![\w-])(?:[0-9a-z]{4,6}-[0-9a-z]{4,6}|\d{4} ?\d{4})(?![\w-])/gi;
 const MAX_BACKUP_CODES = 400;
 
 /** Returns what the patterns find: passwords, codes, combinations of locks and backup codes. */

@@ -7,22 +7,21 @@
 export const PASSWORD_WORDS = [
   // English
   "pass ?words?|passwd|passcodes?|pass ?phrases?|pwd|pw|requirepass|pass(?=[\"']?\\s{0,3}[:=])",
-  "(?:wi-?fi|wlan|network|security|access|entry|door|gate|alarm|safe|lock|keypad|garage) (?:pass ?)?(?:code|key|pin)",
-  "codes? (?:for|of|to) (?:(?:the|my|our|your) )?(?:(?:front|back|main) )?(?:door|gate|alarm|garage|building|lobby|lockbox|safe|house|gym)",
+  "(?:wi-?fi|wlan|network|security) (?:pass ?)?(?:code|key|pin)",
   "(?:seed|recovery|secret|backup) (?:phrase|words)|mnemonic(?: phrase)?|wiederherstellungsphrase|phrase de récupération|frase semilla",
   // German
   "[\\p{L}-]{0,30}passw(?:ort|örter|orts)|kennw(?:ort|örter)|[\\p{L}-]{0,20}kennwort",
-  "(?:wlan|wi-?fi|netzwerk|zugangs|sicherheits|tür|geräte)-?(?:schlüssel|code|kennwort)",
+  "(?:wlan|wi-?fi|netzwerk|sicherheits|geräte)-?(?:schlüssel|code|kennwort)",
   // French
-  "mots? de passe|mdp|phrase secrète|phrase de passe|code (?:du )?(?:wi-?fi|d'accès|d’accès|secret|de la porte|de l'alarme)|clé (?:du )?wi-?fi",
+  "mots? de passe|mdp|phrase secrète|phrase de passe|code (?:du )?(?:wi-?fi|secret)|clé (?:du )?wi-?fi",
   // Spanish
-  "(?:mi|tu|su|nueva|la nueva) clave(?: nueva)?|clave (?:nueva|del (?:banco|correo|ordenador|móvil)|de (?:la (?:cuenta|app|web)|mi \\p{L}{3,12}))|contraseñas?|contrasena|frase de contraseña|palabra clave|clave (?:del? )?(?:la )?(?:wi-?fi|acceso|red|router)|código de (?:acceso|la alarma|la puerta)",
+  "(?:mi|tu|su|nueva|la nueva) clave(?: nueva)?|clave (?:nueva|del (?:banco|correo|ordenador|móvil)|de (?:la (?:cuenta|app|web)|mi \\p{L}{3,12}))|contraseñas?|contrasena|frase de contraseña|palabra clave|clave (?:del? )?(?:la )?(?:wi-?fi|acceso|red|router)",
   // Italian
-  "chiave (?:del |della )?(?:wi-?fi|rete)|parola d['’]ordine|parola chiave|codice (?:di accesso|segreto|della porta)",
+  "chiave (?:del |della )?(?:wi-?fi|rete)|parola d['’]ordine|parola chiave|codice segreto",
   // Portuguese
-  "chave (?:do |da )?(?:wi-?fi|rede)|senhas?|palavra-?passe|palavra chave|frase secreta|código de acesso",
+  "chave (?:do |da )?(?:wi-?fi|rede)|senhas?|palavra-?passe|palavra chave|frase secreta",
   // Dutch
-  "[\\p{L}-]{0,30}wachtwoord(?:en)?|wachtzin|ww|toegangscode",
+  "[\\p{L}-]{0,30}wachtwoord(?:en)?|wachtzin|ww",
   // Polish, Czech, Slovak, Croatian
   "has(?:ło|łem|ła|łu)|hesl[oau]|lozink[aeu]",
   // Swedish, Norwegian, Danish, Finnish
@@ -42,24 +41,23 @@ export const PLAIN_PASSWORD_WORDS =
 export const PHRASE_WORDS = /phrase|frase|zin$|mnemonic|seed|master/iu;
 
 /** The same in scripts that write no spaces between words. */
-export const UNSPACED_PASSWORD_WORDS = "密码|密碼|口令|パスワード|暗証番号|合言葉|비밀번호|비번|암호|패스워드|รหัสผ่าน";
+export const UNSPACED_PASSWORD_WORDS =
+  "密码|密碼|口令|パスワード|(?<!(?:門|ドア|玄関|金庫|ロッカー|駐輪場|倉庫|オートロック|ポスト)の)暗証番号|合言葉|비밀번호|비번|암호|패스워드|รหัสผ่าน";
 
-/** The words for a number of four to eight digits that opens something. */
+/**
+ * The words for a number of four to eight digits that proves who somebody is. Codes of doors, gates, lockers and alarms are
+ * not among them: people ask for them, and whoever may open a door may know its code.
+ */
 export const PIN_WORDS = [
   "(?:pin|kod pin) (?:do|del|dell[ao]|de la|de|da|vom|zum|van|der|of|for) (?:(?:my|mein|meine?[mr]|the|mon|ma|mi|o|a|het|de) )?\\p{L}{3,14}",
   "pin(?:[ -]?(?:code|number|nummer|kod|codes?))?|pincode|code pin|código pin|codice pin|geheimzahl|geheimnummer",
   "(?:(?:telephone|phone|online|mobile|internet) )?banking (?:pin|passcode|number|security number)|security number|cv[vc]2?|cryptogramme|kartenprüfnummer|prüfnummer|card verification (?:code|value)|otp|one-time (?:code|password)|2fa code|verification code|prüfziffer",
   "пин-?код|пин|pin kodu|pin-koden|暗証番号|pin码|puk(?:[ -]?code)?",
-  // Codes of cards, phones and doors
-  "(?:tür|haus|alarm|tor|garagen|schloss|zahlen|eingangs)-?codes?|code (?:für|von|vom|zur|zum|an) (?:(?:der|die|das|den|dem) )?(?:tür|haustür|alarmanlage|alarm|tor|garage|schloss)",
-  "digicode|code (?:de |du |d['’])(?:la |l['’])?(?:immeuble|porte|portail|alarme|carte(?: bleue)?|entrée|garage|cadenas|coffre)",
-  "(?:código|clave|pin) (?:de la |del? |do |da )(?:alarma|alarme|portal|portão|portón|puerta|porta|garaje|garagem|tarjeta|cartão|edificio|prédio|candado|cofre)",
-  "(?:codice|pin) (?:dell['’]|del |della |di )?(?:allarme|cancello|porta|portone|garage|bancomat|carta|cassaforte)",
-  "(?:alarm|deur|toegangs|poort|kluis)codes?|code van (?:het|de) (?:alarm|voordeur|deur|poort|garage|kluis)",
-  "(?:unlock|safe|lock)[ -]codes?|(?:entsperr|safe|schließfach)-?codes?|code de déverrouillage|código de (?:desbloqueo|desbloqueio)|codice di sblocco|ontgrendelcode|kod odblokowania",
-  "kod (?:do|od) (?:bramy|alarmu|drzwi|domofonu|garażu|karty|sejfu|furtki)|tan(?=[: ])",
+  // Codes of cards and phones
+  "code (?:de |du |d['’])(?:la |l['’])?carte(?: bleue)?|(?:código|clave) (?:de la |del? |do )(?:tarjeta|cartão)|codice (?:del |della )?(?:bancomat|carta)|kod (?:do |od )?karty",
+  "(?:screen lock|unlock) codes?|entsperr-?codes?|code de déverrouillage|código de (?:desbloqueo|desbloqueio)|codice di sblocco|ontgrendelcode|kod odblokowania|tan(?=[: ])",
   // Codes that are sent for one use
-  "(?:security|login|sign-in|confirmation|sms|access) code|one-time (?:pin|passcode)|(?:sms|bestätigungs|sicherheits|einmal)-?(?:code|tan)",
+  "(?:security|login|sign-in|confirmation|sms|authenticat(?:or|ion)|two-factor|2-step) code|one-time (?:pin|passcode)|(?:sms|bestätigungs|sicherheits|einmal)-?(?:code|tan)",
   "code (?:de (?:vérification|sécurité|confirmation)|sms)|código (?:de (?:verificación|seguridad|confirmación)|sms)|codice (?:di (?:verifica|sicurezza)|sms|otp)",
   "código de (?:verificação|segurança|confirmação)|(?:verificatie|beveiligings|sms)-?code|kod(?:em)? (?:autoryzacyjny|blik|sms|weryfikacyjny)|blik|(?:doğrulama|onay|güvenlik) kodu|tek kullanımlık (?:şifre|kod)",
   "код (?:подтверждения|из смс|безопасности)|認証コード|確認コード|验证码|驗證碼|인증번호",

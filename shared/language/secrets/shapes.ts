@@ -10,7 +10,8 @@ const RESEMBLING = [
   /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}$/,
   // Placeholders, and references of code.
   /^(?:\$\{?\w|%\w{1,40}%|<[^>]{0,80}>?|\{\{|\*{3,}|x{4,}|•{2,}|\.{3}|…|\[REDACTED)/i,
-  /^[a-z_]\w{0,60}(?:\.[a-z_]\w{0,60}){0,5}(?:\(|\[|\.[a-z_]\w{0,60}$)/i,
+  /^[a-z_]\w{0,60}(?:\.[a-z_]\w{0,60}){0,5}(?:\(|\[|\.[a-z_]\w{0,60}(?<!\d\d)$)/i,
+  /^(?:your|insert|enter|put|example|sample|dummy|placeholder|replace)(?:[-_.].{0,80}|me)?$|^change-?_?me$/i,
   /^(?:1password|2fa|mfa|oauth2?|sha-?\d{1,3}|md5|base64|ipv[46]|utf-?8|ed25519|rsa-?\d{4}|wpa[23]?|argon2id?)$/i,
 ];
 

@@ -15,6 +15,8 @@ import { isResembling, looksChosen, looksRandom, withoutPunctuation } from "./sh
 /** How far after its word a value may start, and how long it may be. */
 const MAX_FILLER = 60;
 const MAX_VALUE = 4000;
+/** Minimum characters of a chosen value of a setting. */
+const MIN_SETTING = 8;
 /** How far before its word a value may start. */
 const MAX_BEFORE = 240;
 const MAX_ABOUT = 25;
@@ -38,19 +40,25 @@ const CONNECTION = new RegExp(
 const ADJACENT = /^["'`*]{0,2},?[ \t]{1,3}/u;
 /** The next clause, if it gives the value: "the wifi password? it's …". */
 const NEXT_CLAUSE =
-  /^[^\n.!?;,]{0,50}(?:[?,:;.]\s{1,2}(?:(?:it|that)['’]s|it is|(?:es|das) ist|c['’]est|es|è|é|het is|to jest|to|now|it|(?:the |das |le |la |el |het )?(?:new one|neue[sr]?|nouveau|nueva|nuova|nova|nieuwe|nowe)(?: (?:is|ist|est|es|è|é|to))?:?)\s|\?\s)/iu;
+  /^[^\n.!?;,]{0,50}(?:[?,:;.]\s{1,2}(?:(?:now|jetzt|maintenant|ahora|ora|agora|nu|teraz|теперь) )?(?:(?:it|that)['’]s|it is|(?:es|das) ist|c['’]est|es|è|é|het is|to jest|to|now|it|(?:the |das |le |la |el |het )?(?:new one|new|neu|neue[sr]?|nouveau|nueva|nuova|nova|nieuwe?|nowe|новый|yeni(?:si)?)(?: (?:is|ist|est|es|è|é|to))?:?)\s|\?\s)/iu;
 /** The end of the sentence or line, after which nothing is said about the word any more. */
 const END_OF_FILLER = /[\n!?;,]|\.(?:\s|$)/u;
 /** A value, and what connects it with the word after it: "mango-42 is our wifi password". */
 const VALUE_BEFORE =
   /(?<!\S)(\S{4,128}?)(?:\s(?:is|ist|est|es|è|é|to|as|als|comme|como|come|de|jako|это|är|er)\s(?:[\p{L}'’-]{1,20}\s){0,3}|\s[-–—(]\s?(?:(?:that['’]s|it['’]s|this is|is|c['’]est|das ist|es|è|é|to)\s)?(?:[\p{L}'’-]{1,20}\s){0,3}|(?:\s[\p{L}'’-]{1,20}){0,2},\s(?:[\p{L}'’-]{1,5}\s)?)$/iu;
+/** Up to four words, and a value that ends the clause. */
+const VALUE_AT_END = /^(?: [\p{L}'’.-]{1,16}){0,4} (?<value>[^\s"'`<>]{8,64})(?=$|\n|[.,;!?)](?:\s|$))/iu;
+const MAX_AT_END = 40;
+/** What a value without a connection has: letters of both cases and digits at its end or inside. */
+const MIXED = [/\p{Ll}{2}/u, /\p{Lu}/u, /\d{2}/];
+const NEGATION = /(?<!\p{L})(?:not|\p{L}{1,6}n['’]t|nicht|pas|non|não|niet|nie|не)(?!\p{L})/iu;
 const UNSPACED_CONNECTION = /^[^\n。，、!-~]{0,8}(?:[:：＝=]|[\s是为為はがの이가은는])\s{0,2}/u;
 
 /** Returns the passwords, codes and keys that a text gives after or before a word for them. */
 export function* findSpoken(text: string): Generator<FoundSecret> {
   if (!ANY_WORD.test(text)) return;
   for (const match of text.matchAll(PASSWORDS)) {
-    const found = passwordAfter(text, match) ?? passwordBefore(text, match);
+    const found = passwordAfter(text, match) ?? passwordBefore(text, match) ?? passwordAtEnd(text, match);
     if (found) yield found;
   }
   for (const match of text.matchAll(UNSPACED)) {
@@ -63,7 +71,7 @@ export function* findSpoken(text: string): Generator<FoundSecret> {
     yield { type: "password", start, end: start + kept.length };
   }
   for (const match of text.matchAll(PINS)) {
-    for (const start of starts(text, match)) {
+    for (const start of [...starts(text, match), ...startOfNextClause(text, match)]) {
       const digits = /^["'`*]{0,2}(\d{3} \d{3}|\d{3,8}[A-D]?)(?![\w%]|[.,:/-]\d)/.exec(
         text.slice(start, start + 16),
       )?.[1];
@@ -76,11 +84,19 @@ export function* findSpoken(text: string): Generator<FoundSecret> {
   for (const match of text.matchAll(KEYS)) {
     for (const start of starts(text, match)) {
       const value = valueAt(text, start);
-      if (value === undefined || !looksRandom(text.slice(value.start, value.end))) continue;
+      if (value === undefined || !isKey(text, match, value)) continue;
       yield { type: typeOfKey(match[0]), ...value };
       break;
     }
   }
+}
+
+/** A random value, or a chosen one that a setting is assigned: `JWT_SECRET="hunter-moon-over-kiel"`. */
+function isKey(text: string, match: RegExpExecArray, { start, end }: Value): boolean {
+  const value = text.slice(start, end);
+  if (looksRandom(value)) return true;
+  const isSetting = /^[A-Z_]{3,}$/.test(match[0]) && /^["']?\s?=\s?["']?$/.test(text.slice(endOf(match), start));
+  return isSetting && value.length >= MIN_SETTING && looksChosen(value);
 }
 
 const endOf = (match: RegExpExecArray): number => match.index + match[0].length;
@@ -110,7 +126,7 @@ function starts(text: string, match: RegExpExecArray): number[] {
 
 function passwordAfter(text: string, match: RegExpExecArray): FoundSecret | undefined {
   const end = endOf(match);
-  const later = laterValue(text, end);
+  const later = laterValue(text, match);
   if (later) return later;
   const adjacent = ADJACENT.exec(text.slice(end, end + MAX_FILLER))?.[0];
   for (const start of starts(text, match)) {
@@ -122,7 +138,8 @@ function passwordAfter(text: string, match: RegExpExecArray): FoundSecret | unde
     if (value === undefined) continue;
     const said = text.slice(value.start, value.end);
     const isSingle = !/\s/.test(said);
-    const isPlain = !isAdjacent && start - end <= MAX_ABOUT && PLAIN_PASSWORD_WORDS.test(match[0]);
+    const isNamed = PLAIN_PASSWORD_WORDS.test(match[0]) && !NEGATION.test(text.slice(end, start));
+    const isPlain = isNamed && !isAdjacent && start - end <= MAX_ABOUT;
     if (!isSingle && !value.isPhrase) continue;
     if (
       value.isPhrase ||
@@ -137,10 +154,17 @@ function passwordAfter(text: string, match: RegExpExecArray): FoundSecret | unde
   return undefined;
 }
 
-/** A value in the clause after that of the word. */
-function laterValue(text: string, end: number): FoundSecret | undefined {
+/** Where the next clause gives a value, if it does. */
+function startOfNextClause(text: string, match: RegExpExecArray): number[] {
+  const end = endOf(match);
   const clause = NEXT_CLAUSE.exec(text.slice(end, end + MAX_FILLER + 20))?.[0];
-  const value = clause === undefined ? undefined : valueAt(text, end + clause.length);
+  return clause === undefined ? [] : [end + clause.length];
+}
+
+/** A value in the clause after that of the word. */
+function laterValue(text: string, match: RegExpExecArray): FoundSecret | undefined {
+  const [start] = startOfNextClause(text, match);
+  const value = start === undefined ? undefined : valueAt(text, start);
   if (value === undefined || !looksChosen(text.slice(value.start, value.end))) return undefined;
   return { type: "password", start: value.start, end: value.end };
 }
@@ -152,6 +176,18 @@ function passwordBefore(text: string, match: RegExpExecArray): FoundSecret | und
   const value = withoutPunctuation(found[1].replace(/^["'`*“„«(]+/u, ""));
   if (!looksChosen(value)) return undefined;
   const start = match.index - before.length + found.index + found[1].indexOf(value);
+  return { type: "password", start, end: start + value.length };
+}
+
+/** A value at the end of the clause, without a connection: "my password for the post office Snegir2011zima". */
+function passwordAtEnd(text: string, match: RegExpExecArray): FoundSecret | undefined {
+  if (!PLAIN_PASSWORD_WORDS.test(match[0])) return undefined;
+  const end = endOf(match);
+  const found = VALUE_AT_END.exec(text.slice(end, end + MAX_FILLER + MAX_AT_END));
+  const value = withoutPunctuation(found?.groups?.value ?? "");
+  if (!MIXED.every((kind) => kind.test(value)) || !looksChosen(value) || NEGATION.test(found?.[0] ?? ""))
+    return undefined;
+  const start = end + (found?.[0].lastIndexOf(value) ?? 0);
   return { type: "password", start, end: start + value.length };
 }
 

@@ -13,7 +13,7 @@ export interface TokenFormat {
  */
 function prefixed(type: string, prefix: string | readonly string[], body: string): TokenFormat {
   const hints = typeof prefix === "string" ? [prefix] : prefix;
-  const starts = hints.map((hint) => hint.replace(/[.+]/g, "\\$&")).join("|");
+  const starts = hints.map((hint) => hint.replace(/[.+$]/g, "\\$&")).join("|");
   return { type, hints, pattern: new RegExp(`(?<![\\w-])(?:${starts})${body}(?![\\w])`, "g") };
 }
 
@@ -21,11 +21,11 @@ const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 
 /** Keys and tokens of services by their published forms. */
 export const TOKEN_FORMATS: readonly TokenFormat[] = [
-  prefixed("aws_access_key", ["AKIA", "ASIA", "ABIA", "ACCA"], "[A-Z2-7]{16}"),
+  prefixed("aws_access_key", ["AKIA", "ASIA", "ABIA", "ACCA"], "[A-Z0-9]{16}"),
   {
     type: "aws_secret_key",
     hints: ["AKIA", "ASIA"],
-    pattern: /(?<=A[KS]IA[A-Z2-7]{16}[\s/:,|;"']{1,6}(?:\w{0,30}[\s=:"']{1,5})?)[A-Za-z0-9+/]{40}(?![\w+/])/g,
+    pattern: /(?<=A[KS]IA[A-Z0-9]{16}[\s/:,|;"']{1,6}(?:\w{0,30}[\s=:"']{1,5})?)[A-Za-z0-9+/]{40}(?![\w+/])/g,
   },
   prefixed("github_token", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], "[A-Za-z0-9]{36,251}"),
   prefixed("github_token", "github_pat_", "\\w{60,244}"),
@@ -48,6 +48,7 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   prefixed("google_api_key", "AIza", "[\\w-]{35}"),
   prefixed("google_oauth_secret", "GOCSPX-", "[\\w-]{28}"),
   prefixed("google_access_token", "ya29.", "[\\w.-]{20,2000}"),
+  prefixed("google_refresh_token", "1//0", "[\\w-]{30,200}"),
   prefixed("anthropic_key", "sk-ant-", "[\\w-]{32,200}"),
   prefixed("openai_key", ["sk-proj-", "sk-svcacct-", "sk-admin-", "sk-None-"], "[\\w-]{32,250}"),
   { type: "openai_key", hints: ["T3BlbkFJ"], pattern: /(?<![\w-])sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}(?!\w)/g },
@@ -81,7 +82,7 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   },
   prefixed("shopify_token", ["shpat_", "shpca_", "shppa_", "shpss_", "shptka_"], "[0-9a-fA-F]{32}"),
   prefixed("square_token", ["sq0atp-", "sq0csp-", "sq0idp-"], "[\\w-]{22,60}"),
-  prefixed("paypal_token", "access_token$production$".replaceAll("$", "\\$"), "[0-9a-z]{16}\\$[0-9a-f]{32}"),
+  prefixed("paypal_token", "access_token$production$", "[0-9a-z]{16}\\$[0-9a-f]{32}"),
   prefixed("notion_token", ["ntn_", "secret_"], "[A-Za-z0-9]{40,50}"),
   prefixed("linear_key", ["lin_api_", "lin_oauth_"], "[A-Za-z0-9]{32,64}"),
   prefixed("figma_token", ["figd_", "figo_", "figu_"], "[\\w-]{40,64}"),
@@ -164,6 +165,13 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   prefixed("fly_token", ["FlyV1 fm1_", "FlyV1 fm2_", "fm2_"], "[\\w,/+=-]{40,2000}"),
   prefixed("bitcoin_key", ["5", "K", "L"], "[1-9A-HJ-NP-Za-km-z]{50,51}"),
   prefixed("bitcoin_key", ["xprv", "yprv", "zprv"], "[1-9A-HJ-NP-Za-km-z]{100,112}"),
+  {
+    type: "ethereum_key",
+    hints: ["rivate key", "rivate Key", "PRIVATE_KEY", "rivateKey", "allet"],
+    // A hash of a transaction has the same form: the words around it decide.
+    pattern:
+      /(?<=(?:private ?_?key|wallet|metamask)[^\n]{0,60}?(?<!\w))0x[0-9a-f]{64}(?!\w)|(?<!\w)0x[0-9a-f]{64}(?=\W[^\n]{0,40}private key)/gi,
+  },
   prefixed("nostr_key", "nsec1", "[023456789ac-hj-np-z]{58}"),
   {
     type: "cloudinary_url",
@@ -200,6 +208,23 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
     // The password of an address: scheme://user:password@host.
     pattern:
       /(?<=(?<![a-z\d+])[a-z][a-z\d+]{1,24}:\/\/[^\s:@/]{0,100}:)[^\s:@/]{3,200}(?:@[^\s:@/]{1,60}(?=@))?(?=@[\w.[-])/gi,
+  },
+  {
+    type: "password",
+    hints: ["://"],
+    // The same with the host of the user before it: smtp://user@host:password@host.
+    pattern: /(?<=(?<![a-z\d+])[a-z][a-z\d+]{1,24}:\/\/[^\s:@/]{1,64}@[\w.-]{1,80}:)[^\s:@/]{3,200}(?=@[\w.[-])/gi,
+  },
+  {
+    type: "password",
+    hints: ["jdbc:oracle:"],
+    pattern: /(?<=jdbc:oracle:\w{2,5}:[\w.-]{1,40}\/)[^\s@/]{3,100}(?=@)/g,
+  },
+  {
+    type: "session_cookie",
+    hints: ["ookie:", "OOKIE:", 'ookie":'],
+    pattern:
+      /(?<=(?<!\w)cookie["']?\s{0,2}:[^\n]{0,400}?[\w.-]{0,40}(?:sid|sess|auth|token|jwt|remember)[\w.-]{0,20}=)[\w%.~+/=:-]{16,4000}/gi,
   },
   {
     type: "bearer_token",
