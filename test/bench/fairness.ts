@@ -27,6 +27,7 @@ const WARM_UP = 10;
 const BATCH = 100;
 const CLIENTS = 4;
 const LONG_TEXT = 90_000;
+const CHINESE_TEXT = 20_000;
 const ENHANCED = 32;
 const ONE_SLOT = sized(5_000, 500);
 const GRAPH = sized(3_000, 300);
@@ -53,6 +54,9 @@ const longText = () =>
   times(LONG_TEXT / 50, () => text.memory())
     .join(" ")
     .slice(0, LONG_TEXT);
+/** Each character and each pair of them is a term of the index. */
+const chineseText = () =>
+  times(CHINESE_TEXT, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 5_000))).join("");
 const batch = () => ({ memories: times(BATCH, () => ({ content: text.memory(), user_id: "heavy" })) });
 const upload = () => {
   const form = new FormData();
@@ -73,6 +77,10 @@ const WORK: Record<string, Work> = {
   "texts of 90,000 characters": {
     clients: CLIENTS,
     send: () => ask("POST", "/memories", { content: longText(), user_id: "long" }),
+  },
+  "texts of 20,000 Chinese characters": {
+    clients: CLIENTS,
+    send: () => ask("POST", "/memories", { content: chineseText(), user_id: "long" }),
   },
   "32 enhanced searches at once": {
     clients: ENHANCED,

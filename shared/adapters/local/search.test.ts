@@ -1,10 +1,11 @@
 import { readdirSync } from "node:fs";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import type { Embedder } from "../../ports/embedder.ts";
 import type { SearchDocument } from "../../ports/search-index.ts";
+import { TextPool } from "../../runtime/text-work/pool.ts";
 import { OrganizationIndex } from "./search/organization.ts";
 import { type LocalSearch, openLocalSearch } from "./search.ts";
 
@@ -426,4 +427,61 @@ test("searches only by words if loading vectors takes longer than a search waits
   expect((await search("org_a", 20)).semantic).toHaveLength(11);
   expect(spied).toHaveBeenCalledTimes(1);
   spied.mockRestore();
+});
+
+describe("long documents", () => {
+  /** Random words, so that a document has many different terms. */
+  const long = (id: string, overrides: Partial<SearchDocument> = {}) => {
+    const words = Array.from({ length: 4_000 }, (_, place) => `word${(place * 7919) % 5_003}`);
+    return document("org_a", id, { content: `tea ${id} ${words.join(" ")}`, ...overrides });
+  };
+  const writtenHere = () => vi.spyOn(OrganizationIndex.prototype, "write");
+  const found = async () => (await search("org_a")).keyword.map(({ id, document: { version } }) => [id, version]);
+
+  test("are written, replaced and deleted in a thread, with vectors in memory", async () => {
+    await index.upsert([document("org_a", "short")]);
+    expect((await search("org_a")).semantic).toHaveLength(1);
+    const here = writtenHere();
+    await index.upsert([long("mem_1"), long("mem_2")]);
+    expect((await search("org_a")).semantic).toHaveLength(3);
+    await index.upsert([long("mem_1", { version: 2, content: "coffee" })]);
+    await index.remove([{ org: "org_a", id: "mem_2", version: 3 }]);
+    expect(here).not.toHaveBeenCalled();
+    expect(await found()).toEqual([["short", 1]]);
+    expect((await search("org_a")).semantic).toHaveLength(2);
+    expect([...index.states()]).toMatchObject([{ org: "org_a", commits: 5 }]);
+    here.mockRestore();
+  });
+
+  test("keep later writes of the same index waiting, and its file open", async () => {
+    const writes = [index.upsert([long("mem_1")])];
+    await vi.waitFor(() => expect(readdirSync(folder)).toHaveLength(3));
+    writes.push(index.upsert([document("org_a", "mem_1", { version: 2 })]));
+    await index.ping();
+    for (let other = 0; other < 70; other++) await index.count({ org: `org_${other}`, now: NOW });
+    await Promise.all(writes);
+    expect(await found()).toEqual([["mem_1", 2]]);
+  });
+
+  test("are written here if the thread fails", async () => {
+    const failing = vi.spyOn(TextPool.prototype, "run").mockRejectedValueOnce(new Error("no thread"));
+    await index.upsert([long("mem_1")]);
+    expect(await found()).toEqual([["mem_1", 1]]);
+    expect(failing).toHaveBeenCalledTimes(1);
+    failing.mockRestore();
+  });
+
+  test("are not written here while a thread writes", async () => {
+    await index.upsert([document("org_a", "short")]);
+    const released = Promise.withResolvers<[]>();
+    const held = vi.spyOn(TextPool.prototype, "run").mockReturnValueOnce(released.promise);
+    const writing = index.upsert([long("mem_1")]);
+    await vi.waitFor(() => expect(held).toHaveBeenCalled());
+    const later = [index.remove([{ org: "org_a", id: "short", version: 2 }]), index.scrub?.("org_a"), index.purge(NOW)];
+    expect(await found()).toEqual([["short", 1]]);
+    released.resolve([]);
+    await Promise.all([writing, ...later]);
+    expect(await found()).toEqual([]);
+    held.mockRestore();
+  });
 });

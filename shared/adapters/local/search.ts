@@ -19,13 +19,19 @@ import type {
 } from "../../ports/search-index.ts";
 import { EmbeddingBacklog } from "./search/embedding-backlog.ts";
 import { Generations } from "./search/generations.ts";
+import { openWriteThreads } from "./search/long-writes.ts";
 import type { OrganizationIndex } from "./search/organization.ts";
 import { type FindEmbedder, Organizations } from "./search/organizations.ts";
+import { sourceText } from "./search/rows.ts";
+import type { IndexWrite } from "./search/writes.ts";
 import { DataFileError } from "./storage/data-files.ts";
 import type { IndexMark, IndexState } from "./storage/index-marks.ts";
 
-/** Maximum characters and number of the documents in one transaction, unless a single one has more: a few milliseconds. */
-const TRANSACTION_LIMIT = { maxSize: 16_000, maxItems: 16 };
+/** Maximum bytes of stored documents that one call writes, replaces or deletes here; a thread writes more. */
+const MAX_HERE = 16_000;
+/** Maximum bytes and number of the documents in one transaction, unless a single one has more: here a few milliseconds. */
+const HERE = { maxSize: 8_000, maxItems: 16 };
+const IN_THREAD = { maxSize: 64_000, maxItems: 128 };
 
 export interface LocalSearchOptions {
   /** Contains one database file per organization; created if missing. */
@@ -85,7 +91,8 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
   const written = new Set<string>();
   const backlog = new EmbeddingBacklog(embedder, logger);
   const onUnembedded = (organizations: Organizations, org: string) => backlog.add(organizations, org);
-  const opening = { embedder, formerEmbedder, onUnembedded, onLost, logger };
+  const writers = openWriteThreads();
+  const opening = { embedder, formerEmbedder, onUnembedded, onLost, writers, logger };
   const generations = new Generations(folder, (within) => new Organizations(within, opening));
   const organizations = () => generations.current;
   const read = async <T>({ org, signal }: SearchScope, answer: (index: OrganizationIndex) => T): Promise<T> => {
@@ -162,13 +169,15 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
       };
     },
     async purge(before) {
-      return organizations()
-        .names()
-        .reduce((sum, org) => sum + organizations().get(org).purge(before), 0);
+      let sum = 0;
+      for (const org of organizations().names())
+        sum += await organizations().write(org, (index) => index.purge(before));
+      return sum;
     },
     async scrub(org) {
       const written = generations.all.filter((indexes) => indexes.has(org));
-      return written.map((indexes) => indexes.use(org, (index) => index.scrub())).every(Boolean);
+      const scrubbed = written.map((indexes) => indexes.write(org, (index) => index.scrub()));
+      return (await Promise.all(scrubbed)).every(Boolean);
     },
     async ping() {
       await access(folder, constants.W_OK);
@@ -206,6 +215,7 @@ export function openLocalSearch(options: LocalSearchOptions): LocalSearch {
     close() {
       backlog.close();
       generations.close();
+      void writers.close();
     },
   };
 }
@@ -226,26 +236,56 @@ function writesTo(
     async upsert(documents) {
       for (const { embedding } of documents) if (embedding) checkDimensions(embedding, dimensions);
       for (const [org, documentsOfOrg] of Map.groupBy(documents, (document) => document.org)) {
-        for (const part of inSizedBatches(documentsOfOrg, ({ content }) => content.length, TRANSACTION_LIMIT)) {
-          await takeTurn(org);
-          for (const organizations of targets()) {
-            organizations.use(org, (index) => index.upsert(part, sequence()));
+        await writeParts(targets(), org, documentsOfOrg, {
+          bytesOf: (document) => Buffer.byteLength(sourceText(document)),
+          toWrite: (part) => ({ upsert: part, sequence: sequence() }),
+          onWritten: (organizations, part) => {
             written.add(org);
             if (part.some(({ embedding }) => embedding === undefined)) backlog.add(organizations, org);
-          }
-        }
+          },
+        });
       }
     },
     async remove(references) {
       const now = clock();
       for (const [org, removals] of Map.groupBy(references, (reference) => reference.org)) {
-        for (const organizations of targets()) {
-          organizations.use(org, (index) => index.remove(removals, { now, sequence: sequence() }));
-        }
-        written.add(org);
+        await writeParts(targets(), org, removals, {
+          bytesOf: () => 0,
+          toWrite: (part) => ({ remove: part, now, sequence: sequence() }),
+          onWritten: () => written.add(org),
+        });
       }
     },
   };
+}
+
+interface Parts<Item> {
+  /** Bytes that the item adds to the index, besides those that it replaces. */
+  bytesOf(item: Item): number;
+  toWrite(part: Item[]): IndexWrite;
+  onWritten(organizations: Organizations, part: Item[]): void;
+}
+
+/** Writes an organization's documents in transactions that take milliseconds, or in a thread. */
+async function writeParts<Item extends { id: string }>(
+  targets: Organizations[],
+  org: string,
+  items: Item[],
+  { bytesOf, toWrite, onWritten }: Parts<Item>,
+): Promise<void> {
+  for (const organizations of targets) {
+    const stored = organizations.use(org, (index) => index.storedBytes(items.map(({ id }) => id)));
+    const sizeOf = (item: Item) => bytesOf(item) + (stored.get(item.id) ?? 0);
+    const isLong = items.reduce((sum, item) => sum + sizeOf(item), 0) > MAX_HERE;
+    for (const part of inSizedBatches(items, sizeOf, isLong ? IN_THREAD : HERE)) {
+      await takeTurn(org);
+      // Another generation is in use by now, or the process ends.
+      if (organizations.isClosed) break;
+      if (isLong) await organizations.writeInThread(org, toWrite(part));
+      else await organizations.write(org, (index) => index.write(toWrite(part)));
+      onWritten(organizations, part);
+    }
+  }
 }
 
 /** Waits at most `timeLimit` milliseconds for the vectors to be in memory; without them a search uses only keywords. */

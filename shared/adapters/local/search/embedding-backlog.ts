@@ -95,7 +95,7 @@ export class EmbeddingBacklog {
   /** Deletes some vectors that a change of the model has replaced; returns whether there may be more. */
   async #discardReplaced({ organizations, org }: Due): Promise<boolean> {
     if (organizations.isClosed || !organizations.get(org).hasReplacedVectors()) return false;
-    organizations.get(org).discardReplacedVectors();
+    await organizations.write(org, (index) => index.discardReplacedVectors());
     await othersFirst();
     return true;
   }
@@ -115,11 +115,13 @@ export class EmbeddingBacklog {
     const { signal } = this.#closing;
     try {
       const vectors = await this.#vectorsOf(texts);
-      if (!signal.aborted && !organizations.isClosed) organizations.get(org).storeVectors(texts, vectors);
+      await organizations.write(org, (index) => {
+        if (!signal.aborted && !organizations.isClosed) index.storeVectors(texts, vectors);
+      });
       return undefined;
     } catch (error) {
       if (signal.aborted || organizations.isClosed) return undefined;
-      if (texts.length === 1) organizations.get(org).postpone(texts);
+      if (texts.length === 1) await organizations.write(org, (index) => index.postpone(texts));
       return error;
     }
   }

@@ -12,7 +12,6 @@ import type {
   NeighbourRequest,
   Neighbours,
   SearchAnswer,
-  SearchDocument,
   SearchHit,
   SearchRequest,
   SearchScope,
@@ -37,7 +36,7 @@ import {
   storeVectors,
   type Unembedded,
 } from "./vectors.ts";
-import { purgeRemovals, type Removal, removeDocuments, upsertDocuments, type WrittenRow } from "./writes.ts";
+import { type IndexWrite, performWrite, purgeRemovals, type WrittenRow } from "./writes.ts";
 
 export type { Unembedded } from "./vectors.ts";
 
@@ -103,9 +102,24 @@ export class OrganizationIndex {
     this.#database.run("DELETE FROM settings WHERE name = ?", EMPTIED);
   }
 
-  /** `sequence` is that of the newest record change. */
-  upsert(documents: SearchDocument[], sequence: number): void {
-    this.#follow(upsertDocuments(this.#database, documents, sequence));
+  write(write: IndexWrite): void {
+    this.#follow(performWrite(this.#database, write));
+  }
+
+  /** Lets a thread write to the file; until it has, nothing else may write to this index. */
+  async writeInThread(write: () => Promise<WrittenRow[]>): Promise<void> {
+    await this.#database.lend(write, (written) => this.#follow(written));
+  }
+
+  /** Set while a thread writes to the file; resolves when it does no longer. */
+  get writing(): Promise<void> | undefined {
+    return this.#database.lent;
+  }
+
+  /** Bytes of the stored documents with these ids, by id. */
+  storedBytes(ids: string[]): Map<string, number> {
+    const rows = this.#database.tuples(STORED_BYTES, JSON.stringify(ids));
+    return new Map(rows.map(([id, bytes]) => [String(id), Number(bytes)]));
   }
 
   /** Forgets what is in memory of documents, because some of them were lost. */
@@ -173,10 +187,6 @@ export class OrganizationIndex {
   /** The current embedder's vector of the content, if a document has it. */
   vectorOf(content: string): Float32Array | undefined {
     return currentVector(this.#database, content);
-  }
-
-  remove(removals: Removal[], at: { now: number; sequence: number }): void {
-    this.#follow(removeDocuments(this.#database, removals, at));
   }
 
   versions(ids: string[]): { id: string; version: number }[] {
@@ -450,6 +460,10 @@ function holdingSql(condition: string): string {
 }
 
 const COUNT_LACKING = "SELECT count(*) AS count FROM unembedded WHERE doc NOT IN (SELECT doc FROM vectors)";
+
+const STORED_BYTES = `
+  SELECT d.id, octet_length(s.source) FROM documents d JOIN sources s ON s.doc = d.doc
+  WHERE d.id IN (SELECT value FROM json_each(?))`;
 
 const SELECT_VECTORS = "SELECT doc, vector FROM vectors WHERE doc > ? ORDER BY doc LIMIT ?";
 

@@ -4,16 +4,19 @@ import { join } from "node:path";
 import { sha256 } from "../../../kernel/digest.ts";
 import type { Logger } from "../../../kernel/logger.ts";
 import type { Embedder } from "../../../ports/embedder.ts";
+import type { TextPool } from "../../../runtime/text-work/pool.ts";
 import { asDataFileError, DataFileError } from "../storage/data-files.ts";
 import type { IndexState } from "../storage/index-marks.ts";
 import { makePrivateFolder } from "../storage/private-files.ts";
 import { Database } from "../storage/sqlite.ts";
 import { VectorPool } from "../vectors/pool.ts";
+import { longWriteTask } from "./long-writes.ts";
 import { beginModelChange, cancelModelChange } from "./model-change.ts";
 import { type FormerModel, OrganizationIndex } from "./organization.ts";
 import { SEARCH_MIGRATIONS } from "./schema.ts";
 import { SourceCache } from "./sources.ts";
 import { forgetVectors } from "./vectors.ts";
+import type { IndexWrite, WrittenRow } from "./writes.ts";
 
 /** Maximum number of open databases; the least recently used are closed. */
 const MAX_OPEN = 64;
@@ -34,6 +37,8 @@ interface OrganizationsOptions {
   onUnembedded: (organizations: Organizations, org: string) => void;
   /** Called when an index lost its last writes, for example because the disk is full. */
   onLost: () => void;
+  /** The threads for long writes. */
+  writers: TextPool;
   logger: Logger;
 }
 
@@ -83,6 +88,32 @@ export class Organizations {
     }
   }
 
+  /** The same for what writes: waits while a thread writes to the index. */
+  async write<T>(org: string, work: (index: OrganizationIndex) => T): Promise<T> {
+    for (let writing = this.#writing(org); writing; writing = this.#writing(org)) await writing;
+    return this.use(org, work);
+  }
+
+  /**
+   * Writes in a thread. If that fails, the file is unchanged, and the write is repeated here, where its failure is
+   * known for what it is: a full disk or a damaged file.
+   */
+  async writeInThread(org: string, write: IndexWrite): Promise<void> {
+    const task = { file: join(this.folder, fileOf(org)), write };
+    const inThread = () => this.#options.writers.run<WrittenRow[]>(longWriteTask, task, { org });
+    try {
+      await this.write(org, (index) => index.writeInThread(inThread));
+    } catch (error) {
+      if (this.#isClosed) throw error;
+      this.#options.logger.warn("INDEX_THREAD_FAILED", { org, error });
+      await this.write(org, (index) => index.write(write));
+    }
+  }
+
+  #writing(org: string): Promise<void> | undefined {
+    return this.#open.get(org)?.writing;
+  }
+
   /** Loads an organization's vectors. One at a time: two that each need all memory would clear each other's. */
   loadVectors(org: string): Promise<void> {
     const loading = this.#loading.get(org) ?? this.#loadAfterOthers(org);
@@ -112,7 +143,8 @@ export class Organizations {
     const [fault] = this.#faults.values();
     if (fault !== undefined) throw fault;
     const org = [...this.#open.keys()].at(-1) ?? this.names()[0];
-    if (org !== undefined) this.use(org, (index) => index.probe());
+    // A thread that writes proves the same.
+    if (org !== undefined && !this.#writing(org)) this.use(org, (index) => index.probe());
   }
 
   /** Whether the organization has an index. */
@@ -213,6 +245,7 @@ export class Organizations {
   #closeOldest(): void {
     for (const [org, index] of this.#open) {
       if (this.#open.size <= MAX_OPEN) return;
+      if (index.writing) continue;
       index.close();
       this.#open.delete(org);
     }

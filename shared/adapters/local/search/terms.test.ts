@@ -5,7 +5,7 @@ import { temporaryFolder } from "../../../../test/fixtures/temporary-folder.ts";
 import { Database } from "../storage/sqlite.ts";
 import { SEARCH_MIGRATIONS } from "./schema.ts";
 import { countTerms, documentsByTerm } from "./terms.ts";
-import { removeDocuments, upsertDocuments } from "./writes.ts";
+import { performWrite } from "./writes.ts";
 
 const TEXTS = [
   "",
@@ -50,11 +50,11 @@ it("counts the documents of each term after any history of writes", () => {
   for (let step = 1; step <= HISTORY; step++) {
     const id = `mem_${pick(12)}`;
     const version = pick(step) + 1;
-    if (pick(3) === 0) removeDocuments(database, [{ id, version }], { now: 1, sequence: step });
+    if (pick(3) === 0) performWrite(database, { remove: [{ id, version }], now: 1, sequence: step });
     else {
       const texts = Array.from({ length: 1 + pick(3) }, () => TEXTS[pick(TEXTS.length)] ?? "");
       const others = texts.slice(1).map((text, place) => documentOf(`mem_${pick(12)}`, version + place + 1, text));
-      upsertDocuments(database, [documentOf(id, version, texts[0] ?? ""), ...others], step);
+      performWrite(database, { upsert: [documentOf(id, version, texts[0] ?? ""), ...others], sequence: step });
     }
     expect(counted()).toEqual(vocabulary());
   }
@@ -63,8 +63,8 @@ it("counts the documents of each term after any history of writes", () => {
 
 it("keeps no word of deleted documents", () => {
   const documents = TEXTS.map((text, index) => documentOf(`mem_${index}`, 1, text));
-  upsertDocuments(database, documents, 1);
-  removeDocuments(database, documents, { now: 1, sequence: 2 });
+  performWrite(database, { upsert: documents, sequence: 1 });
+  performWrite(database, { remove: documents, now: 1, sequence: 2 });
   expect(counted()).toEqual([]);
 });
 

@@ -18,6 +18,9 @@ export interface Removal {
   version: number;
 }
 
+/** `sequence` is that of the newest record change. */
+export type IndexWrite = { sequence: number } & ({ upsert: SearchDocument[] } | { remove: Removal[]; now: number });
+
 /** A document number that a write added or removed; vectors in memory follow it. */
 export interface WrittenRow {
   doc: number;
@@ -42,25 +45,24 @@ function countedTransaction(
   }, size);
 }
 
-/** Stores documents in one transaction, except those with a newer stored version or a removal not older than theirs. */
-export function upsertDocuments(database: Database, documents: SearchDocument[], sequence: number): WrittenRow[] {
-  return countedTransaction(database, { sequence, size: documents.length }, () => {
+/**
+ * In one transaction, stores documents, except those with a newer stored version or a removal not older than theirs, or
+ * deletes those whose version is not above the removal's and leaves tombstones.
+ */
+export function performWrite(database: Database, write: IndexWrite): WrittenRow[] {
+  const { sequence } = write;
+  if ("remove" in write) {
+    const { remove, now } = write;
+    return countedTransaction(database, { sequence, size: remove.length }, () =>
+      remove.flatMap((removal) => removeDocument(database, removal, now) ?? []),
+    );
+  }
+  return countedTransaction(database, { sequence, size: write.upsert.length }, () => {
     const uncounted: string[] = [];
-    const rows = documents.flatMap((document) => upsertDocument(database, document, uncounted) ?? []);
+    const rows = write.upsert.flatMap((document) => upsertDocument(database, document, uncounted) ?? []);
     countTerms(database, uncounted);
     return rows;
   });
-}
-
-/** Deletes the documents whose version is not above the removal's and leaves tombstones, in one transaction. */
-export function removeDocuments(
-  database: Database,
-  removals: Removal[],
-  { now, sequence }: { now: number; sequence: number },
-): WrittenRow[] {
-  return countedTransaction(database, { sequence, size: removals.length }, () =>
-    removals.flatMap((removal) => removeDocument(database, removal, now) ?? []),
-  );
 }
 
 /** Deletes tombstones older than `before` (epoch milliseconds); returns their number. */

@@ -41,6 +41,8 @@ export interface DatabaseOptions {
   pageCacheKib?: number;
   /** Bytes of the pages of a new file; 4,096 by default. */
   pageBytes?: number;
+  /** Another connection of this process has the file open: it is neither migrated nor rewritten. */
+  isSecond?: boolean;
   /** Called when the commit of a group of writes failed: none of them exists any more. */
   onGroupLost?: (error: unknown) => void;
 }
@@ -81,13 +83,14 @@ export class Database {
   /** The open group of writes. */
   #group: { size: number; timer: NodeJS.Timeout } | undefined;
   #groupsAgainAt = 0;
+  #lent: Promise<void> | undefined;
 
   /** Opens or creates the file and runs its migrations. Throws NewerFormatError and DataFileError. */
   constructor({ file, migrations, logger, onGroupLost = () => {}, ...options }: DatabaseOptions) {
-    const { pageCacheKib = PAGE_CACHE_KIB, pageBytes = PAGE_BYTES } = options;
+    const { pageCacheKib = PAGE_CACHE_KIB, pageBytes = PAGE_BYTES, isSecond = false } = options;
     this.#onGroupLost = onGroupLost;
     this.#folder = path.dirname(file);
-    makePrivateFile(file);
+    if (!isSecond) makePrivateFile(file);
     this.#connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     try {
       this.#connection.exec(`
@@ -96,11 +99,13 @@ export class Database {
         PRAGMA synchronous = FULL;
         PRAGMA secure_delete = ON;
         PRAGMA cache_size = -${pageCacheKib};`);
-      migrate(this.#connection, file, migrations, logger);
-      this.#rewriteIfDue(file, logger);
+      if (!isSecond) {
+        migrate(this.#connection, file, migrations, logger);
+        this.#rewriteIfDue(file, logger);
+      }
       // The pages that a savepoint changes are kept for its rollback; in a file they would be written twice.
       this.run("PRAGMA temp_store = MEMORY");
-      this.#touchTables();
+      if (!isSecond) this.#touchTables();
     } catch (error) {
       this.#connection.close();
       throw asDataFileError(file, error);
@@ -164,6 +169,7 @@ export class Database {
 
   /** Runs `work`, which must be synchronous, in one write transaction that is rolled back if it throws. */
   transaction<T>(work: () => T): T {
+    this.#requireOwn();
     this.commitGroup();
     this.run("BEGIN IMMEDIATE");
     try {
@@ -200,6 +206,7 @@ export class Database {
    * `size` is that of this one. On a disk that is nearly full, each write has its own commit.
    */
   groupedTransaction<T>(work: () => T, size = 1): T {
+    this.#requireOwn();
     if (this.#group === undefined && !this.#mayGroup()) return this.lightTransaction(work);
     this.#group ??= this.#beginGroup();
     try {
@@ -235,6 +242,32 @@ export class Database {
       throw error;
     }
     this.#endGroup();
+  }
+
+  /** Lets another connection write to the file; this one only reads until `write` settles. `done` runs before others. */
+  async lend<T>(write: () => Promise<T>, done: (result: T) => void): Promise<void> {
+    this.#requireOwn();
+    this.commitGroup();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#lent = promise;
+    try {
+      const result = await write();
+      this.#lent = undefined;
+      done(result);
+    } finally {
+      this.#lent = undefined;
+      resolve();
+    }
+  }
+
+  /** Set while another connection writes to the file; resolves when it does no longer. */
+  get lent(): Promise<void> | undefined {
+    return this.#lent;
+  }
+
+  /** A write beside another one would occupy the thread until that one ends. */
+  #requireOwn(): void {
+    if (this.#lent !== undefined) throw new Error("another connection writes to the file");
   }
 
   /** A failure is not thrown: `onGroupLost` repeats the writes, and their callers see it then. */
@@ -316,6 +349,7 @@ export class Database {
    * so the file is rewritten: at once if it is small, otherwise when it is opened next. False while a connection reads.
    */
   scrub(): boolean {
+    this.#requireOwn();
     this.commitGroup();
     const bytes = Number(this.get("PRAGMA page_count")?.page_count) * Number(this.get("PRAGMA page_size")?.page_size);
     this.run(bytes <= MAX_REWRITTEN_AT_ONCE ? "VACUUM" : `PRAGMA application_id = ${REWRITE_DUE}`);
