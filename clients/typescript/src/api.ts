@@ -42,6 +42,8 @@ export type Api =
   | RequestImportLink
   | ImportLink
   | CompleteImport
+  | ListImportFailuresQuery
+  | FailureList
   | ExportMemories
   | Exported;
 
@@ -2897,6 +2899,45 @@ export interface CompleteImport {
    */
   user_id?: string;
 }
+export interface ListImportFailuresQuery {
+  /**
+   * Maximum number of items in the answer.
+   */
+  limit?: number;
+  /**
+   * Number of items to skip before the first one in the answer.
+   */
+  offset?: number;
+}
+export interface FailureList {
+  /**
+   * Id of the job, such as `evt_…`; `GET /events/{event_id}` returns its progress.
+   */
+  event_id: string;
+  /**
+   * Rows that were refused.
+   */
+  failures: {
+    /**
+     * The row's index in the request, from 0.
+     */
+    index: number;
+    /**
+     * Fields of the row that are refused.
+     */
+    fields: {
+      /**
+       * Path of the field.
+       */
+      field: string;
+      /**
+       * What is wrong.
+       */
+      problem: string;
+    }[];
+  }[];
+  pagination: Pagination;
+}
 export interface ExportMemories {
   filters?: ExportFilters;
   /**
@@ -3305,5 +3346,6 @@ export type RequestImportLinkBody = RequestImportLink;
 export type RequestImportLinkAnswer = ImportLink;
 export type CompleteImportBody = CompleteImport;
 export type CompleteImportAnswer = ImportBegun;
+export type ListImportFailuresAnswer = FailureList;
 export type ExportMemoriesBody = ExportMemories;
 export type ExportMemoriesAnswer = Exported;

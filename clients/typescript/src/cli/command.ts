@@ -13,6 +13,12 @@ export const OPTIONS = {
   category: { type: "string", value: "NAME", summary: "memories of this category alone" },
   type: { type: "string", value: "NAME", summary: "memories of this type alone" },
   url: { type: "string", value: "URL", summary: "address of the service" },
+  file: {
+    type: "string",
+    value: "FILE",
+    summary: "where fetched memories are kept, SERVICE-memories.jsonl by default",
+  },
+  "dry-run": { type: "boolean", summary: "fetch and count, without storing anything in the service" },
   yes: { type: "boolean", summary: "make the change without a question" },
   notes: { type: "boolean", summary: "store CLAUDE.md and AGENTS.md of this project without a question" },
   json: { type: "boolean", summary: "answers and errors as JSON" },
@@ -38,7 +44,7 @@ export interface Invocation {
 
 export interface Command {
   /** Name of the positional argument; without it, the command takes no words. */
-  argument?: "TEXT" | "QUERY" | "FILE" | "AGENT" | "ID" | "ID [VALUE]";
+  argument?: "TEXT" | "QUERY" | "FILE" | "AGENT" | "SERVICE" | "ID" | "ID [VALUE]";
   summary: string;
   options: readonly OptionName[];
   run(invocation: Invocation): Promise<void>;

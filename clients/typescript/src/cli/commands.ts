@@ -11,6 +11,7 @@ import { offerNotes } from "./agents/notes.ts";
 import { type Command, EXIT_FAILED, type Invocation, UsageError } from "./command.ts";
 import { examine, reportOf } from "./doctor.ts";
 import { login } from "./login.ts";
+import { inWords, migrate, SOURCE_NAMES } from "./migrate/migrate.ts";
 import { exportFile, importFile } from "./transfers.ts";
 
 const FORMATS = ["json", "jsonl", "csv"] as const;
@@ -156,6 +157,20 @@ export const COMMANDS: Record<string, Command> = {
       if (!isDone) throw new Error(`The export failed: ${event.errors.map(({ message }) => message).join("; ")}`);
       if (file === "-") output.note(inWords);
       else output.print(event, () => inWords);
+    },
+  },
+  migrate: {
+    argument: "SERVICE",
+    summary: `fetch the memories of ${SOURCE_NAMES.join(" or ")}, import them, and report those that failed`,
+    options: ["user", "file", "dry-run"],
+    async run(invocation) {
+      const { text, values, output } = invocation;
+      const source = SOURCE_NAMES.find((name) => name === text);
+      if (source === undefined) throw new UsageError(`SERVICE is one of ${SOURCE_NAMES.join(", ")}, not '${text}'.`);
+      const { user, file = `${source}-memories.jsonl`, "dry-run": isDryRun = false } = values;
+      const report = await migrate(() => transportOf(invocation), { source, file, user, isDryRun }, output);
+      output.print(report, inWords);
+      if ((report.failed ?? 0) > 0) process.exitCode = EXIT_FAILED;
     },
   },
   mcp: {

@@ -5,5 +5,6 @@ export const CLI_OPERATIONS = {
   importFile: { method: "POST", path: "/imports/upload" },
   requestImportLink: { method: "POST", path: "/imports/upload-url" },
   completeImport: { method: "POST", path: "/imports/{event_id}/complete" },
+  listImportFailures: { method: "GET", path: "/imports/{event_id}/failures" },
   exportMemories: { method: "POST", path: "/exports" },
 } as const;

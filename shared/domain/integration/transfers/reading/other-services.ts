@@ -83,7 +83,10 @@ function readMcpRelation({ from, to, relationType }: z.output<typeof McpRelation
 
 // ---------------------------------------------------------------- Zep, supermemory, Letta, LangGraph
 
+/** Zep names the user in the address of a list; `memory migrate` adds it to each row. */
+const zepUser = { user_id: optional };
 const ZepFact = z.object({
+  ...zepUser,
   uuid: z.string(),
   fact: z.string(),
   name: optional,
@@ -92,7 +95,7 @@ const ZepFact = z.object({
   expired_at: optional,
   ...times,
 });
-const ZepNode = z.object({ uuid: z.string(), name: z.string(), summary: z.string(), ...times });
+const ZepNode = z.object({ ...zepUser, uuid: z.string(), name: z.string(), summary: z.string(), ...times });
 const SupermemoryDocument = z.object({
   id: z.string(),
   title: optional,
@@ -117,6 +120,7 @@ const TEXT_MEMBERS = ["content", "text", "memory", "data"];
 
 function readZepFact({
   uuid,
+  user_id,
   fact,
   name,
   valid_at,
@@ -129,6 +133,7 @@ function readZepFact({
   return [
     foreignRow("zep", [uuid], {
       content: fact,
+      user_id,
       created_at,
       occurred_at: timeOf(valid_at),
       metadata: { relation: name },
@@ -136,9 +141,15 @@ function readZepFact({
   ];
 }
 
-function readZepNode({ uuid, name, summary, created_at }: z.output<typeof ZepNode>): ImportEntry[] {
+function readZepNode({ uuid, user_id, name, summary, created_at }: z.output<typeof ZepNode>): ImportEntry[] {
   if (summary.trim() === "") return [damagedRow(`is the node ${name} without a summary`)];
-  return [foreignRow("zep", [uuid], { content: summary.includes(name) ? summary : `${name}: ${summary}`, created_at })];
+  return [
+    foreignRow("zep", [uuid], {
+      content: summary.includes(name) ? summary : `${name}: ${summary}`,
+      user_id,
+      created_at,
+    }),
+  ];
 }
 
 function readSupermemory(document: z.output<typeof SupermemoryDocument>): ImportEntry[] {
