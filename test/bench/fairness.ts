@@ -1,7 +1,8 @@
 /**
  * Sends five searches a second for one organization, alone and beside each kind of heavy work of another. Prints the 99th
  * percentile of both, and on Linux the processor time of the request thread between a question and its answer, which
- * does not depend on what else the machine does. Each new kind of heavy work is a row of WORK.
+ * does not depend on what else the machine does. Each new kind of heavy work is a row of WORK. `node
+ * test/bench/fairness.ts ROW` measures only the rows whose names contain ROW.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -211,7 +212,9 @@ try {
   await settle();
   const alone = await searchSteadily();
   const figures: Figure[] = [];
+  const [only = ""] = process.argv.slice(2);
   for (const [name, work] of Object.entries(WORK)) {
+    if (!name.includes(only)) continue;
     refused = 0;
     figures.push(...figuresOf(name, alone, await searchBeside(work)));
   }

@@ -27,7 +27,7 @@ const PARTS: Record<string, number> = {
   compat: 3,
   models: 3,
   tenants: 4,
-  fairness: 8,
+  fairness: 20,
   sessions: 6,
   "sign-ins": 3,
   secrets: 2,

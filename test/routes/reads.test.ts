@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { JOBS } from "../../functions/workers/sweep/jobs.ts";
 import { discoverWorkers } from "../../infra/discover.ts";
+import { toDeliveryItem } from "../../shared/domain/integration/webhooks/deliveries.ts";
+import type { Delivery } from "../../shared/domain/integration/webhooks/webhook.ts";
+import { timestamp } from "../../shared/kernel/clock.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { ChangeConsumer } from "../../shared/ports/changes.ts";
+import { fromItem } from "../../shared/ports/item.ts";
 import type { JsonObject } from "../../shared/ports/json.ts";
 import type { WorkerManifest } from "../../shared/ports/manifest.ts";
 import type { MessageConsumer } from "../../shared/ports/messages.ts";
@@ -23,7 +27,7 @@ import { messageOf } from "../../shared/runtime/jobs/queue.ts";
 import { runJob } from "../../shared/runtime/jobs/run.ts";
 import type { JobScenario } from "../jobs/scenario.ts";
 import { SCENARIOS } from "../jobs/scenarios/index.ts";
-import { countedPorts, measure, type Work } from "../support/counted-reads.ts";
+import { countedPorts, measure, ownPorts, type Work } from "../support/counted-reads.ts";
 import { replaced } from "../support/replaced.ts";
 import { type LocalService, openService } from "../support/service.ts";
 import { type Filled, fill } from "./collections.ts";
@@ -240,14 +244,23 @@ const JOB_QUEUES = new Set<string>([
 ]);
 
 /** The record of an organization of whose kind a message of a queue is, and the message; a queue without a row fails. */
-const QUEUE_MESSAGES: Partial<Record<QueueName, [kind: string, message: (record: StoredRecord) => JsonObject]>> = {
-  [DELIVER_QUEUE]: ["delivery", deliveryMessage],
-  [REDELIVER_QUEUE]: ["delivery", deliveryMessage],
-  [READ_QUEUE]: ["memory", ({ org, id }) => ({ org: String(org), ids: [String(id)] })],
+const QUEUE_MESSAGES: Partial<
+  Record<QueueName, [kind: string, message: (record: StoredRecord) => Promise<JsonObject>]>
+> = {
+  [DELIVER_QUEUE]: ["delivery", messageOfNewDelivery],
+  [REDELIVER_QUEUE]: ["delivery", messageOfNewDelivery],
+  [READ_QUEUE]: ["memory", async ({ org, id }) => ({ org: String(org), ids: [String(id)] })],
 };
 
-function deliveryMessage({ org, id, webhook_id }: StoredRecord): JsonObject {
-  return { org: String(org), delivery_id: String(id), webhook_id: String(webhook_id) };
+/** The message of a delivery that is due, as the given one once was: that may be settled, or another worker's. */
+async function messageOfNewDelivery(record: StoredRecord): Promise<JsonObject> {
+  const { ids, clock, ports } = service.runtime;
+  const former = fromItem<Delivery>(record);
+  const due = { attempt_number: 1, claims: 0, next_attempt_at: timestamp(clock()) };
+  const { lease, lease_until, ...delivery } = { ...former, ...due, id: ids("delivery"), status: "pending" as const };
+  await ports.records.write({ put: toDeliveryItem(delivery) });
+  const { org, id: delivery_id, webhook_id } = delivery;
+  return { org, delivery_id, webhook_id, deferrals: 0 };
 }
 
 /** The last record of a kind that an organization has. */
@@ -259,28 +272,36 @@ async function recordOf({ org }: Filled, kind: string): Promise<StoredRecord | u
   return last;
 }
 
+/** A runtime whose reads are its own, and which keeps nothing of earlier ones; its queues are silent. */
+function apart(): { runtime: Runtime; work: Work } {
+  const { ports, work } = ownPorts(service.runtime.ports);
+  const silent = replaced(ports, {
+    queue: replaced(ports.queue, { send: async () => {} }),
+    reader: { id: "none", least: 1, read: async (messages) => messages.map(() => []) },
+  });
+  return { runtime: { ...service.runtime, logger: silentLogger, ports: silent }, work };
+}
+
 /** What a worker processes, by names, with the work for an organization. */
 async function inputsOf(
   { name, source }: WorkerManifest,
   { createChangeConsumer, createMessageConsumer, createScheduledJob }: WorkerModule,
 ): Promise<[string, (filled: Filled) => Promise<Work>][]> {
-  const runtime: Runtime = {
-    ...service.runtime,
-    logger: silentLogger,
-    ports: replaced(service.runtime.ports, {
-      queue: replaced(service.runtime.ports.queue, { send: async () => {} }),
-      reader: { id: "none", least: 1, read: async (messages) => messages.map(() => []) },
-    }),
-  };
   if ("schedule" in source) {
+    const { runtime, work } = apart();
     const run = createScheduledJob?.(runtime);
     if (run === undefined) throw new Error(`${name} has no scheduled job`);
     // The first run does what is due.
-    return [["run", () => run().then(() => measure(run))]];
+    await run();
+    const measureRun = async () => {
+      const before = work.reads;
+      await run();
+      return { ...work, reads: work.reads - before };
+    };
+    return [["run", measureRun]];
   }
   if ("stream" in source) {
-    const consume = createChangeConsumer?.(runtime);
-    if (consume === undefined) throw new Error(`${name} has no consumer of changes`);
+    if (createChangeConsumer === undefined) throw new Error(`${name} has no consumer of changes`);
     const inputs: [string, (filled: Filled) => Promise<Work>][] = [];
     for (const kind of source.stream.kinds) {
       if ((await recordOf(few, kind)) === undefined) continue;
@@ -289,7 +310,9 @@ async function inputsOf(
           const record = await recordOf(filled, kind);
           if (record === undefined) throw new Error(`the larger organization has no ${kind}`);
           const { pk, sk } = record;
-          return measure(() => consume([{ key: { pk, sk }, [side]: record, sequence: "1" }]));
+          const { runtime, work } = apart();
+          await createChangeConsumer(runtime)([{ key: { pk, sk }, [side]: record, sequence: "1" }]);
+          return work;
         };
         inputs.push([`${side === "after" ? "new" : "deleted"} ${kind}`, work]);
       }
@@ -306,8 +329,10 @@ async function inputsOf(
       const work = async (filled: Filled) => {
         const record = await recordOf(filled, kind);
         if (record === undefined) throw new Error(`an organization has no ${kind} for ${queue}`);
-        const body = messageOfRecord(record);
-        return measure(() => createMessageConsumer(runtime).consume({ body, receiveCount: 1 }));
+        const body = await messageOfRecord(record);
+        const { runtime, work } = apart();
+        await createMessageConsumer(runtime).consume({ body, receiveCount: 1 });
+        return work;
       };
       return [`message of ${queue}`, work] as [string, typeof work];
     });

@@ -24,31 +24,47 @@ export async function measure(run: () => Promise<unknown>): Promise<Work> {
   return work;
 }
 
-function noteReads(count: number): void {
-  const work = current.getStore();
-  if (work) work.reads += count;
-}
-
-function noteWrites(count: number): void {
-  const work = current.getStore();
-  if (work) work.writes += count;
-}
-
 /** Ports whose record store, search index and queue count for `measure`. */
 export function countedPorts(ports: Ports): Ports {
-  const records = replaced(ports.records, countedRecords(ports.records));
-  const search = replaced(ports.search, countedSearch(ports.search));
+  return portsThatCount(ports, () => current.getStore());
+}
+
+/**
+ * Ports that count everything that is done with them, and nothing else: not what loops of the service do because of it.
+ * Whoever keeps what was read by its record store reads anew.
+ */
+export function ownPorts(ports: Ports): { ports: Ports; work: Work } {
+  const work: Work = { reads: 0, writes: 0, queues: new Set() };
+  return { ports: portsThatCount(ports, () => work), work };
+}
+
+/** The work that counts now, if any. */
+type Counting = () => Work | undefined;
+
+function portsThatCount(ports: Ports, counting: Counting): Ports {
+  const records = replaced(ports.records, countedRecords(ports.records, counting));
+  const search = replaced(ports.search, countedSearch(ports.search, counting));
   const queue = replaced(ports.queue, {
     send: (name, messages) => {
-      current.getStore()?.queues.add(name);
-      noteWrites(messages.length);
+      const work = counting();
+      work?.queues.add(name);
+      if (work) work.writes += messages.length;
       return ports.queue.send(name, messages);
     },
   });
   return replaced(ports, { records, search, queue });
 }
 
-function countedRecords(records: RecordStore): Partial<RecordStore> {
+function notesOf(counting: Counting) {
+  const note = (kind: "reads" | "writes") => (count: number) => {
+    const work = counting();
+    if (work) work[kind] += count;
+  };
+  return { noteReads: note("reads"), noteWrites: note("writes") };
+}
+
+function countedRecords(records: RecordStore, counting: Counting): Partial<RecordStore> {
+  const { noteReads, noteWrites } = notesOf(counting);
   return {
     get(key) {
       noteReads(1);
@@ -60,7 +76,7 @@ function countedRecords(records: RecordStore): Partial<RecordStore> {
     },
     async query(query) {
       const page = await records.query(query);
-      if (current.getStore()) noteReads(1 + (await examined(records, query, page.items, page.cursor)));
+      if (counting()) noteReads(1 + (await examined(records, query, page.items, page.cursor)));
       return page;
     },
     async count(query, upTo) {
@@ -94,7 +110,8 @@ async function examined(
   }
 }
 
-function countedSearch(search: SearchIndex): Partial<SearchIndex> {
+function countedSearch(search: SearchIndex, counting: Counting): Partial<SearchIndex> {
+  const { noteReads, noteWrites } = notesOf(counting);
   const noted = <T>(answer: Promise<T>, items: (answer: T) => number): Promise<T> =>
     answer.then((given) => {
       noteReads(1 + items(given));

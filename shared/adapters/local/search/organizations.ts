@@ -105,8 +105,8 @@ export class Organizations {
       await this.write(org, (index) => index.writeInThread(inThread));
     } catch (error) {
       if (this.#isClosed) throw error;
-      this.#options.logger.warn("INDEX_THREAD_FAILED", { org, error });
       await this.write(org, (index) => index.write(write));
+      this.#options.logger.warn("INDEX_THREAD_FAILED", { org, error });
     }
   }
 
