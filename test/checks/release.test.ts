@@ -16,7 +16,8 @@ it("everything that is published has one version", () => {
 /**
  * The form of a plugin: anthropics/claude-code, plugins/plugin-dev/skills/plugin-structure/references/manifest-reference.md at
  * 4f5f30e5102f309d0033be8e840b8437f7f04a63, and .claude-plugin/marketplace.json at
- * dc8a92cefc52c37b5416cc88d6f69b4208cefeda. Loading it in the agent is untested.
+ * dc8a92cefc52c37b5416cc88d6f69b4208cefeda; its hooks, within `hooks`: plugins/plugin-dev/skills/hook-development/SKILL.md at
+ * 5cfc0a1905ce0c0a9bd81d8a90fe6b62ff614357. Loading it in the agent is untested.
  */
 it("the plugin has the skill and the hooks that the command line installs", () => {
   const [plugin] = parsed(".claude-plugin/marketplace.json").plugins;
@@ -25,7 +26,7 @@ it("the plugin has the skill and the hooks that the command line installs", () =
   const entry = { command: "npx", args: ["-y", "mcp"] };
   expect(read(`${plugin.source}/skills/memory-service/SKILL.md`)).toBe(skill?.edit("", entry));
   const installed = JSON.parse(settings?.edit("", entry) ?? "{}").hooks;
-  const inPlugin = parsed(`${plugin.source}/hooks/hooks.json`);
+  const { hooks: inPlugin } = parsed(`${plugin.source}/hooks/hooks.json`);
   const shapeOf = (hooks: Record<string, { matcher?: string }[]>) =>
     Object.entries(hooks).map(([event, groups]) => [event, groups.map(({ matcher }) => matcher)]);
   expect(shapeOf(inPlugin)).toEqual(shapeOf(installed));

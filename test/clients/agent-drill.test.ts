@@ -1,13 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { AGENTS } from "../../clients/typescript/src/cli/agents/agents.ts";
 import { type LocalService, openService } from "../support/service.ts";
 import { eventually } from "../support/target.ts";
 import { runMemory } from "./command-line.ts";
+import { SCRIPTED_AGENTS, type ScriptedAgent, type Turn } from "./scripted-agents.ts";
 
 /** What a user says in the first two sessions with a toy repository; the agent answers, and its tools print. */
-const SESSIONS: [user: string, agent: string][][] = [
+const SESSIONS: Turn[][] = [
   [
     ["Please set up the project shop. I prefer tabs over spaces.", "Done. I used tabs."],
     ["We decided to use SQLite instead of Postgres, because it runs on one machine.", "SQLite it is."],
@@ -28,61 +30,65 @@ const QUESTIONS: [question: string, answer: string][] = [
   ["What is our staging server called?", "heron"],
 ];
 
+const DRILL_MS = 120_000;
+
 let service: LocalService;
 let home: string;
-let environment: Record<string, string>;
 
 beforeAll(async () => {
   service = await openService();
+});
+afterAll(() => service.close());
+beforeEach(() => {
   home = mkdtempSync(path.join(tmpdir(), "memory-drill-"));
-  environment = { MEMORY_URL: await service.host.listen(), MEMORY_API_KEY: service.adminKey, HOME: home };
-  mkdirSync(path.join(home, "shop"));
-});
-afterAll(async () => {
-  await service.close();
-  rmSync(home, { recursive: true });
+  return () => {
+    vi.unstubAllEnvs();
+    rmSync(home, { recursive: true });
+  };
 });
 
-/** Runs a hook as the agent does, and returns the context that it adds. */
-async function hook(event: string, transcript: string, more = {}): Promise<string> {
-  const input = { session_id: "s", transcript_path: transcript, cwd: path.join(home, "shop"), ...more };
-  const words = ["hook", "claude-code", "--user", "ada"];
-  const { stdout } = await runMemory(words, environment, JSON.stringify({ hook_event_name: event, ...input }));
-  return stdout === "" ? "" : JSON.parse(stdout).hookSpecificOutput.additionalContext;
-}
+it("every agent has a script", () => {
+  expect(Object.keys(SCRIPTED_AGENTS)).toEqual(Object.keys(AGENTS));
+});
 
-function transcriptOf(name: string, turns: [string, string][]): string {
-  const lines = turns.flatMap(([user, agent]) => [
-    { type: "user", message: { role: "user", content: user } },
-    { type: "assistant", message: { role: "assistant", content: [{ type: "text", text: agent }] } },
-    { type: "user", message: { role: "user", content: [{ type: "tool_result", content: `${user.length} lines` }] } },
-  ]);
-  const file = path.join(home, `${name}.jsonl`);
-  writeFileSync(file, lines.map((line) => JSON.stringify(line)).join("\n"));
-  return file;
-}
-
-/** Starts a third session with a question, and returns everything that the agent gets to know. */
-async function thirdSession(question: string): Promise<string> {
-  const file = path.join(home, "third.jsonl");
-  const atStart = await hook("SessionStart", file, { source: "startup" });
-  return `${atStart}\n${await hook("UserPromptSubmit", file, { prompt: question })}`;
-}
-
-it("an agent knows in the third session what was said in the first two, and nothing without its memory", async () => {
-  for (const [question] of QUESTIONS) expect(await thirdSession(question)).toBe("\n");
-  for (const [index, turns] of SESSIONS.entries()) {
-    await hook("SessionStart", path.join(home, `${index}.jsonl`), { source: "startup" });
-    await hook("SessionEnd", transcriptOf(String(index), turns), { reason: "exit" });
+describe.each(Object.entries(SCRIPTED_AGENTS))("%s", (agent, scripted) => {
+  /** Asks all questions in the first prompt of a third session, and returns to which of them the agent knows the answer. */
+  async function thirdSession(opened: ScriptedAgent, name: string): Promise<boolean[]> {
+    const context = await opened.open(name, QUESTIONS.map(([question]) => question).join(" "));
+    expect(context).not.toMatch(/Thanks|lines of|You're welcome|Noted|[Rr]obot/);
+    return QUESTIONS.map(([, answer]) => context.includes(answer));
   }
-  await eventually(async () => {
-    const known = await Promise.all(QUESTIONS.map(([question]) => thirdSession(question)));
-    expect(known.map((context, index) => context.includes(QUESTIONS[index]?.[1] ?? "?"))).toEqual([
-      true,
-      true,
-      true,
-      true,
-    ]);
-    for (const context of known) expect(context).not.toMatch(/Thanks|\d+ lines|You're welcome/);
-  });
-}, 60_000);
+
+  it(
+    "knows in the third session what was said in the first two, and nothing without its memory",
+    async () => {
+      const folder = path.join(home, "shop");
+      mkdirSync(folder);
+      const environment = {
+        MEMORY_URL: await service.host.listen(),
+        MEMORY_API_KEY: service.adminKey,
+        HOME: home,
+      };
+      // Plugins run in the process of their agent.
+      for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+      vi.stubEnv("XDG_CONFIG_HOME", "");
+      const installed = await runMemory(["install", agent, "--yes", "--user", `ada-${agent}`], environment);
+      expect(installed.code).toBe(0);
+      const opened = scripted({ home, folder, environment });
+      expect(await thirdSession(opened, "before")).toEqual([false, false, false, false]);
+      let tries = 0;
+      // A hook gives up after two seconds, which may be too short beside other tests.
+      await eventually(async () => {
+        tries += 1;
+        for (const [index, turns] of SESSIONS.entries()) await opened.converse(`session-${tries}-${index}`, turns);
+        expect(await thirdSession(opened, `third-${tries}`)).toEqual([true, true, true, true]);
+      }, DRILL_MS);
+      const filters = { AND: [{ user_id: `ada-${agent}` }, { agent_id: agent }] };
+      const { body } = await service.request("POST", "/v3/memories/", { body: { filters } });
+      expect(body.results.length).toBeGreaterThan(2);
+      await runMemory(["hooks", "off"], environment);
+      expect(await thirdSession(opened, "off")).toEqual([false, false, false, false]);
+    },
+    DRILL_MS + 60_000,
+  );
+});

@@ -18,13 +18,18 @@ interface Fixture {
  * Files of the agents, by the form that each agent documents:
  * - claude-code: hooks as in anthropics/claude-code, plugins/plugin-dev/skills/hook-development/SKILL.md at
  *   0abd56c8d2db388f2feefca82ee552a590e58620; the entry's file has no such source.
- * - codex: `mcp_servers` of openai/codex, codex-rs/core/config.schema.json at b8a1c8f8c4671c9a534eede7f32f11f5c9a5f938.
+ * - codex: `mcp_servers` of openai/codex, codex-rs/core/config.schema.json at b8a1c8f8c4671c9a534eede7f32f11f5c9a5f938;
+ *   hooks.json of codex-rs/config/src/hook_config.rs at 012d0aa0abcf56e83fb89c8c0f1d23647649c0c3, which
+ *   codex-rs/hooks/src/engine/discovery.rs reads at 0082977cebb9fbd524046914dbc4305e5b8e0b95.
+ * - cursor: hooks.json as in cursor/plugins, continual-learning/hooks/hooks.json at
+ *   195d9359bdc2890f83745df69927528ad4538406, in the folder that hooks/README.md of cursor/cookbook names at
+ *   26a68e502b37618b8b2f2da217e272e9dee11dbf. The entry has no such source, because Cursor's is not public.
  * - opencode: anomalyco/opencode, packages/web/src/content/docs/mcp-servers.mdx at
- *   00a9a98a15c9857d2d94f4897549631d275cd3b1.
- * - openclaw: openclaw/openclaw, docs/cli/mcp.md at 0c564e0bb5687e5616a415558f73f2739004586d.
+ *   00a9a98a15c9857d2d94f4897549631d275cd3b1, and plugins.mdx beside it at 006a254f3ad41a6962d7407c35992c0bd086dcc6.
+ * - openclaw: openclaw/openclaw, docs/cli/mcp.md at 0c564e0bb5687e5616a415558f73f2739004586d; docs/automation/hooks.md at
+ *   00463892e760f02de554608ad588cdbec955013b; src/hooks/configured.ts at 1c7110b2e5af648f451ea5601999894d73a1e1e6.
  * - hermes: NousResearch/hermes-agent, website/docs/user-guide/features/mcp.md at
- *   00067189dfecf833d4d009c2dd977ae85cf800e0.
- * - cursor: its source is not public.
+ *   00067189dfecf833d4d009c2dd977ae85cf800e0, and hooks.md beside it at 006a5aebb4d134ba188ff60adf1a02f668312b5f.
  *
  * Folders of skills: `~/.agents/skills` of openai/codex, codex-rs/core-skills/src/loader.rs at
  * c9d127cf06ca42e1fd51a4f148b3c9ae086f5ae4;
@@ -33,8 +38,10 @@ interface Fixture {
  * 00d92d90cae86713894630b2f3fcbe1153ba276e; `~/.hermes/skills` of NousResearch/hermes-agent,
  * website/docs/user-guide/features/skills.md at 01037fc4e9e4e3fdeb0ef8dafb1796646991172d.
  */
-/** The skill file is wholly ours: before, there is none. */
-const SKILL: Fixture = { before: "", added: [] };
+/** The file is wholly ours: before, there is none. */
+const OWN: Fixture = { before: "", added: [] };
+
+const indented = (value: object) => `${JSON.stringify(value, null, 2)}\n`;
 
 const FILES: Record<string, Fixture[]> = {
   "claude-code": [
@@ -43,11 +50,9 @@ const FILES: Record<string, Fixture[]> = {
       added: ['"memory-service": {', '"type": "stdio"'],
     },
     {
-      before: JSON.stringify(
-        { hooks: { SessionStart: [{ matcher: "*", hooks: [{ type: "command", command: "load.sh" }] }] } },
-        null,
-        2,
-      ).concat("\n"),
+      before: indented({
+        hooks: { SessionStart: [{ matcher: "*", hooks: [{ type: "command", command: "load.sh" }] }] },
+      }),
       added: [
         '"command": "/opt/node /opt/cli.js hook claude-code --user ada"',
         '"SessionEnd"',
@@ -56,27 +61,51 @@ const FILES: Record<string, Fixture[]> = {
         "load.sh",
       ],
     },
-    SKILL,
+    OWN,
   ],
   codex: [
     {
       before: 'model = "gpt-5"\n\n[mcp_servers.files]\ncommand = "npx"\n',
       added: ["[mcp_servers.memory-service]", 'args = ["/opt/cli.js","mcp","--user","ada"]'],
     },
-    SKILL,
+    {
+      before: indented({ hooks: { Stop: [{ hooks: [{ type: "command", command: "notify.sh" }] }] } }),
+      added: ['"/opt/node /opt/cli.js hook codex --user ada"', '"SessionStart"', '"PreCompact"', "notify.sh"],
+    },
+    OWN,
   ],
-  cursor: [{ before: '{\n  "mcpServers": {\n    "a": {}\n  }\n}\n', added: ['"memory-service"'] }, SKILL],
-  opencode: [{ before: '{\n  "theme": "dark"\n}\n', added: ['"type": "local"', '"enabled": true'] }, SKILL],
+  cursor: [
+    { before: '{\n  "mcpServers": {\n    "a": {}\n  }\n}\n', added: ['"memory-service"'] },
+    {
+      before: indented({ version: 1, hooks: { stop: [{ command: "learn.sh" }] } }),
+      added: [
+        '"command": "/opt/node /opt/cli.js hook cursor --user ada"',
+        '"sessionStart"',
+        '"sessionEnd"',
+        "learn.sh",
+      ],
+    },
+    OWN,
+  ],
+  opencode: [{ before: '{\n  "theme": "dark"\n}\n', added: ['"type": "local"', '"enabled": true'] }, OWN, OWN],
   openclaw: [
-    { before: '{\n  "mcp": {\n    "servers": {\n      "b": {}\n    }\n  }\n}\n', added: ['"memory-service"'] },
-    SKILL,
+    {
+      before: '{\n  "mcp": {\n    "servers": {\n      "b": {}\n    }\n  }\n}\n',
+      added: ['"memory-service"', '"internal"', '"enabled": true'],
+    },
+    OWN,
+    OWN,
+    OWN,
   ],
   hermes: [
     {
       before: 'model: x\nmcp_servers:\n    # Mine\n    files:\n        command: "npx"\nother: 1\n',
-      added: ['    memory-service: {"command":"/opt/node"'],
+      added: [
+        '    memory-service: {"command":"/opt/node"',
+        "\nhooks: # memory-service\n  post_llm_call: # memory-service\n",
+      ],
     },
-    SKILL,
+    OWN,
   ],
 };
 

@@ -10,7 +10,7 @@ import { usage } from "./cli/usage.ts";
 /** Options of every command. */
 const COMMON: readonly OptionName[] = ["json", "help", "version"];
 /** Arguments of one word. */
-const WORDS: readonly unknown[] = ["FILE", "AGENT", "SERVICE", "ID"];
+const WORDS: readonly unknown[] = ["FILE", "AGENT", "SERVICE", "ID", "on|off"];
 
 endWithReader();
 const output = createOutput(process.argv.includes("--json"));

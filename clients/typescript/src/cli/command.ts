@@ -44,7 +44,7 @@ export interface Invocation {
 
 export interface Command {
   /** Name of the positional argument; without it, the command takes no words. */
-  argument?: "TEXT" | "QUERY" | "FILE" | "AGENT" | "SERVICE" | "ID" | "ID [VALUE]";
+  argument?: "TEXT" | "QUERY" | "FILE" | "AGENT" | "SERVICE" | "ID" | "ID [VALUE]" | "on|off";
   summary: string;
   options: readonly OptionName[];
   run(invocation: Invocation): Promise<void>;

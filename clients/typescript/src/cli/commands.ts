@@ -9,6 +9,7 @@ import { refuseIgnored } from "./agents/ignore.ts";
 import { changeAgent, statusOf } from "./agents/install.ts";
 import { offerNotes } from "./agents/notes.ts";
 import { type Command, EXIT_FAILED, type Invocation, UsageError } from "./command.ts";
+import { switchHooks } from "./credentials.ts";
 import { examine, reportOf } from "./doctor.ts";
 import { login } from "./login.ts";
 import { inWords, migrate, SOURCE_NAMES } from "./migrate/migrate.ts";
@@ -213,6 +214,16 @@ export const COMMANDS: Record<string, Command> = {
     summary: "what an installed agent runs during a session",
     options: ["user"],
     run: runHook,
+  },
+  hooks: {
+    argument: "on|off",
+    summary: "switch the hooks of all agents on or off",
+    options: [],
+    async run({ text, output }) {
+      if (text !== "on" && text !== "off") throw new UsageError(`Hooks are switched on or off, not '${text}'.`);
+      switchHooks(text === "on");
+      output.print({ hooks: text }, ({ hooks }) => `The hooks of all agents are ${hooks}.`);
+    },
   },
   doctor: {
     summary: "check address, service, key, permissions and index, with a hint for what fails",

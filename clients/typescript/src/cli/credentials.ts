@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { SetupError } from "./setup-error.ts";
@@ -18,9 +18,31 @@ const OTHERS_ACCESS = 0o077;
 
 /** Returns the path of the file with the address and key that `memory login` stores. */
 function credentialsFile(environment: Environment = process.env): string {
-  const { XDG_CONFIG_HOME, APPDATA } = environment;
+  return path.join(configFolder(environment), "credentials.json");
+}
+
+function configFolder({ XDG_CONFIG_HOME, APPDATA }: Environment): string {
   const ofSystem = process.platform === "win32" ? APPDATA : XDG_CONFIG_HOME;
-  return path.join(ofSystem || path.join(homedir(), ".config"), "memory-service", "credentials.json");
+  return path.join(ofSystem || path.join(homedir(), ".config"), "memory-service");
+}
+
+/** Whether the hooks of agents do nothing: by the environment, or by `memory hooks off`. */
+export function areHooksOff(environment: Environment = process.env): boolean {
+  return ["off", "0", "false"].includes(environment.MEMORY_HOOKS ?? "") || existsSync(hooksOffFile(environment));
+}
+
+/** Switches the hooks of all agents on this machine on or off. */
+export function switchHooks(isOn: boolean, environment: Environment = process.env): void {
+  const file = hooksOffFile(environment);
+  if (isOn) rmSync(file, { force: true });
+  else {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(file, "");
+  }
+}
+
+function hooksOffFile(environment: Environment): string {
+  return path.join(configFolder(environment), "hooks-off");
 }
 
 /** Returns the address without a trailing slash. Throws a SetupError if it cannot be the address of a service. */

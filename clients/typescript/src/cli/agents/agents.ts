@@ -1,6 +1,7 @@
 import path from "node:path";
-import { changeJson, type Edit, type Entry, inJson, inToml, inYaml, isFields, setWithin } from "./edits.ts";
+import { changeJson, type Edit, type Entry, inJson, inToml, isFields, setWithin } from "./edits.ts";
 import { inSkill } from "./skill.ts";
+import { inYaml } from "./yaml.ts";
 
 /** A file of an agent that has an entry of ours. */
 interface AgentFile {
@@ -11,17 +12,20 @@ interface AgentFile {
   isOwn?: true;
 }
 
-/** Names the hooks of this program among an agent's others. */
-const HOOK = " hook claude-code";
-/** Seconds after which Claude Code ends a hook; the hook itself ends after two. */
+/** Seconds after which an agent ends a hook; the hook itself ends after two. */
 const HOOK_TIMEOUT = 5;
-/** Events of Claude Code with the causes for which a hook runs. */
-const EVENTS = {
-  SessionStart: "startup|clear|compact",
+/** Causes for which a session is told what is known; the context of a resumed one has it already. */
+const STARTS = "startup|clear|compact";
+/** Events of agents with the causes for which a hook runs. */
+const CLAUDE_CODE_EVENTS = {
+  SessionStart: STARTS,
   UserPromptSubmit: undefined,
   PreCompact: undefined,
   SessionEnd: undefined,
 };
+const CODEX_EVENTS = { SessionStart: STARTS, UserPromptSubmit: undefined, PreCompact: undefined, Stop: undefined };
+const CURSOR_EVENTS = ["sessionStart", "preCompact", "sessionEnd"];
+const HERMES_EVENTS = ["pre_llm_call", "post_llm_call"];
 
 const stdio = ({ command, args }: Entry) => ({ command, args });
 
@@ -35,48 +39,146 @@ const skillIn = (...folder: string[]): AgentFile => ({
 export const AGENTS: Record<string, AgentFile[]> = {
   "claude-code": [
     { path: [".claude.json"], edit: inJson(["mcpServers"], (entry) => ({ type: "stdio", ...stdio(entry) })) },
-    { path: [".claude", "settings.json"], edit: claudeHooks },
+    { path: [".claude", "settings.json"], edit: hookGroups("claude-code", CLAUDE_CODE_EVENTS) },
     skillIn(".claude"),
   ],
-  codex: [{ path: [".codex", "config.toml"], edit: inToml }, skillIn(".agents")],
-  cursor: [{ path: [".cursor", "mcp.json"], edit: inJson(["mcpServers"], stdio) }, skillIn(".cursor")],
+  codex: [
+    { path: [".codex", "config.toml"], edit: inToml },
+    { path: [".codex", "hooks.json"], edit: hookGroups("codex", CODEX_EVENTS) },
+    skillIn(".agents"),
+  ],
+  cursor: [
+    { path: [".cursor", "mcp.json"], edit: inJson(["mcpServers"], stdio) },
+    { path: [".cursor", "hooks.json"], edit: cursorHooks },
+    skillIn(".cursor"),
+  ],
   opencode: [
     {
       path: [".config", "opencode", "opencode.json"],
       edit: inJson(["mcp"], ({ command, args }) => ({ type: "local", command: [command, ...args], enabled: true })),
     },
+    {
+      path: [".config", "opencode", "plugins", "memory-service.js"],
+      edit: inModule("opencode", "opencode-plugin", "createPlugin", "const MemoryService ="),
+      isOwn: true,
+    },
     skillIn(".config", "opencode"),
   ],
-  openclaw: [{ path: [".openclaw", "openclaw.json"], edit: inJson(["mcp", "servers"], stdio) }, skillIn(".openclaw")],
-  hermes: [{ path: [".hermes", "config.yaml"], edit: inYaml }, skillIn(".hermes")],
+  openclaw: [
+    {
+      path: [".openclaw", "openclaw.json"],
+      edit: inTurn(
+        inJson(["mcp", "servers"], stdio),
+        inJson(["hooks", "internal", "entries"], () => ({ enabled: true })),
+      ),
+    },
+    { path: [".openclaw", "hooks", "memory-service", "HOOK.md"], edit: openClawHook, isOwn: true },
+    {
+      path: [".openclaw", "hooks", "memory-service", "handler.js"],
+      edit: inModule("openclaw", "openclaw-hook", "createHook", "default"),
+      isOwn: true,
+    },
+    skillIn(".openclaw"),
+  ],
+  hermes: [
+    {
+      path: [".hermes", "config.yaml"],
+      edit: inYaml([
+        { keys: ["mcp_servers"], toLine: (entry) => `memory-service: ${JSON.stringify(entry)}` },
+        ...HERMES_EVENTS.map((event) => ({
+          keys: ["hooks", event],
+          toLine: (entry: Entry) =>
+            `- ${JSON.stringify({ command: hookCommand(entry, "hermes"), timeout: HOOK_TIMEOUT })}`,
+        })),
+      ]),
+    },
+    skillIn(".hermes"),
+  ],
 };
 
 export function fileIn(home: string, file: AgentFile): string {
   return path.join(home, ...file.path);
 }
 
-/** The hooks of Claude Code, beside those of others. */
-function claudeHooks(text: string, entry: Entry | undefined): string {
-  return changeJson(text, (root) => {
-    for (const [event, matcher] of Object.entries(EVENTS)) {
-      const hooks = isFields(root.hooks) ? root.hooks[event] : undefined;
-      const others = (Array.isArray(hooks) ? hooks : []).filter((group) => !JSON.stringify(group).includes(HOOK));
-      const own = entry && {
-        ...(matcher !== undefined && { matcher }),
-        hooks: [{ type: "command", command: hookCommand(entry), timeout: HOOK_TIMEOUT }],
-      };
-      const groups = own ? [...others, own] : others;
-      if (groups.length > 0 || hooks !== undefined) {
-        setWithin(root, ["hooks", event], groups.length > 0 ? groups : undefined);
+function inTurn(...edits: Edit[]): Edit {
+  return (text, entry) => edits.reduce((edited, edit) => edit(edited, entry), text);
+}
+
+/** Hooks in groups of one cause, beside those of others. */
+function hookGroups(agent: string, events: Record<string, string | undefined>): Edit {
+  return (text, entry) =>
+    changeJson(text, (root) => {
+      for (const [event, matcher] of Object.entries(events)) {
+        setHook(
+          root,
+          event,
+          agent,
+          entry && {
+            ...(matcher !== undefined && { matcher }),
+            hooks: [{ type: "command", command: hookCommand(entry, agent), timeout: HOOK_TIMEOUT }],
+          },
+        );
       }
+    });
+}
+
+function cursorHooks(text: string, entry: Entry | undefined): string {
+  return changeJson(text, (root) => {
+    for (const event of CURSOR_EVENTS) {
+      setHook(root, event, "cursor", entry && { command: hookCommand(entry, "cursor"), timeout: HOOK_TIMEOUT });
     }
+    if (entry) root.version ??= 1;
+    else if (Object.keys(root).join() === "version") delete root.version;
   });
 }
 
+/** Puts our hook of an event behind those of others; without a hook, removes it. */
+function setHook(root: Record<string, unknown>, event: string, agent: string, hook: object | undefined): void {
+  const hooks = isFields(root.hooks) ? root.hooks[event] : undefined;
+  const others = (Array.isArray(hooks) ? hooks : []).filter((each) => !JSON.stringify(each).includes(` hook ${agent}`));
+  const all = hook ? [...others, hook] : others;
+  if (all.length > 0 || hooks !== undefined) {
+    setWithin(root, ["hooks", event], all.length > 0 ? all : undefined);
+  }
+}
+
+/** A module that an agent loads; the code is in this package. */
+function inModule(agent: string, file: string, factory: string, exported: string): Edit {
+  return (_text, entry) => {
+    if (entry === undefined) return "";
+    const url = new URL(`./${file}${path.extname(import.meta.url)}`, import.meta.url);
+    const hook = { command: entry.command, args: hookArguments(entry, agent) };
+    return `import { ${factory} } from ${JSON.stringify(url)};
+
+export ${exported} ${factory}(${JSON.stringify(hook)});
+`;
+  };
+}
+
+function openClawHook(_text: string, entry: Entry | undefined): string {
+  if (entry === undefined) return "";
+  const events = ["agent:bootstrap", "session:compact:before", "command:new", "command:reset"];
+  return `---
+name: memory-service
+description: Recalls what is known at the start of a session, and remembers what the user said.
+metadata: ${JSON.stringify({ openclaw: { events } })}
+---
+
+# Long-term memory
+
+At the start of a session, the agent gets what the memory service knows of the user and the project. Before a compaction and at \`/new\` or
+\`/reset\`, the words of the user are remembered. \`memory hooks off\` switches this off.
+`;
+}
+
 /** The command line of a hook: that of the tools, with another command. */
-function hookCommand({ command, args }: Entry): string {
+function hookCommand(entry: Entry, agent: string): string {
+  return [entry.command, ...hookArguments(entry, agent)].map(quoted).join(" ");
+}
+
+function hookArguments({ args }: Entry, agent: string): string[] {
   const [program = "", _mcp, ...options] = args;
-  return `${quoted(command)} ${quoted(program)}${HOOK} ${options.map(quoted).join(" ")}`.trimEnd();
+  return [program, "hook", agent, ...options];
 }
 
 function quoted(word: string): string {

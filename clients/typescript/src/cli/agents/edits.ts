@@ -11,7 +11,7 @@ export type Edit = (text: string, entry: Entry | undefined) => string;
 
 /** The name of our entry. */
 const NAME = "memory-service";
-const COMMENT = `# ${NAME}`;
+export const COMMENT = `# ${NAME}`;
 
 type Fields = Record<string, unknown>;
 
@@ -62,22 +62,8 @@ export const inToml: Edit = (text, entry) => {
   return `${before}${before === "" ? "" : "\n"}${COMMENT}: begin\n${lines.join("\n")}\n${COMMENT}: end\n`;
 };
 
-/** A line below `mcp_servers:` of a YAML file. */
-export const inYaml: Edit = (text, entry) => {
-  const key = `mcp_servers: ${COMMENT}`;
-  const kept = text
-    .replace(new RegExp(`^[ ]+${NAME}: \\{.*\\} ${COMMENT}\\n`, "m"), "")
-    .replace(new RegExp(`^${key}\\n(?![ ])`, "m"), "");
-  if (entry === undefined) return kept;
-  const value = `${NAME}: ${JSON.stringify(entry)} ${COMMENT}\n`;
-  const found = /^mcp_servers:[ \t]*(#.*)?\n(?=(?:[ \t]*(?:#.*)?\n)*([ ]+)\S)/m.exec(kept);
-  if (found) return kept.replace(found[0], `${found[0]}${found[2]}${value}`);
-  if (/^["']?mcp_servers["']?\s*:/m.test(kept)) throw unreadable("has `mcp_servers` in a form that is not known here");
-  const before = kept === "" || kept.endsWith("\n") ? kept : `${kept}\n`;
-  return `${before}${key}\n  ${value}`;
-};
-
-function unreadable(problem: string): SetupError {
+/** The file is in a form that is not edited here. */
+export function unreadable(problem: string): SetupError {
   return new SetupError(`The file ${problem}.`, "It was left as it is. Add the entry by hand: see docs/agents.md.");
 }
 
