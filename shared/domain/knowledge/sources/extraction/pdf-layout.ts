@@ -57,14 +57,19 @@ export function writePage(writer: MarkdownWriter, rows: Row[], sizes: Sizes): vo
     const columns = columnsFrom(rows, start);
     const tableEnd = columns ? start : tableFrom(rows, start);
     if (columns) {
-      writePage(writer, columns.left, sizes);
-      writePage(writer, columns.right, sizes);
+      for (const column of inOrder([columns.left, columns.right], columns.left)) writePage(writer, column, sizes);
       start = columns.end;
     } else if (tableEnd > start) {
       writer.table(cellsOf(rows.slice(start, tableEnd)));
       start = tableEnd;
     } else start = writeParagraph(writer, rows, start, sizes);
   }
+}
+
+/** Returns what stands from left to right on a page in the order in which its rows are read. */
+function inOrder<Item>(items: Item[], rows: Row[]): Item[] {
+  const isRightToLeft = rows.filter((row) => row.isRightToLeft).length * 2 > rows.length;
+  return isRightToLeft ? items.toReversed() : items;
 }
 
 // ---------------------------------------------------------------- columns
@@ -213,23 +218,32 @@ function cellsOf(rows: Row[]): string[][] {
       const column = borders.filter((border) => border <= (part.left + part.right) / 2).length;
       cells[column]?.push(part.text);
     }
-    return cells.map((texts) => texts.join(" "));
+    return inOrder(
+      cells.map((texts) => texts.join(" ")),
+      rows,
+    );
   });
 }
 
 /** Splits a segment at blanks near column borders, because narrow gaps between cells look like blanks. */
 function cutAt(segment: Segment, borders: number[]): Segment[] {
-  const { text, left, right, size } = segment;
+  const { text, left, right, size, isRightToLeft } = segment;
   const border = borders.find((each) => each > left + size && each < right - size);
   if (border === undefined) return [segment];
   const width = (right - left) / text.length;
   const blanks = [...text.matchAll(/ /g)].map(({ index }) => index);
-  const distance = (index: number) => Math.abs(left + (index + 0.5) * width - border);
+  const placeOf = (index: number) => (isRightToLeft ? right - index * width : left + index * width);
+  const distance = (index: number) => Math.abs(placeOf(index + 0.5) - border);
   const nearest = blanks.toSorted((one, other) => distance(one) - distance(other))[0];
   if (nearest === undefined || distance(nearest) > MAX_BLANK_DISTANCE * size) return [segment];
-  const cut = left + nearest * width;
-  const rest = { ...segment, text: text.slice(nearest + 1), left: cut + width };
-  return [{ ...segment, text: text.slice(0, nearest), right: cut }, ...cutAt(rest, borders)];
+  const first = { ...segment, text: text.slice(0, nearest), ...between(segment, isRightToLeft, placeOf(nearest)) };
+  const rest = { ...segment, text: text.slice(nearest + 1), ...between(segment, !isRightToLeft, placeOf(nearest + 1)) };
+  return [first, ...cutAt(rest, borders)];
+}
+
+/** The part of a segment to the right or to the left of a place. */
+function between({ left, right }: Segment, isOnRight: boolean, place: number): { left: number; right: number } {
+  return isOnRight ? { left: place, right } : { left, right: place };
 }
 
 // ---------------------------------------------------------------- paragraphs

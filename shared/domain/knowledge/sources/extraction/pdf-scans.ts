@@ -64,7 +64,7 @@ function rowsOfText(texts: string[]): Row[] {
   const { size, height } = LINE;
   return rowsOf(
     lines.map((text, index) => ({
-      ...{ text, x: 0, y: -index * height, size, isRightToLeft: false },
+      ...{ text, x: 0, y: -index * height, size },
       width: (text.length * size) / 2,
     })),
   );

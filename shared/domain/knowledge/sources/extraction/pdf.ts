@@ -2,6 +2,7 @@ import { getDocumentProxy } from "unpdf";
 import { MarkdownWriter } from "./markdown-writer.ts";
 import { OCR_LIMITS, type Ocr } from "./ocr.ts";
 import { sizesOf, writePage } from "./pdf-layout.ts";
+import { glyphsOf, mayHaveReversedLigatures, withLigaturesInOrder } from "./pdf-ligatures.ts";
 import { type PlacedText, type Row, rowsOf, textOfRow } from "./pdf-rows.ts";
 import { ScannedPages } from "./pdf-scans.ts";
 import { UnreadableError } from "./unreadable.ts";
@@ -62,7 +63,8 @@ function textOf(pages: Row[][]): string {
 }
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
-type TextContent = Awaited<ReturnType<Awaited<ReturnType<Pdf["getPage"]>>["getTextContent"]>>;
+type Page = Awaited<ReturnType<Pdf["getPage"]>>;
+type TextContent = Awaited<ReturnType<Page["getTextContent"]>>;
 type TextItem = Extract<TextContent["items"][number], { str: string }>;
 
 /** Opens a PDF; images with more than `pixels` are not decoded. */
@@ -80,7 +82,11 @@ async function readPage(pdf: Pdf, number: number, scans: ScannedPages | undefine
   try {
     const page = await pdf.getPage(number);
     const { items } = await page.getTextContent();
-    const rows = rowsOf(items.flatMap((item) => ("str" in item ? [toPlacedText(item)] : [])));
+    const texts = await withLigatures(
+      page,
+      items.flatMap((item) => ("str" in item ? [item] : [])),
+    );
+    const rows = rowsOf(texts.map(toPlacedText));
     const found = rows.length === 0 && scans ? await scans.read(page) : rows;
     page.cleanup();
     return found;
@@ -90,11 +96,18 @@ async function readPage(pdf: Pdf, number: number, scans: ScannedPages | undefine
   }
 }
 
+/** Returns the items with the letters of Arabic ligatures in their order. */
+async function withLigatures(page: Page, items: TextItem[]): Promise<TextItem[]> {
+  if (!mayHaveReversedLigatures(items)) return items;
+  const texts = withLigaturesInOrder(items, await glyphsOf(page));
+  return items.map((item, index) => ({ ...item, str: texts[index] ?? item.str }));
+}
+
 /** Converts a text item; rotated text is placed at its start. */
-function toPlacedText({ str, transform, width, height, dir }: TextItem): PlacedText {
+function toPlacedText({ str, transform, width, height }: TextItem): PlacedText {
   const [a = 0, b = 0, , , x = 0, y = 0] = transform as number[];
   const size = height > 0 ? height : Math.hypot(a, b);
-  return { text: str, x, y, width, size, isRightToLeft: dir === "rtl" };
+  return { text: str, x, y, width, size };
 }
 
 async function titleOf(pdf: Pdf): Promise<string> {
