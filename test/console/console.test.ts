@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { createOrganization } from "../support/service.ts";
 import { MARKUP } from "./house.ts";
 import { describeInHouse } from "./in-browser.ts";
+import { LARGE_GRAPH_NODES, largeGraph } from "./large-graph.ts";
 import { openPrefix } from "./prefix.ts";
 import { goTo, openPage, signInWith, type VisitOptions } from "./visit.ts";
 
@@ -174,6 +175,48 @@ describeInHouse("the console", (opened) => {
     expect(await focused.getAttribute("aria-label")).not.toMatch(/^memory 1 /);
     await page.keyboard.press("ArrowRight");
     expect(await focused.getAttribute("aria-label")).toMatch(/^query /);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  it("changes only what differs when the day moves or a node is selected, among 500 nodes", async () => {
+    const { page, errors, close } = await visitSignedIn();
+    const data = largeGraph();
+    await page.route(`${opened.house.url}/graph?*`, (route) => route.fulfill({ json: { success: true, data } }));
+    await goTo(page, "graph?user=ada");
+    const nodes = page.getByRole("listbox", { name: "Nodes" }).getByRole("option");
+    await nodes.nth(LARGE_GRAPH_NODES - 1).waitFor();
+    /** Attributes changed and nodes added or removed until the next frame. */
+    const changesBy = (act: string) =>
+      page.evaluate(`(async () => {
+        let changes = 0;
+        const observer = new MutationObserver((records) => {
+          for (const { addedNodes, removedNodes, type } of records) {
+            changes += type === "childList" ? addedNodes.length + removedNodes.length : 1;
+          }
+        });
+        observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+        ${act};
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+        return changes;
+      })()`) as Promise<number>;
+    const moveDay = (days: number) => `{
+      const slider = document.querySelector("input[type=range]");
+      slider.value = Number(slider.max) - ${days};
+      slider.dispatchEvent(new Event("input"));
+    }`;
+    const nextNode = `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }))`;
+    await changesBy(moveDay(100));
+    const before = await nodes.count();
+    // Ten facts with their names, the day, what is told of it, and the details of the selected node.
+    const moved = await changesBy(moveDay(110));
+    expect([moved > 20, moved < 60]).toEqual([true, true]);
+    expect(await nodes.count()).toBe(before - 10);
+    await page.locator("[role=option][tabindex='0']").focus();
+    for (let step = 0; step < 3; step += 1) {
+      const changes = await changesBy(nextNode);
+      expect([changes > 4, changes < 120]).toEqual([true, true]);
+    }
     expect(errors).toEqual([]);
     await close();
   });

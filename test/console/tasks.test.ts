@@ -225,6 +225,66 @@ describeInBrowser("tasks in the console", (opened) => {
     await close();
   });
 
+  it("asks for a password of one's own after a sign-in with a temporary one, and goes on", async () => {
+    const email = "tove@example.com";
+    const temporary = "temporary but long enough";
+    const body = { email, name: "Tove", password: temporary, role: "viewer" };
+    expect((await service.request("POST", "/admin/users", { key, body })).status).toBe(201);
+    const { page, close } = await openPage(opened.browser, { url: `${url}/people` });
+    await signInWithPassword(page, email, "a wrong one, surely");
+    await page.getByRole("alert").getByText("password").waitFor();
+    await signInWithPassword(page, email, temporary);
+    await page.getByRole("heading", { name: "Choose a password" }).waitFor();
+    expect(await page.evaluate("document.activeElement.id")).toBe("new-password");
+    await page.getByLabel("New password", { exact: true }).fill(PASSWORD);
+    await page.getByLabel("New password again").fill(`${PASSWORD}?`);
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("New password again").fill(PASSWORD);
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByText("Signed in as Tove").waitFor();
+    await page.getByRole("heading", { name: "People", level: 1 }).waitFor();
+    await page.reload();
+    await page.getByText("Signed in as Tove").waitFor();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await signInWithPassword(page, email, PASSWORD);
+    await page.getByText("Signed in as Tove").waitFor();
+    await close();
+  });
+
+  it("shares a sign-in and a sign-out with the other tabs, but no key", async () => {
+    const body = { email: "radia@example.com", password: PASSWORD, name: "Radia" };
+    await service.request("POST", "/auth/register", { key: null, body });
+    const { page: first, errors, close } = await openPage(opened.browser, { url });
+    const context = first.context();
+    const tabAt = async (address: string) => {
+      const tab = await context.newPage();
+      await tab.goto(`${url}/${address}`);
+      await tab.getByLabel("API key").waitFor();
+      return tab;
+    };
+    const [second, withKey] = [await tabAt("people?q=a"), await tabAt("memories")];
+    await signInWith(withKey, key, "Memories");
+    await signInWithPassword(first, body.email, PASSWORD);
+    await first.getByText("Signed in as Radia").waitFor();
+    await second.getByText("Signed in as Radia").waitFor();
+    await second.getByRole("heading", { name: "People", level: 1 }).waitFor();
+    expect(second.url()).toBe(`${url}/people?q=a`);
+    // The tab has a token of its own for changes.
+    await second.getByRole("link", { name: "Home", exact: true }).click();
+    await second.getByLabel("What ada says").fill("I live in Lisbon.");
+    await second.getByRole("button", { name: "Remember" }).click();
+    await second.getByText("Remembered. It states:").waitFor();
+    await second.getByRole("button", { name: "Sign out" }).click();
+    await first.getByText("You signed out in another tab.").waitFor();
+    expect(await first.locator("body").textContent()).not.toContain("Radia");
+    expect(await withKey.getByRole("button", { name: "Sign out" }).isVisible()).toBe(true);
+    await withKey.reload();
+    await withKey.getByLabel("API key").waitFor();
+    expect(errors).toEqual([]);
+    await close();
+  });
+
   it("keeps a sign-in in memory where the browser refuses the cookie, as over plain HTTP", async () => {
     const body = { email: "joan@example.com", password: PASSWORD, name: "Joan" };
     await service.request("POST", "/auth/register", { key: null, body });

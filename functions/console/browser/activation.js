@@ -120,7 +120,6 @@ async function namesOf(nodes, { query, results }, api, signal) {
  */
 function drawingOf({ nodes, links }, names) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const isRoomy = nodes.length <= MAX_NAMED;
   return nodeGraph({
     title: "Activation paths",
     hint: "Larger nodes have more activation.",
@@ -135,19 +134,20 @@ function drawingOf({ nodes, links }, names) {
         id,
         shape: SHAPES[kind],
         label: `${kind} ${rank ?? ""} ${beginning(name, SPOKEN_LENGTH)}, activation ${amount(activation)}`,
-        name,
+        name: kind === "query" ? "" : name,
         inside: kind === "query" ? "?" : (rank ?? ""),
         weight: activation,
-        isNamed: kind === "entity" || (isRoomy && kind === "memory"),
+        isNamed: kind === "entity",
       };
     }),
     links: links.map((link) => (link.from === QUERY ? { ...link, kind: "seed" } : link)),
     places: placesOf(nodes),
+    maxNamed: MAX_NAMED,
     describe: (id) => {
       const node = byId.get(id);
       return node === undefined ? [] : describeNode(node, names);
     },
-  });
+  }).element;
 }
 
 /**

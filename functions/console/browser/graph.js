@@ -10,7 +10,7 @@ import { beginning } from "./format.js";
  * @property {string} name shown below the node
  * @property {string | number} inside shown in the node
  * @property {number} weight 0..1: heavier nodes are larger
- * @property {boolean} isNamed whether the name is shown in a large drawing
+ * @property {boolean} [isNamed] whether the name is shown among any number of nodes
  */
 /**
  * @typedef {object} GraphLink
@@ -36,7 +36,8 @@ const FORWARD = ["ArrowRight", "ArrowDown"];
 
 /**
  * A drawing of nodes and links. Tab moves the focus into it, arrow keys move it from node to node; details of the focused
- * node are shown below.
+ * node are shown below. `show` leaves out nodes and links, and `element` is to be put in the page. Both change only the elements
+ * that differ from before, so that a frame with many nodes is short.
  * @param {object} options
  * @param {string} options.title
  * @param {string} options.hint
@@ -44,6 +45,7 @@ const FORWARD = ["ArrowRight", "ArrowDown"];
  * @param {GraphNode[]} options.nodes
  * @param {GraphLink[]} options.links
  * @param {Map<string, { x: number, y: number }>} options.places coordinates from 0 to 1
+ * @param {number} options.maxNamed names are shown up to this number of nodes
  * @param {(id: string) => Node[]} options.describe
  * @param {string} [options.start] the node that is selected at first
  * @param {boolean} [options.takesFocus] whether it has the focus as soon as it is drawn
@@ -56,6 +58,7 @@ export function nodeGraph({
   nodes,
   links,
   places,
+  maxNamed,
   describe,
   start,
   takesFocus,
@@ -64,40 +67,50 @@ export function nodeGraph({
   const canvas = h("div", { class: "canvas" });
   const details = h("div", { class: "node-details", role: "status" });
   let current = Math.max(0, start === undefined ? 0 : nodes.findIndex(({ id }) => id === start));
+  /** @type {ReturnType<typeof drawing> | undefined} */
+  let drawn;
+  /** @type {(part: GraphNode | GraphLink) => boolean} */
+  let isShown = () => true;
 
-  const show = (/** @type {number} */ place) => {
-    current = place;
+  const select = (/** @type {number} */ place) => {
     const node = nodes[place];
-    if (node) details.replaceChildren(...describe(node.id));
-    for (const [index, shape] of canvas.querySelectorAll("[role=option]").entries()) {
-      shape.setAttribute("tabindex", index === place ? "0" : "-1");
-      shape.setAttribute("aria-selected", String(index === place));
+    if (drawn === undefined || node === undefined) return;
+    for (const [index, isSelected] of /** @type {const} */ ([
+      [current, false],
+      [place, true],
+    ])) {
+      drawn.shapes[index]?.setAttribute("tabindex", isSelected ? "0" : "-1");
+      drawn.shapes[index]?.setAttribute("aria-selected", String(isSelected));
     }
-    const trail = node ? trailTo(node.id) : [];
-    for (const [index, line] of canvas.querySelectorAll(".edge").entries()) {
-      const link = links[index];
-      line.classList.toggle("trail", link !== undefined && trail.includes(link));
-      line.classList.toggle("near", link !== undefined && [link.from, link.to].includes(node?.id ?? ""));
-    }
-    canvas.classList.toggle("crowded", canvas.querySelectorAll(".near").length > MAX_VERBS);
+    current = place;
+    details.replaceChildren(...describe(node.id));
+    const near = links.filter((link) => isShown(link) && (link.from === node.id || link.to === node.id));
+    drawn.mark("near", near);
+    drawn.mark("trail", trailTo(node.id));
+    canvas.classList.toggle("crowded", near.length > MAX_VERBS);
   };
   const onkeydown = (/** @type {Event} */ event) => {
-    const to = event instanceof KeyboardEvent ? destination(event.key, current, nodes.length) : undefined;
+    const shown = nodes.flatMap((node, place) => (isShown(node) ? [place] : []));
+    const to =
+      event instanceof KeyboardEvent ? destination(event.key, shown.indexOf(current), shown.length) : undefined;
     if (to === undefined) return;
     event.preventDefault();
-    show(to);
-    const shape = canvas.querySelectorAll("[role=option]")[to];
-    if (shape instanceof SVGElement) shape.focus();
+    drawn?.shapes[shown[to] ?? 0]?.focus();
+  };
+  const onNode = (/** @type {number} */ place) => {
+    if (place !== current) select(place);
   };
   const draw = () => {
     const hasFocus = takesFocus || canvas.contains(document.activeElement);
     takesFocus = false;
-    canvas.replaceChildren(drawing({ nodes, links, places }, canvas.clientWidth, { show, onkeydown }));
-    show(current);
-    if (hasFocus) /** @type {SVGElement | null} */ (canvas.querySelector("[tabindex='0']"))?.focus();
+    drawn = drawing({ nodes, links, places, maxNamed }, canvas.clientWidth, { onNode, onkeydown });
+    canvas.replaceChildren(drawn.element);
+    drawn.leaveOut(isShown);
+    select(current);
+    if (hasFocus) drawn.shapes[current]?.focus();
   };
   new ResizeObserver(draw).observe(canvas);
-  return h(
+  const element = h(
     "figure",
     { class: "graph" },
     h("figcaption", {}, title, legendOf(legend)),
@@ -105,6 +118,13 @@ export function nodeGraph({
     canvas,
     details,
   );
+  const show = (/** @type {typeof isShown} */ shown) => {
+    isShown = shown;
+    const node = nodes[current];
+    drawn?.leaveOut(isShown);
+    select(node && isShown(node) ? current : 0);
+  };
+  return { element, show };
 }
 
 /**
@@ -134,11 +154,11 @@ function legendOf(legend) {
 }
 
 /**
- * @param {{ nodes: GraphNode[], links: GraphLink[], places: Map<string, { x: number, y: number }> }} graph
+ * @param {{ nodes: GraphNode[], links: GraphLink[], places: Map<string, { x: number, y: number }>, maxNamed: number }} graph
  * @param {number} available
- * @param {{ show: (place: number) => void, onkeydown: (event: Event) => void }} on
+ * @param {{ onNode: (place: number) => void, onkeydown: (event: Event) => void }} on
  */
-function drawing({ nodes, links, places }, available, { show, onkeydown }) {
+function drawing({ nodes, links, places, maxNamed }, available, { onNode, onkeydown }) {
   const width = Math.max(280, available);
   const height = Math.max(MIN_HEIGHT, Math.min(MAX_HEIGHT, width * 0.75));
   const at = (/** @type {string} */ id) => {
@@ -147,15 +167,49 @@ function drawing({ nodes, links, places }, available, { show, onkeydown }) {
   };
   const isWide = width >= WIDE;
   const edges = links.map((link) => edgeShape(link, at(link.from), at(link.to), isWide));
-  const shapes = nodes.map((node, place) =>
-    nodeShape(node, at(node.id), { isNamed: node.isNamed && isWide, show: () => show(place) }),
-  );
-  return svg(
+  const shapes = nodes.map((node, place) => nodeShape(node, at(node.id), () => onNode(place)));
+  const element = svg(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, width, height, role: "listbox", "aria-label": "Nodes", onkeydown },
     svg("g", { "aria-hidden": "true" }, ...edges),
     ...shapes,
   );
+  const edgeOf = new Map(links.map((link, place) => [link, edges[place]]));
+  /** @type {Record<"near" | "trail", GraphLink[]>} */
+  const marked = { near: [], trail: [] };
+  /** Elements that are left out. @type {Set<SVGElement>} */
+  const absent = new Set();
+  const absentNodes = () => shapes.filter((shape) => absent.has(shape)).length;
+  /** Nodes whose names are drawn: a name is drawn once it is shown. @type {Set<GraphNode>} */
+  const named = new Set();
+  return {
+    element,
+    shapes,
+    mark: (/** @type {"near" | "trail"} */ name, /** @type {GraphLink[]} */ next) => {
+      const kept = new Set(next);
+      for (const link of marked[name]) if (!kept.has(link)) edgeOf.get(link)?.classList.remove(name);
+      for (const link of next) edgeOf.get(link)?.classList.add(name);
+      marked[name] = next;
+    },
+    leaveOut: (/** @type {(part: GraphNode | GraphLink) => boolean} */ isShown) => {
+      const put = (/** @type {SVGElement | undefined} */ shape, /** @type {boolean} */ isHere) => {
+        if (shape === undefined || absent.has(shape) === !isHere) return;
+        shape.classList.toggle("absent", !isHere);
+        if (isHere) absent.delete(shape);
+        else absent.add(shape);
+      };
+      for (const [place, link] of links.entries()) put(edges[place], isShown(link));
+      for (const [place, node] of nodes.entries()) put(shapes[place], isShown(node));
+      if (!isWide) return;
+      const isRoomy = nodes.length - absentNodes() <= maxNamed;
+      element.classList.toggle("roomy", isRoomy);
+      for (const [place, node] of nodes.entries()) {
+        if (!(isRoomy || node.isNamed) || named.has(node) || !isShown(node)) continue;
+        shapes[place]?.append(nameShape(node, at(node.id)));
+        named.add(node);
+      }
+    },
+  };
 }
 
 /**
@@ -177,18 +231,29 @@ function edgeShape({ kind, verb, isMarked }, a, b, isNamed) {
 /**
  * @param {GraphNode} node
  * @param {{ x: number, y: number }} at
- * @param {{ isNamed: boolean, show: () => void }} options
+ * @param {() => void} onfocus
  */
-function nodeShape({ shape, label, name, inside, weight }, { x, y }, { isNamed, show }) {
-  const radius = RADIUS.min + RADIUS.range * Math.sqrt(weight);
-  const below = isNamed && svg("text", { x, y: y + radius + 13, class: "name" }, beginning(name, LABEL_LENGTH));
+function nodeShape({ shape, label, inside, weight }, { x, y }, onfocus) {
   return svg(
     "g",
-    { class: `node ${shape}`, role: "option", tabindex: -1, "aria-label": label, onfocus: show, onclick: focusTarget },
-    shapeOf(shape, x, y, radius),
-    svg("text", { x, y: y + 4 }, inside),
-    below,
+    { class: `node ${shape}`, role: "option", tabindex: -1, "aria-label": label, onfocus, onclick: focusTarget },
+    shapeOf(shape, x, y, radiusOf(weight)),
+    inside !== "" && svg("text", { x, y: y + 4 }, inside),
   );
+}
+
+/** @param {number} weight */
+function radiusOf(weight) {
+  return RADIUS.min + RADIUS.range * Math.sqrt(weight);
+}
+
+/**
+ * @param {GraphNode} node
+ * @param {{ x: number, y: number }} at
+ */
+function nameShape({ name, weight, isNamed }, { x, y }) {
+  const below = { x, y: y + radiusOf(weight) + 13, class: isNamed ? "name always" : "name" };
+  return svg("text", below, beginning(name, LABEL_LENGTH));
 }
 
 /** @param {Event} event */

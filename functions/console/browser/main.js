@@ -14,7 +14,7 @@ import { notice } from "./panel.js";
 import { people } from "./people.js";
 import { personGraph } from "./person-graph.js";
 import { recalls } from "./recalls.js";
-import { credentialOfPage, endSession } from "./session.js";
+import { credentialOfPage, endSession, shareSession } from "./session.js";
 import { sessions } from "./sessions.js";
 import { signInForm } from "./sign-in.js";
 import { skills } from "./skills.js";
@@ -75,6 +75,17 @@ const main = byId("main");
 const menu = byId("views");
 let leaving = new AbortController();
 let credential = credentialOfPage();
+const tellTabs = shareSession((turn) => {
+  // A key belongs to its tab.
+  if (credential !== undefined && credential !== "session") return;
+  if (turn === "signed-out") {
+    if (credential !== undefined) signOut("You signed out in another tab.");
+    return;
+  }
+  credential = "session";
+  session = undefined;
+  void show({ isMove: false });
+});
 // The address of the icon is relative to that of the page, which changes with the view.
 const icon = document.querySelector("link[rel=icon]");
 if (icon instanceof HTMLLinkElement) icon.href = new URL(icon.href).href;
@@ -183,6 +194,7 @@ function askForCredential(message) {
   leave("Sign in");
   const onCredential = (/** @type {import("./session.js").Credential} */ accepted) => {
     credential = accepted;
+    if (accepted === "session") tellTabs("signed-in");
     void show();
   };
   main.replaceChildren(signInForm({ message, onCredential }));
@@ -221,6 +233,7 @@ addEventListener("keydown", (event) => {
 byId("sign-out").addEventListener("click", async () => {
   const [api, used] = [session?.api, credential];
   signOut();
+  if (used === "session") tellTabs("signed-out");
   try {
     if (api) await endSession(api, used);
   } catch (error) {

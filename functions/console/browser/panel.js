@@ -122,7 +122,7 @@ function explain(error) {
     const needed = typeof details.required === "string" ? details.required : "another permission";
     return ["Not for this key.", `This part needs the permission ${needed}, which the key does not hold.`];
   }
-  if (status === 401) return ["The service does not know this key."];
+  if (status === 401) return [code === "UNAUTHORIZED" ? "The service does not know this key." : message];
   if (status === 403) return ["Not for this key.", message];
   if (ASKED_FOR.includes(status)) return [message];
   return requestId === undefined ? [message] : [message, `${code}, request ${requestId}`];

@@ -22,6 +22,8 @@ const LIMITS = [40, 100, 300];
 const DEFAULT_LIMIT = 40;
 /** Names are shown below nodes up to this number of nodes. */
 const MAX_NAMED = 40;
+/** The list follows the day when it has rested this long. */
+const LIST_AFTER_MS = 150;
 /** With more nodes on a ring, every second one is closer to the middle, so that names do not overlap. */
 const CROWDED = 10;
 const STAGGER = 0.3;
@@ -117,22 +119,26 @@ function explorer(page, wanted, { graph: first, recalled, read }) {
   const { keep, go, may } = page;
   const place = { graph: first, on: wanted.on, from: first.focus, start: first.focus, takesFocus: false };
   const drawn = h("div", {});
+  let showDay = () => {};
   const addressWith = (/** @type {string} */ middle) => addressOf("graph", { ...wanted, on: place.on, focus: middle });
   const render = () => {
-    const graph = place.on === "" ? place.graph : at(place.graph, place.on);
-    const actions = { addressWith, expand, trails: (/** @type {string} */ id) => moveTo({ from: id, start: id }) };
-    drawn.replaceChildren(
-      h("h3", {}, place.on === "" ? "All of time" : `What held on ${day(place.on)}`),
-      h(
-        "p",
-        {},
-        toldOf(graph, recalled),
-        " ",
-        wanted.focus !== "" && h("a", { href: addressWith("") }, "Back to the person"),
-      ),
-      drawingOf(graph, place, recalled, actions),
-      factTable(graph),
-    );
+    const trails = (/** @type {string} */ id) => moveTo({ from: id, start: id });
+    const drawing = drawingOf(place, recalled, { addressWith, expand, trails });
+    const list = factList();
+    const heading = h("h3", {});
+    const told = h("span", {});
+    const back = h("a", {}, "Back to the person");
+    showDay = () => {
+      const graph = place.on === "" ? place.graph : at(place.graph, place.on);
+      heading.textContent = place.on === "" ? "All of time" : `What held on ${day(place.on)}`;
+      told.textContent = toldOf(graph, recalled);
+      back.href = addressWith("");
+      drawing.show(graph);
+      list.show(graph);
+    };
+    const toPerson = wanted.focus !== "" && back;
+    drawn.replaceChildren(heading, h("p", {}, told, " ", toPerson), drawing.element, list.element);
+    showDay();
   };
   const moveTo = (/** @type {Partial<typeof place>} */ to) => {
     Object.assign(place, to, { takesFocus: to.start !== undefined });
@@ -147,15 +153,20 @@ function explorer(page, wanted, { graph: first, recalled, read }) {
   };
   render();
   const onDay = (/** @type {string} */ on) => {
-    keep({ ...wanted, on });
-    moveTo({ on });
+    place.on = on;
+    showDay();
   };
+  // Browsers refuse to change the address in each frame.
+  const onRest = () => keep({ ...wanted, on: place.on });
   const names = nameControl(
     () => place.graph.nodes,
     (start) => moveTo({ start }),
   );
   const question = may("search:read") && questionControl(wanted.q, (q) => go({ ...wanted, on: place.on, q }));
-  return [h("div", { class: "bar-form days" }, ...dayControl(first, place.on, onDay), ...names, question), drawn];
+  return [
+    h("div", { class: "bar-form days" }, ...dayControl(first, place.on, { onDay, onRest }), ...names, question),
+    drawn,
+  ];
 }
 
 /**
@@ -177,10 +188,10 @@ function toldOf({ nodes, edges, left_out }, recalled) {
  * A slider and a date for the day that is shown.
  * @param {Graph} graph
  * @param {string} on
- * @param {(on: string) => void} onDay all of time, when empty
+ * @param {{ onDay: (on: string) => void, onRest: () => void }} act `onDay`: all of time, when empty; `onRest`: it stays there
  * @returns {Node[]}
  */
-function dayControl({ edges }, on, onDay) {
+function dayControl({ edges }, on, { onDay, onRest }) {
   const now = Date.now();
   const first = Math.min(now - DAY_MS, ...edges.map(({ valid_from }) => Date.parse(valid_from)));
   const last = Math.max(now, ...edges.map(({ valid_from }) => Date.parse(valid_from)));
@@ -199,8 +210,13 @@ function dayControl({ edges }, on, onDay) {
     onDay(chosen);
   };
   slider.addEventListener("input", () => to(dateOnly(Number(slider.value) * DAY_MS)));
-  date.addEventListener("change", () => to(date.value));
-  const all = h("button", { type: "button", onclick: () => to("") }, "All of time");
+  slider.addEventListener("change", onRest);
+  const toAndRest = (/** @type {string} */ chosen) => {
+    to(chosen);
+    onRest();
+  };
+  date.addEventListener("change", () => toAndRest(date.value));
+  const all = h("button", { type: "button", onclick: () => toAndRest("") }, "All of time");
   return [field("What held on this day", date), slider, all];
 }
 
@@ -275,25 +291,27 @@ function merged(graph, more) {
 }
 
 /**
- * @param {Graph} graph
+ * The drawing of a graph, and what shows a part of it: what held on a day.
  * @param {{ graph: Graph, from: string, start: string, takesFocus: boolean }} place
  * @param {string[]} recalled
  * @param {{ addressWith: (id: string) => string, expand: (id: string) => void, trails: (id: string) => void }} actions
  */
-function drawingOf({ nodes, edges }, { graph, from, start, takesFocus }, recalled, { addressWith, expand, trails }) {
+function drawingOf({ graph, from, start, takesFocus }, recalled, { addressWith, expand, trails }) {
+  const { nodes, edges } = graph;
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const nameOf = (/** @type {string} */ id) => byId.get(id)?.name ?? id;
-  const isNamed = nodes.length <= MAX_NAMED;
-  const links = edges.map(({ source, target, verb, former, memory_id }) => ({
-    from: source,
-    to: target,
-    verb,
-    isMarked: recalled.includes(memory_id),
-    ...(former && { kind: /** @type {const} */ ("former") }),
-  }));
-  const trailTo = (/** @type {string} */ id) => pathBetween(links, from, id);
+  const linkOf = new Map(
+    edges.map((edge) => {
+      const { source, target, verb, former, memory_id } = edge;
+      const kind = former && { kind: /** @type {const} */ ("former") };
+      return [edge, { from: source, to: target, verb, isMarked: recalled.includes(memory_id), ...kind }];
+    }),
+  );
+  const linksOf = (/** @type {GraphEdge[]} */ some) => some.flatMap((edge) => linkOf.get(edge) ?? []);
+  let shown = graph;
+  const trailTo = (/** @type {string} */ id) => pathBetween(linksOf(shown.edges), from, id);
   const describe = (/** @type {string} */ id) => {
-    const facts = edges.filter(({ source, target }) => source === id || target === id);
+    const facts = shown.edges.filter(({ source, target }) => source === id || target === id);
     const items = facts.slice(0, TOLD).map((edge) => h("li", {}, ...sentence(edge, nameOf)));
     if (facts.length > TOLD) items.push(h("li", {}, `and ${count(facts.length - TOLD)} more, which the list has`));
     const trail = trailTo(id).map(({ from, verb, to }) => `${nameOf(from)} ${verb} ${nameOf(to)}`);
@@ -310,7 +328,7 @@ function drawingOf({ nodes, edges }, { graph, from, start, takesFocus }, recalle
       ),
     ];
   };
-  return nodeGraph({
+  const drawing = nodeGraph({
     title: "Facts around a person",
     hint: "Nodes with more facts that hold are larger. A dashed line no longer holds.",
     legend: [
@@ -326,16 +344,25 @@ function drawingOf({ nodes, edges }, { graph, from, start, takesFocus }, recalle
       name,
       inside: "",
       weight: place === 0 ? 1 : Math.min(1, relevance),
-      isNamed,
     })),
-    links,
-    // Of all of time, so that a node keeps its place when the day moves.
-    places: placesOf(treeOf(graph.nodes, graph.edges)),
+    links: linksOf(edges),
+    places: placesOf(treeOf(nodes, edges)),
+    maxNamed: MAX_NAMED,
     describe,
     start,
     takesFocus,
     trailTo,
   });
+  return {
+    element: drawing.element,
+    show: (/** @type {Graph} */ part) => {
+      shown = part;
+      /** @type {Set<string | import("./graph.js").GraphLink>} */
+      const parts = new Set();
+      for (const each of [...part.nodes.map(({ id }) => id), ...linksOf(part.edges)]) parts.add(each);
+      drawing.show((each) => parts.has("id" in each ? each.id : each));
+    },
+  };
 }
 
 /**
@@ -347,10 +374,15 @@ function drawingOf({ nodes, edges }, { graph, from, start, takesFocus }, recalle
  * @returns {Link[]}
  */
 export function pathBetween(links, from, to) {
+  if (from === to) return [];
   /** @type {Map<string, Link[]>} */
   const around = new Map();
   for (const link of links) {
-    for (const end of [link.from, link.to]) around.set(end, [...(around.get(end) ?? []), link]);
+    for (const end of [link.from, link.to]) {
+      const known = around.get(end);
+      if (known) known.push(link);
+      else around.set(end, [link]);
+    }
   }
   /** @type {Map<string, Link[]>} */
   const paths = new Map([[from, []]]);
@@ -416,6 +448,29 @@ function sentence({ source, verb, target, former, valid_from, valid_to, memory_i
   ];
 }
 
+/** The facts as a table, which is made when it is opened and once the day rests. */
+function factList() {
+  /** @type {Graph | undefined} */
+  let shown;
+  /** @type {Graph | undefined} */
+  let listed;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let waiting;
+  const body = h("div", {});
+  const fill = () => {
+    if (shown === undefined || listed === shown || !element.open) return;
+    listed = shown;
+    body.replaceChildren(factTable(shown));
+  };
+  const element = h("details", { ontoggle: fill }, h("summary", {}, "Show as a list"), body);
+  const show = (/** @type {Graph} */ graph) => {
+    shown = graph;
+    clearTimeout(waiting);
+    waiting = setTimeout(fill, LIST_AFTER_MS);
+  };
+  return { element, show };
+}
+
 /** @param {Graph} graph */
 function factTable({ nodes, edges }) {
   const names = new Map(nodes.map(({ id, name }) => [id, name]));
@@ -427,10 +482,5 @@ function factTable({ nodes, edges }) {
     day(valid_from),
     day(valid_to),
   ]);
-  return h(
-    "details",
-    {},
-    h("summary", {}, "Show as a list"),
-    table("Facts of the graph", ["About", "Fact", "Value", "State", "From", "Until"], rows),
-  );
+  return table("Facts of the graph", ["About", "Fact", "Value", "State", "From", "Until"], rows);
 }

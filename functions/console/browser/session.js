@@ -1,3 +1,4 @@
+import { ROOT } from "./address.js";
 import { Api } from "./api.js";
 
 /**
@@ -38,4 +39,17 @@ export async function openSession(tokens) {
 export async function endSession(api, credential) {
   if (credential === "session") await api.delete("/auth/session", { body: {} });
   else if (credential !== undefined && "access_token" in credential) await api.post("/auth/logout", { body: {} });
+}
+
+/** @typedef {"signed-in" | "signed-out"} Turn of the browser's session, which all tabs share */
+
+/**
+ * Tells the other tabs of this browser when the session begins or ends, and calls `onTurn` when another tab says so.
+ * @param {(turn: Turn) => void} onTurn
+ * @returns {(turn: Turn) => void}
+ */
+export function shareSession(onTurn) {
+  const channel = new BroadcastChannel(`console of ${ROOT.pathname}`);
+  channel.onmessage = ({ data }) => onTurn(data);
+  return (turn) => channel.postMessage(turn);
 }

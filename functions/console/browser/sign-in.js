@@ -105,9 +105,10 @@ function passwordForm(problem, onCredential) {
     }
   };
   const send = async () => {
+    const given = { email: email.value, password: password.value };
     /** @type {LoginAnswer} */
-    const answer = await api.post("/auth/login", { body: { email: email.value, password: password.value } });
-    await accept(answer, { problem, form, onCredential });
+    const answer = await api.post("/auth/login", { body: given });
+    await accept(answer, { problem, form, onCredential, given });
   };
   const form = credentialForm({
     title: "With e-mail and password",
@@ -121,18 +122,26 @@ function passwordForm(problem, onCredential) {
   return form;
 }
 
-/** @typedef {{ problem: HTMLElement, form: HTMLElement, onCredential: (credential: Credential) => void }} Place where a sign-in goes on */
+/**
+ * Where a sign-in goes on; `given`: what was typed, unless a provider answers for the person.
+ * @typedef {object} Place
+ * @property {HTMLElement} problem
+ * @property {HTMLElement} form
+ * @property {(credential: Credential) => void} onCredential
+ * @property {{ email: string, password: string }} [given]
+ */
 
 /**
- * Opens the session of a sign-in, or asks for its second factor in place of the form.
+ * Opens the session of a sign-in, or asks in place of the form for its second factor, or for a password of one's own.
  * @param {LoginAnswer | import("./social.js").Finished} answer
  * @param {Place} place
  */
-async function accept(answer, { problem, form, onCredential }) {
-  if ("access_token" in answer) return onCredential(await openSession(answer));
-  const next = codeForm({ problem, challenge_token: answer.challenge_token, onCredential });
-  problem.replaceChildren();
-  form.replaceWith(next);
+async function accept(answer, place) {
+  const isSignedIn = "access_token" in answer;
+  if (isSignedIn && !answer.password_change_required) return place.onCredential(await openSession(answer));
+  const next = isSignedIn ? newPasswordForm(answer, place) : codeForm(answer.challenge_token, place);
+  place.problem.replaceChildren();
+  place.form.replaceWith(next);
   next.querySelector("input")?.focus();
 }
 
@@ -154,25 +163,72 @@ async function finish(place) {
 
 /**
  * Asks for the second factor of a sign-in.
- * @param {object} options
- * @param {HTMLElement} options.problem
- * @param {string} options.challenge_token
- * @param {(credential: Credential) => void} options.onCredential
+ * @param {string} challenge_token
+ * @param {Place} place
  */
-function codeForm({ problem, challenge_token, onCredential }) {
+function codeForm(challenge_token, place) {
   const api = new Api(undefined, () => {});
   const code = h("input", { id: "code", required: true, autocomplete: "one-time-code", spellcheck: "false" });
   const send = async () => {
     const typed = code.value.replaceAll(/\s/g, "");
     const proof = /^\d{6}$/.test(typed) ? { otp: typed } : { recovery_code: code.value.trim() };
-    onCredential(await openSession(await api.post("/auth/2fa/verify", { body: { challenge_token, ...proof } })));
+    /** @type {LoginAnswer} */
+    const answer = await api.post("/auth/2fa/verify", { body: { challenge_token, ...proof } });
+    await accept(answer, { ...place, form });
   };
-  return credentialForm({
+  const form = credentialForm({
     title: "Second factor",
-    problem,
+    problem: place.problem,
     inputs: [code],
     fields: [field("Code of the authenticator app, or a recovery code", code)],
     action: "Verify",
     send,
   });
+  return form;
+}
+
+/**
+ * Asks for a new password instead of a temporary one, and signs in with it: the change ends all sessions.
+ * @param {{ access_token: string, refresh_token: string }} tokens
+ * @param {Place} place
+ */
+function newPasswordForm(tokens, place) {
+  const passwordInput = (/** @type {string} */ id, /** @type {string} */ autocomplete) =>
+    h("input", { id, type: "password", required: true, autocomplete });
+  const current = passwordInput("current-password", "current-password");
+  const [chosen, again] = [
+    passwordInput("new-password", "new-password"),
+    passwordInput("new-password-again", "new-password"),
+  ];
+  const isKnown = place.given !== undefined;
+  const send = async () => {
+    const body = {
+      current_password: place.given?.password ?? current.value,
+      new_password: chosen.value,
+      confirm_password: again.value,
+    };
+    await new Api(tokens, () => {}).post("/auth/change-password", { body });
+    if (place.given === undefined) {
+      form.replaceChildren(h("p", { role: "status" }, "The password is changed. Sign in again."));
+      return;
+    }
+    const given = { email: place.given.email, password: chosen.value };
+    /** @type {LoginAnswer} */
+    const answer = await new Api(undefined, () => {}).post("/auth/login", { body: given });
+    await accept(answer, { ...place, form, given });
+  };
+  const form = credentialForm({
+    title: "Choose a password",
+    problem: place.problem,
+    inputs: isKnown ? [chosen, again] : [current, chosen, again],
+    fields: [
+      h("p", {}, "Your password was temporary. Choose your own, of 12 characters or more."),
+      ...(isKnown ? [] : [field("Temporary password", current)]),
+      field("New password", chosen),
+      field("New password again", again),
+    ],
+    action: "Set the password",
+    send,
+  });
+  return form;
 }
