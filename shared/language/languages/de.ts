@@ -233,7 +233,7 @@ export const de = {
     uncertain: "nicht",
     offers: String.raw`\b(?:soll|darf|kann) ich\b`,
     assents: "ja|gern|gerne|bitte",
-    settled: String.raw`vereinbart|einverstanden|erstatt\p{L}+|gebucht|bestätigt|gelöst|erledigt|verschick\p{L}+`,
+    settled: String.raw`vereinbart|einverstanden|erstatt\p{L}+|(?:um)?gebucht|bestätigt|gelöst|erledigt|verschick\p{L}+|storniert|ersetzt|gutgeschrieben|überwiesen|(?:zu)?geschickt|gesendet|geklärt|(?:ich|wir) (?:werde|schick|send|schreib|überweis|veranlass|kümmer|meld|stornier|ersetz|buch|reservier)\p{L}*|(?:schick|send|schreib|überweis|veranlass|reservier)\p{L}* (?:ich|wir)|sie (?:bekommen|erhalten)|du (?:bekommst|erhältst)`,
     problems:
       "(?:funktioniert|geht|klappt|lädt|startet) (?:leider |immer noch |einfach )?nicht|nicht (?:angekommen|geliefert|möglich)|fehler(?:meldung)?|kaputt|defekt|abgestürzt",
     noProblems: String.raw`(?:\p{L}*tags?|mittwochs?|uhr|termin) (?:geht|passt|klappt) (?:(?:es|mir|uns|bei|leider) ){0,3}nicht`,

@@ -208,7 +208,7 @@ export const es = {
     uncertain: "no",
     offers: String.raw`\bquieres que\b|¿(?:te|le) \p{L}+o\b`,
     assents: "sí|si|claro|vale",
-    settled: String.raw`acordad\p{L}+|de acuerdo|reembols\p{L}+|confirmad\p{L}+|reservad\p{L}+|resuelt\p{L}+|solucionad\p{L}+`,
+    settled: String.raw`acordad\p{L}+|de acuerdo|reembols\p{L}+|confirmad\p{L}+|reservad\p{L}+|resuelt\p{L}+|solucionad\p{L}+|(?:he|hemos) (?:cambiado|enviado|cancelado|abonado|devuelto)|(?:le|te|les|os) (?:envi|devolv|llam|abon|cambi)\p{L}*|recibir(?:á|ás|án)`,
     problems:
       "no (?:funciona|carga|llegó|ha llegado|puedo (?:entrar|pagar|abrir|acceder))|error|problema|falla|roto|rota",
     resolved: "ya funciona|solucionad[oa]|resuelt[oa]",

@@ -213,7 +213,7 @@ export const fr = {
     uncertain: "pas",
     offers: String.raw`\b(?:veux-tu|voulez-vous) que je\b|\b(?:dois|puis)-je\b`,
     assents: "oui",
-    settled: String.raw`d'accord|convenu\p{L}*|rembours\p{L}+|confirm[ée]\p{L}*|réserv\p{L}+|résolu\p{L}*`,
+    settled: String.raw`d'accord|convenu\p{L}*|rembours\p{L}+|confirm[ée]\p{L}*|réserv\p{L}+|résolu\p{L}*|j'(?:ouvre|envoie|annule|ai (?:annulé|ouvert|envoyé|remplacé|crédité|changé))|(?:je|nous|on) (?:(?:vous|te|le|la|les) )?(?:envo|enverr|renv|annul|remplac|crédit|rappel|chang)\p{L}*|nous (?:vous )?(?:avons|allons)|vous (?:aurez|recevrez)`,
     problems: "ne (?:fonctionne|marche|charge) (?:pas|plus)|pas (?:arrivée?|reçue?)|erreur|problème|en panne",
     resolved: "(?:fonctionne|marche) (?:de nouveau|maintenant)|résolue?|réglée?",
   },
