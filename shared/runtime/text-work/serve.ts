@@ -9,11 +9,16 @@ import type { TextTask } from "./task.ts";
 /** Added to the process's niceness, so that the request thread gets the processor first. */
 const NICENESS = 10;
 
+interface Serving {
+  /** Whether requests of others wait for the tasks, too: then the thread has the priority of the request thread. */
+  isUrgent?: boolean;
+}
+
 type Runnable = Pick<TextTask<never, unknown>, "run">;
 
 /** Runs in this thread the tasks that a pool sends; `find` returns a task by its name. */
-export function serveTasks(find: (name: string) => Promise<Runnable>): void {
-  lowerPriority();
+export function serveTasks(find: (name: string) => Promise<Runnable>, { isUrgent = false }: Serving = {}): void {
+  if (!isUrgent) lowerPriority();
   parentPort?.on("message", async (message: TaskMessage) => parentPort?.postMessage(await answer(message, find)));
 }
 
