@@ -26,7 +26,7 @@ export const hasMem0: boolean = existsSync(MEM0);
 const BACKUP_KEY = "a key of at least 20 characters";
 
 /** The parts of the project that commands of a page read. */
-const LINKED = ["package.json", "infra", "functions", "shared", "clients", "models", "test", "openapi.json"];
+const LINKED = ["package.json", "infra", "functions", "shared", "clients", "docs", "models", "test", "openapi.json"];
 
 /** A service for one page, and a folder that looks like the project's, in which the blocks of the page run. */
 export interface PageFolder {
