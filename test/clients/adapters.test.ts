@@ -156,15 +156,23 @@ export const session: Promise<Session> = createAgentsSession<AgentInputItem>(cli
 });
 `,
   ...Object.fromEntries(
-    ["ai5", "ai6", "ai7"].map((name) => [
+    [
+      ["ai5", "v2"],
+      ["ai6", "v3"],
+      ["ai7", "v4"],
+    ].map(([name, specificationVersion]) => [
       name,
       `
-import { generateText, jsonSchema, type LanguageModel } from "${name}";
+import { generateText, jsonSchema, type LanguageModel, wrapLanguageModel } from "${name}";
+import { memoryMiddleware } from "CLIENT/ai-sdk.ts";
 import { memoryTools } from "CLIENT/ai-sdk-tools.ts";
 import { MemoryClient } from "CLIENT/index.ts";
 const client = new MemoryClient({ baseUrl: "http://127.0.0.1:3000", apiKey: "key" });
 export const answer = (model: LanguageModel) =>
   generateText({ model, prompt: "Hello.", tools: memoryTools({ client, userId: "ada", jsonSchema }) });
+const middleware = memoryMiddleware({ client, userId: "ada", specificationVersion: "${specificationVersion}" });
+export const wrapped = (model: Parameters<typeof wrapLanguageModel>[0]["model"]) =>
+  wrapLanguageModel({ model, middleware });
 `,
     ]),
   ),

@@ -172,7 +172,8 @@ describe("memory install", () => {
     const skill = path.join(home, ".claude", "skills", "memory-service");
     expect(readFileSync(path.join(skill, "SKILL.md"), "utf8")).toContain("## Correct");
     await runMemory(["uninstall", "claude-code", "--yes"], environment);
-    expect([readFileSync(settings(), "utf8"), existsSync(skill)]).toEqual([before, false]);
+    const isThere = [skill, path.join(home, ".claude.json")].map((file) => existsSync(file));
+    expect([readFileSync(settings(), "utf8"), ...isThere]).toEqual([before, false, false]);
   });
 
   it("leaves a file that it cannot read as it is, with a sentence", async () => {

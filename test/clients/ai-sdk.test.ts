@@ -16,11 +16,9 @@ afterAll(() => service.close());
 
 /** Returns the prompt that the middleware passes to a model when it is called as the AI SDK calls it. */
 async function promptOf(middleware: ReturnType<typeof memoryMiddleware>, prompt: LanguageModelV4Message[]) {
-  const model = undefined as never;
   const given: LanguageModelV4CallOptions = { prompt };
-  const params = (await middleware.transformParams?.({ type: "generate", params: given, model })) ?? given;
-  const doGenerate = async () => undefined as never;
-  await middleware.wrapGenerate?.({ doGenerate, doStream: doGenerate, params, model });
+  const params = await middleware.transformParams({ params: given });
+  expect(await middleware.wrapGenerate({ doGenerate: async () => "answered", params })).toBe("answered");
   return params.prompt;
 }
 

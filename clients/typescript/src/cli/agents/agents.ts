@@ -8,8 +8,6 @@ interface AgentFile {
   /** Below the home folder. */
   path: string[];
   edit: Edit;
-  /** It has nothing but our entry, and is removed with it. */
-  isOwn?: true;
 }
 
 /** Seconds after which an agent ends a hook; the hook itself ends after two. */
@@ -32,7 +30,6 @@ const stdio = ({ command, args }: Entry) => ({ command, args });
 const skillIn = (...folder: string[]): AgentFile => ({
   path: [...folder, "skills", "memory-service", "SKILL.md"],
   edit: inSkill,
-  isOwn: true,
 });
 
 /** The agents, by their names on the command line. docs/agents.md cites the source of each format. */
@@ -60,7 +57,6 @@ export const AGENTS: Record<string, AgentFile[]> = {
     {
       path: [".config", "opencode", "plugins", "memory-service.js"],
       edit: inModule("opencode", "opencode-plugin", "createPlugin", "const MemoryService ="),
-      isOwn: true,
     },
     skillIn(".config", "opencode"),
   ],
@@ -72,11 +68,10 @@ export const AGENTS: Record<string, AgentFile[]> = {
         inJson(["hooks", "internal", "entries"], () => ({ enabled: true })),
       ),
     },
-    { path: [".openclaw", "hooks", "memory-service", "HOOK.md"], edit: openClawHook, isOwn: true },
+    { path: [".openclaw", "hooks", "memory-service", "HOOK.md"], edit: openClawHook },
     {
       path: [".openclaw", "hooks", "memory-service", "handler.js"],
       edit: inModule("openclaw", "openclaw-hook", "createHook", "default"),
-      isOwn: true,
     },
     skillIn(".openclaw"),
   ],

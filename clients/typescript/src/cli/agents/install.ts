@@ -23,7 +23,7 @@ const CLI = fileURLToPath(new URL(`../../cli${path.extname(import.meta.url)}`, i
 
 interface Change {
   file: string;
-  /** It is removed, because it has nothing but our entry. */
+  /** It is removed, because it had nothing but our entry. */
   isRemoved: boolean;
   before: string;
   after: string;
@@ -79,7 +79,7 @@ function changesFor(agent: string, entry: Entry | undefined): Change[] {
     const file = fileIn(homedir(), each);
     const before = read(file);
     const after = edited(file, () => each.edit(before, entry));
-    return after === before ? [] : [{ file, before, after, isRemoved: each.isOwn === true && after === "" }];
+    return after === before ? [] : [{ file, before, after, isRemoved: !entry && /^(?:\{\})?\s*$/.test(after) }];
   });
 }
 
