@@ -59,6 +59,10 @@ export class ChangeFeed {
   readonly #acknowledged = new Map<string, number>();
   /** Readers whose acknowledged changes are not deleted yet. */
   readonly #undeleted = new Set<string>();
+  /** Marks that are taken from the indexes, and not committed yet. */
+  readonly #marks = new Map<string, IndexMark>();
+  /** The last deletion: up to which change of each reader, and the result of `append` that contains it. */
+  #deletion: { upTo: Map<string, number>; within?: Map<string, number> } | undefined;
   #deletedAt = Number.NEGATIVE_INFINITY;
   /** Counts the calls of `redeliver`: an acknowledgement of what was read before one is void. */
   #redeliveries = 0;
@@ -82,8 +86,8 @@ export class ChangeFeed {
 
   /** Stores changes for their subscribers, in the caller's transaction; returns the newest sequences for `notify`. */
   append(changes: PendingChange[]): Map<string, number> {
-    if (performance.now() - this.#deletedAt >= DELETE_EVERY_MS) this.deleteAcknowledged();
     const newest = new Map<string, number>();
+    if (performance.now() - this.#deletedAt >= DELETE_EVERY_MS) this.deleteAcknowledged(newest);
     const insert = this.#database.prepare(
       "INSERT INTO changes (reader, at, pk, sk, before, after) VALUES (?, ?, ?, ?, ?, ?)",
     );
@@ -98,16 +102,30 @@ export class ChangeFeed {
     return newest;
   }
 
-  /** Deletes acknowledged changes, in the caller's transaction, once their indexes are committed. */
-  deleteAcknowledged(): void {
+  /**
+   * Deletes acknowledged changes, in the caller's transaction, once their indexes are committed. Until
+   * `confirmDeletion`, or `notify` with `within`, the transaction may be rolled back.
+   */
+  deleteAcknowledged(within?: Map<string, number>): void {
     if (this.#undeleted.size === 0) return;
     this.#deletedAt = performance.now();
-    this.storeMarks(this.#takeMarks());
-    for (const name of this.#undeleted) {
-      const sequence = this.#acknowledged.get(name) ?? 0;
+    for (const mark of this.#takeMarks()) this.#marks.set(mark.org, mark);
+    this.storeMarks([...this.#marks.values()]);
+    // An index that could not be committed has voided the acknowledgements.
+    const upTo = new Map([...this.#undeleted].map((name) => [name, this.#acknowledged.get(name) ?? 0]));
+    for (const [name, sequence] of upTo) {
       this.#database.run("DELETE FROM changes WHERE reader = ? AND sequence <= ?", name, sequence);
     }
-    this.#undeleted.clear();
+    this.#deletion = { upTo, ...(within && { within }) };
+  }
+
+  /** To be called after the commit of a deletion: one that was rolled back is repeated with the next, and its marks. */
+  confirmDeletion(): void {
+    for (const [name, sequence] of this.#deletion?.upTo ?? []) {
+      if (this.#acknowledged.get(name) === sequence) this.#undeleted.delete(name);
+    }
+    this.#deletion = undefined;
+    this.#marks.clear();
   }
 
   /** From now on acknowledged changes are deleted in one commit with the marks of their indexes. */
@@ -115,12 +133,14 @@ export class ChangeFeed {
     this.#takeMarks = takeMarks;
   }
 
-  /** Delivers all changes again that are not deleted yet. */
+  /** Delivers all changes again that are not deleted yet. From now on none of them is deleted. */
   redeliver(): void {
     this.#redeliveries++;
     this.#acknowledged.clear();
     this.#undeleted.clear();
-    for (const listeners of this.#listeners.values()) for (const listener of listeners) listener();
+    setImmediate(() => {
+      for (const listeners of this.#listeners.values()) for (const listener of listeners) listener();
+    });
   }
 
   /** Stores marks in the caller's transaction. */
@@ -136,6 +156,7 @@ export class ChangeFeed {
 
   /** Notifies the readers; to be called after the commit. */
   notify(newest: Map<string, number>): void {
+    if (this.#deletion?.within === newest) this.confirmDeletion();
     for (const [name, sequence] of newest) {
       this.#latest.set(name, sequence);
       this.#sequence = Math.max(this.#sequence, sequence);

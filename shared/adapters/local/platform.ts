@@ -112,10 +112,13 @@ async function openPorts(
     logs,
     upgrade,
     close: () => {
-      logs.close();
-      queue.close();
-      records.close();
-      release();
+      try {
+        logs.close();
+        queue.close();
+        records.close();
+      } finally {
+        release();
+      }
     },
   };
 }

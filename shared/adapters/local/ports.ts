@@ -103,9 +103,13 @@ export async function openLocalPorts(
         closeReranker();
         closeReader();
         former.close();
-        records.deleteAcknowledged();
-        search.close();
-        platform.close();
+        // On a full disk the changes stay, and are delivered again; the rest is closed all the same.
+        try {
+          records.deleteAcknowledged();
+        } finally {
+          search.close();
+          platform.close();
+        }
       },
     };
   } catch (error) {

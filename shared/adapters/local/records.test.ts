@@ -5,6 +5,7 @@ import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import type { StoredRecord } from "../../ports/record-store.ts";
 import type { ChangeReader, StreamSubscription } from "./changes.ts";
 import { LocalRecordStore } from "./records.ts";
+import { Database } from "./storage/sqlite.ts";
 
 const STREAMS = [{ name: "reader", kinds: ["memory"] }];
 
@@ -134,10 +135,49 @@ describe("the change feed", () => {
     reader.onChange(told);
     store.redeliver();
     reader.acknowledge(2);
-    expect(told).toHaveBeenCalledTimes(1);
+    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1));
     expect(sequences(reader)).toEqual([1, 2]);
     reader.acknowledge(2);
     expect(sequences(reader)).toEqual([]);
+  });
+
+  it("keeps what an index loses when it is to be committed for a deletion", async () => {
+    const store = setUp().open();
+    const reader = store.changesFor("reader");
+    await store.write({ put: memory("a") });
+    expect(sequences(reader)).toEqual([1]);
+    reader.acknowledge(1);
+    store.followIndexes(() => {
+      store.redeliver();
+      return [];
+    });
+    await store.write({ put: memory("b") });
+    expect(sequences(reader)).toEqual([1, 2]);
+  });
+
+  it("repeats a deletion that was rolled back, with the marks of its indexes", async () => {
+    const { open, close } = setUp();
+    const store = open();
+    const reader = store.changesFor("reader");
+    await store.write({ put: memory("a") });
+    expect(sequences(reader)).toEqual([1]);
+    reader.acknowledge(1);
+    const mark = { org: "org_1", file: "f", commits: 2 };
+    const marks = [[mark]];
+    store.replaceIndexMarks([]);
+    store.followIndexes(() => marks.shift() ?? []);
+    const { run } = Database.prototype;
+    const full = vi.spyOn(Database.prototype, "run").mockImplementation(function (this: Database, text, ...values) {
+      if (text === "COMMIT") throw new Error("the disk is full");
+      return run.call(this, text, ...values);
+    });
+    await expect(store.write({ put: memory("b") })).rejects.toThrow("the disk is full");
+    full.mockRestore();
+    expect(store.indexMarks()).toEqual([]);
+    store.deleteAcknowledged();
+    expect(store.indexMarks()).toEqual([mark]);
+    close(store);
+    expect(sequences(open().changesFor("reader"))).toEqual([]);
   });
 
   it("separates subscribers, and deletes the changes of removed ones", async () => {

@@ -275,11 +275,15 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   /** Deletes acknowledged changes, which otherwise waits for a later write, and stores the marks of their indexes. */
   deleteAcknowledged(): void {
     this.#database.transaction(() => this.#feed.deleteAcknowledged());
+    this.#feed.confirmDeletion();
   }
 
   close(): void {
-    this.deleteAcknowledged();
-    this.#database.close();
+    try {
+      this.deleteAcknowledged();
+    } finally {
+      this.#database.close();
+    }
   }
 
   #now(): number {

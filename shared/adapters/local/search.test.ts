@@ -8,6 +8,7 @@ import type { SearchDocument } from "../../ports/search-index.ts";
 import { TextPool } from "../../runtime/text-work/pool.ts";
 import { OrganizationIndex } from "./search/organization.ts";
 import { type LocalSearch, openLocalSearch } from "./search.ts";
+import { Database } from "./storage/sqlite.ts";
 
 /** Texts with their vectors; embedding any other text fails. */
 const known = new Map<string, Float32Array>();
@@ -427,6 +428,22 @@ test("searches only by words if loading vectors takes longer than a search waits
   expect((await search("org_a", 20)).semantic).toHaveLength(11);
   expect(spied).toHaveBeenCalledTimes(1);
   spied.mockRestore();
+});
+
+test("reports lost writes before a write of the records can delete their changes", async () => {
+  index.close();
+  const onLost = vi.fn();
+  index = openLocalSearch({ folder, embedder, embedsLater: false, clock: () => NOW, logger: silentLogger, onLost });
+  await index.upsert([document("org_a", "mem_1")]);
+  const { run } = Database.prototype;
+  const full = vi.spyOn(Database.prototype, "run").mockImplementation(function (this: Database, text, ...values) {
+    if (text === "COMMIT") throw new Error("the disk is full");
+    return run.call(this, text, ...values);
+  });
+  expect(() => index.takeMarks()).toThrow("the disk is full");
+  expect(onLost).toHaveBeenCalledTimes(1);
+  full.mockRestore();
+  expect((await search("org_a")).keyword).toEqual([]);
 });
 
 describe("long documents", () => {

@@ -214,7 +214,8 @@ export class Organizations {
     const index = this.#open.get(org);
     index?.forgetMemory();
     if (index && index.countUnembedded() > 0) this.#options.onUnembedded(this, org);
-    setImmediate(this.#options.onLost);
+    // At once: the next write of records would delete the changes of what was lost.
+    this.#options.onLost();
   }
 
   /**
