@@ -19,6 +19,7 @@ import type { Permission } from "../../shared/runtime/access/permissions.ts";
 import type { LimitedOperation } from "../../shared/runtime/access/plans.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import { ALL, label, metadata, moment, storedUserId } from "../../shared/runtime/schemas/fields.ts";
+import { answerFrom } from "./answer.ts";
 import { correct } from "./correct.ts";
 import type * as schemas from "./schemas.ts";
 
@@ -124,13 +125,14 @@ export const TOOLS: Record<string, Tool> = {
       agent_id: z.string().min(1).max(256).optional(),
       max_tokens: z.int().min(50).max(MAX_TOKENS).default(800),
       as_of: moment.optional().describe("ISO 8601: what was true then"),
+      answer: z.boolean().default(false).describe("Also answer in words, if the service has a language model"),
     }),
     isPersonal: true,
     annotations: READS,
-    run: (ctx, { query: asked, max_tokens: maxTokens, as_of, ...scope }) => {
+    run: async (ctx, { query: asked, max_tokens: maxTokens, as_of, answer: isAnswerWanted, ...scope }) => {
       const { ctx: reader, filters } = confineTo(ctx, scope);
       const asOf = as_of === undefined ? undefined : Date.parse(as_of);
-      return runSearch(ctx, "semantic", asked, async ({ query, signal }) => {
+      const recalled = await runSearch(ctx, "semantic", asked, async ({ query, signal }) => {
         const found = await recall(reader, { query, filters, maxTokens, tokenizer: "o200k_base", asOf, signal });
         const { context, confident, tokens } = found;
         const items = found.items.map(({ label, memory_id, document }) => {
@@ -140,6 +142,12 @@ export const TOOLS: Record<string, Tool> = {
         const answer = { text, data: { context, confident, tokens, items } };
         return { answer, shown: found.items.flatMap(({ hit }) => hit ?? []) };
       });
+      if (!isAnswerWanted || !recalled.data.confident) return recalled;
+      const ids = recalled.data.items.map(({ memory_id }) => memory_id);
+      const answered = await answerFrom(reader, asked, ids);
+      if (!answered) return { ...recalled, text: `There is no answer in words.\n${recalled.text}` };
+      const text = `A language model answers from what is known: ${answered.answer}\n${recalled.text}`;
+      return { text, data: { ...recalled.data, ...answered } };
     },
   }),
   search: tool({
