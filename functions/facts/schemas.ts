@@ -13,6 +13,7 @@ import {
   moment,
   Pagination,
   page,
+  pageWithCursor,
   storedUserId,
 } from "../../shared/runtime/schemas/fields.ts";
 import { MAX_FOCUS_LENGTH, MAX_GRAPH_FACTS, MAX_NODES, NODE_KINDS } from "./graph.ts";
@@ -29,7 +30,7 @@ export const ListFacts = z.object({
   as_of: moment.optional().describe("Facts that were true at this time, as known now."),
   memory_id: z.string().optional().describe("Facts that this memory states."),
   entity_id: z.string().optional().describe("Facts whose subject or value names this entity, newest memory first."),
-  ...page(20, 100),
+  ...pageWithCursor(20, 100),
 });
 
 export const FactList = z.object({ facts: z.array(Fact), pagination: Pagination });

@@ -23,12 +23,11 @@ function timedOut(): ServiceError {
 }
 
 export async function listFacts(ctx: Context, query: Input<typeof schemas.ListFacts>) {
-  const { limit, offset, as_of, ...filter } = query;
+  const { limit, offset, cursor, as_of, ...filter } = query;
   const moment = as_of === undefined ? {} : { as_of: Date.parse(as_of) };
-  const { facts, total, hasNext } = await inTime(ctx, (signal) =>
-    readFacts(ctx, { ...filter, ...moment }, { limit, offset }, signal),
-  );
-  return { facts, pagination: pagination({ limit, offset }, total, hasNext) };
+  const page = { limit, offset, cursor };
+  const found = await inTime(ctx, (signal) => readFacts(ctx, { ...filter, ...moment }, page, signal));
+  return { facts: found.facts, pagination: pagination(page, found.total, found.hasNext, found.cursor) };
 }
 
 /** `GET /graph`: what is known around a user or one of the things that the user's facts name. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Caller, openTarget, type Target } from "../support/target.ts";
 
 const STORED = 7;
@@ -117,3 +117,79 @@ async function readRest(list: string, path: string): Promise<string[]> {
   if (next === undefined) return ids;
   return [...ids, ...(await readRest(list, path.replace(/cursor=.*$/, `cursor=${next}`)))];
 }
+
+describe("facts", () => {
+  const TOWNS = ["Aachen", "Bergen", "Cadiz", "Dover", "Evora", "Faro", "Genoa"];
+  const add = async (content: string, user_id = "ann") =>
+    (await caller.post("/memories", { content, user_id, occurred_at: "2024-01-01T00:00:00Z" })).body.data.id as string;
+
+  it("have cursors that facts which come and go shift no page of", async () => {
+    caller = await target.organization();
+    const ids: string[] = [];
+    for (const [index, town] of TOWNS.entries()) {
+      const { body } = await caller.post("/memories", {
+        ...{ content: `I moved to ${town}.`, user_id: "ann", occurred_at: `202${index}-03-01T00:00:00Z` },
+      });
+      ids.push(body.data.id);
+    }
+    await add("My favourite tea is Assam.");
+    const all = (await caller.get("/facts?user_id=ann&limit=100")).body.data.facts as {
+      id: string;
+      memory_id: string;
+    }[];
+    expect(all.length).toBeGreaterThan(TOWNS.length);
+    const first = await caller.get(`/facts?user_id=ann&limit=${LIMIT}`);
+    const seen: string[] = first.body.data.facts.map(({ id }: Item) => id);
+    expect(seen).toEqual(all.slice(0, LIMIT).map(({ id }) => id));
+    // A fact of the first page goes, and another of an earlier time comes.
+    const gone = all.find(
+      ({ memory_id }) => ids.includes(memory_id) && all.findIndex((each) => each.memory_id === memory_id) < LIMIT,
+    );
+    await caller.delete(`/memories/${gone?.memory_id}`);
+    await add("I moved to Ystad.");
+    let next: string | undefined = first.body.data.pagination.next_cursor;
+    while (next !== undefined) {
+      const { body } = await caller.get(`/facts?user_id=ann&limit=${LIMIT}&cursor=${next}`);
+      seen.push(...body.data.facts.map(({ id }: Item) => id));
+      next = body.data.pagination.next_cursor;
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toEqual(expect.arrayContaining(all.map(({ id }) => id)));
+  });
+
+  it.each(["subject=user", "status=current", "as_of=2023-01-01T00:00:00Z", ""])(
+    "are all listed by cursors: %j",
+    async (query) => {
+      caller = await target.organization();
+      for (const [index, town] of TOWNS.entries()) {
+        const body = {
+          content: `I moved to ${town}. My friend Ada${index} lives in ${town}.`,
+          user_id: `user-${index % 2}`,
+        };
+        await caller.post("/memories", { ...body, occurred_at: `202${index}-03-01T00:00:00Z` });
+      }
+      const user = query === "subject=user" ? "&user_id=user-1" : "";
+      const all = (await caller.get(`/facts?${query}${user}&limit=100`)).body.data.facts.map(({ id }: Item) => id);
+      const seen: string[] = [];
+      for (let next: string | undefined = ""; next !== undefined; ) {
+        const cursor: string = next === "" ? "" : `&cursor=${next}`;
+        const { body } = await caller.get(`/facts?${query}${user}&limit=2${cursor}`);
+        seen.push(...body.data.facts.map(({ id }: Item) => id));
+        next = body.data.pagination.next_cursor;
+      }
+      expect(seen).toEqual(all);
+    },
+  );
+
+  it.each([
+    ["no cursor at all", "cursor=hello"],
+    ["of another user", `user_id=ann&cursor=${encoded({ at: "ben#x#2024#fact_1", valid_from: "2024", before: 1 })}`],
+    ["without a slot", `cursor=${encoded({ at: "ann", valid_from: "2024", before: 1 })}`],
+    ["with an offset", `offset=2&cursor=${encoded({ at: "a#b#c#d", valid_from: "2024", before: 1 })}`],
+    ["with a memory", `memory_id=mem_1&cursor=${encoded({ at: "a#b#c#d", valid_from: "2024", before: 1 })}`],
+  ])("refuse a cursor that no page returned: %s", async (_, query) => {
+    caller = await target.organization();
+    const { status, body } = await caller.get(`/facts?${query}`);
+    expect([status, body.error.code]).toEqual([400, "VALIDATION_ERROR"]);
+  });
+});

@@ -1415,6 +1415,10 @@ export interface ListFactsQuery {
    * Number of items to skip before the first one in the answer.
    */
   offset?: number;
+  /**
+   * The `next_cursor` of the page before, instead of `offset`: items that come or go meanwhile shift nothing.
+   */
+  cursor?: string;
 }
 export interface FactList {
   /**

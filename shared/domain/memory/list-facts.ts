@@ -1,9 +1,11 @@
+import { invalid } from "../../kernel/errors.ts";
 import type { PageRequest } from "../../kernel/pagination.ts";
 import { inParallel } from "../../kernel/parallel.ts";
 import { createSlices } from "../../kernel/slices.ts";
 import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { takeTurn } from "../../kernel/turns.ts";
 import { type FactStatus, USER } from "../../language/slots/fact.ts";
+import { fromCursor, toCursor } from "../../ports/cursor.ts";
 import { fromItem } from "../../ports/item.ts";
 import { COUNT_CEILING } from "../../ports/listing.ts";
 import { queryPages } from "../../ports/pages.ts";
@@ -18,7 +20,18 @@ import {
   VALUE_ACTS,
   visibleAmong,
 } from "./fact-reader.ts";
-import { inSlot, inSlotsFrom, ownSlotOf, type StoredFact, slotOf, toStoredFact } from "./facts/records.ts";
+import {
+  fromPosition,
+  inSlot,
+  inSlotsFrom,
+  ownSlotOf,
+  positionOf,
+  type StoredFact,
+  selects,
+  slotOf,
+  slotStartOf,
+  toStoredFact,
+} from "./facts/records.ts";
 import { statusAt } from "./facts/timeline/timeline.ts";
 import type { EntityReference, Memory } from "./memory.ts";
 import { findMemoryRecords, type MemoryReader } from "./records.ts";
@@ -33,6 +46,8 @@ interface ListOptions {
   /** Number of records per read. */
   limit: number;
   signal: AbortSignal;
+  /** The first slot. */
+  from?: string | undefined;
 }
 
 export interface FactFilter {
@@ -53,30 +68,86 @@ export interface FactFilter {
  * Returns one page of the facts that the reader may see, slot by slot, each slot in the order of time. Reads one slot for
  * a user's subject and attribute, the memories for a memory or an entity (newest first), otherwise all slots up to the
  * last counted fact. `total` stops at MAX_COUNTED after the page if each fact must be checked, otherwise at
- * COUNT_CEILING; it may include facts of memories deleted just before. Throws the signal's reason when it is aborted.
+ * COUNT_CEILING; it may include facts of memories deleted just before. Throws the signal's reason when it is aborted, and
+ * VALIDATION_ERROR for a cursor that no page returned. Lists of a memory or an entity have none.
  */
 export async function listFacts(
   ctx: MemoryReader,
   filter: FactFilter,
-  { limit, offset }: PageRequest,
+  { limit, offset, cursor }: PageRequest,
   signal: AbortSignal,
 ) {
+  const start = cursor === undefined ? undefined : startAt(cursor, { ...filter, org: ctx.org, offset });
   const facts: PlacedFact[] = [];
-  let matched = 0;
-  const end = offset + limit;
+  let matched = start?.before ?? 0;
+  const first = Math.max(offset, matched);
+  const end = first + limit;
   const isCountable = coversAll(ctx, filter);
   const countLimit = end + (isCountable ? 1 : MAX_COUNTED);
   const readLimit = Math.min(MAX_READ, Math.max(MIN_READ, 2 * end));
-  for await (const slot of groupsOf(ctx, filter, { limit: readLimit, signal })) {
-    for (const fact of matching(ctx, slot, filter)) {
-      if (matched >= offset && facts.length < limit) facts.push(fact);
+  let last: FactPosition | undefined = start;
+  for await (const slot of groupsOf(ctx, filter, { limit: readLimit, signal, from: start && slotStartOf(start.at) })) {
+    for (const fact of after(start, matching(ctx, slot, filter))) {
       matched++;
+      if (matched <= first || facts.length === limit) continue;
+      facts.push(fact);
+      last = { at: positionOf(fact), valid_from: fact.valid_from, before: matched };
     }
     if (matched >= countLimit) break;
   }
   const hasNext = matched > end;
   const total = hasNext && isCountable ? await countFacts(ctx, filter, COUNT_CEILING) : Math.min(matched, countLimit);
-  return { facts, total, hasNext };
+  const next = hasNext && hasCursors(filter) && last !== undefined ? { cursor: toCursor(last) } : {};
+  return { facts, total, hasNext, ...next };
+}
+
+/** The last fact of a page, and how many were listed up to it. */
+interface FactPosition {
+  at: string;
+  valid_from: string;
+  before: number;
+}
+
+const MAX_POSITION = 1_000;
+
+const hasCursors = ({ memory_id, entity_id }: FactFilter) => memory_id === undefined && entity_id === undefined;
+
+/** Reads a cursor; the slot must be one that the filter selects. */
+function startAt(cursor: string, filter: FactFilter & { org: string; offset: number }): FactPosition {
+  const notACursor = () => invalid({ field: "cursor", problem: "must be the `next_cursor` of the page before" });
+  if (filter.offset > 0) throw invalid({ field: "offset", problem: "is not used with `cursor`" });
+  if (!hasCursors(filter)) throw invalid({ field: "cursor", problem: "is not used with memory_id or entity_id" });
+  const { at, valid_from, before } = positionIn(cursor) ?? {};
+  const isText = [at, valid_from].every((part) => typeof part === "string" && part.length <= MAX_POSITION);
+  if (!isText || !Number.isSafeInteger(before) || Number(before) < 0) throw notACursor();
+  const position = { at, valid_from, before } as FactPosition;
+  const isSelected = queriesFor(filter.org, filter).some((query) => selects(query, position.at));
+  if (!isSelected || slotStartOf(position.at) === undefined) throw notACursor();
+  return position;
+}
+
+function positionIn(cursor: string): Partial<FactPosition> | undefined {
+  try {
+    return fromCursor<Partial<FactPosition> | null>(cursor) ?? undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Returns the facts after a position. Those of its slot are in order of their validity, and come in parts of the order in
+ * which they were said; a part without the fact of the position, which is gone, is cut by validity.
+ */
+function after(start: FactPosition | undefined, facts: PlacedFact[]): PlacedFact[] {
+  const slot = start && slotStartOf(start.at);
+  const positions = facts.map(positionOf);
+  if (start === undefined || slot === undefined || !positions.some((at) => at.startsWith(slot))) return facts;
+  const index = positions.indexOf(start.at);
+  if (index !== -1) return facts.slice(index + 1);
+  if (positions.every((at) => at > start.at)) return facts;
+  if (positions.every((at) => at < start.at)) return [];
+  return facts.filter(({ valid_from }) => valid_from > start.valid_from);
 }
 
 /** Yields the facts that state a value, as `listFacts` does, without counting and paging. Throws the signal's reason. */
@@ -166,10 +237,10 @@ const MAX_TOGETHER = 200;
  * than MAX_TOGETHER facts comes in parts, each placed among the latest facts of the slot: a page costs the same whatever
  * the slot has.
  */
-async function* slotsOf(ctx: MemoryReader, filter: FactFilter, { limit, signal }: ListOptions) {
+async function* slotsOf(ctx: MemoryReader, filter: FactFilter, { limit, signal, from }: ListOptions) {
   const nextSlice = createSlices({ sliceMs: 3, org: ctx.org });
   await takeTurn(ctx.org);
-  for (const query of queriesFor(ctx.org, filter)) {
+  for (const query of queriesAfter(queriesFor(ctx.org, filter), from)) {
     let part: StoredFact[] = [];
     for await (const items of queryPages(ctx.ports.records, { ...query, limit })) {
       const selected = items.map(toStoredFact).filter((fact) => isSelected(fact, filter));
@@ -188,6 +259,13 @@ async function* slotsOf(ctx: MemoryReader, filter: FactFilter, { limit, signal }
     }
     if (part.length > 0) yield place(ctx, part);
   }
+}
+
+/** Returns the queries from a slot on: a query before the one that has it is left out. */
+function queriesAfter(queries: Omit<RecordQuery, "limit">[], from: string | undefined) {
+  const first = from === undefined ? -1 : queries.findIndex((query) => selects(query, from));
+  if (from === undefined || first === -1) return queries;
+  return queries.slice(first).map((query, index) => (index === 0 ? fromPosition(query, from) : query));
 }
 
 /** Returns the queries for the facts of a filter. Properties of a thing are stored under the thing, not its owner. */

@@ -180,6 +180,8 @@ class ListFactsFields(TypedDict, total=False):
     entity_id: str
     # Maximum number of items in the answer.
     limit: int
+    # The `next_cursor` of the page before, instead of `offset`: items that come or go meanwhile shift nothing.
+    cursor: str
 
 
 class CorrectFactFields(TypedDict, total=False):

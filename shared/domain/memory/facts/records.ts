@@ -88,6 +88,30 @@ export function inSlotsFrom(org: string, user: string | undefined, beginning = "
   return withinIndex(org, user === undefined ? "" : `${userPart(user)}#${slotPart(beginning)}`);
 }
 
+type Positioned = Pick<StoredFact, "id" | "user_id" | "observed_at" | "subject" | "attribute">;
+
+/** Returns the position of a fact among those of the organization: by user, slot, time and id. */
+export function positionOf(fact: Positioned): string {
+  const moment = new Date(fact.observed_at).toISOString();
+  return `${userPart(fact.user_id)}#${slotPart(slotOf(fact))}#${moment}#${fact.id}`;
+}
+
+/** Returns where the slot of a position begins; undefined for a text that is no position. */
+export function slotStartOf(position: string): string | undefined {
+  return /^[^#]*#[^#]*#(?=[^#]+#[^#]+$)/.exec(position)?.[0];
+}
+
+/** Whether a query for the facts of slots selects a position. */
+export function selects({ sk }: Omit<RecordQuery, "limit">, position: string): boolean {
+  return sk === undefined || !("beginsWith" in sk) || position.startsWith(sk.beginsWith);
+}
+
+/** Returns a query for the facts of slots without those before a position, which it selects. */
+export function fromPosition(query: Omit<RecordQuery, "limit">, atLeast: string): Omit<RecordQuery, "limit"> {
+  const beginning = query.sk !== undefined && "beginsWith" in query.sk ? query.sk.beginsWith : "";
+  return { ...query, sk: { atLeast, atMost: beginning + LAST } };
+}
+
 /** Query for all facts of a user whose slots come at or after this one in the index, or after it. */
 export function fromSlot(
   org: string,
@@ -124,12 +148,8 @@ export function byFactId(org: string, id: string): Omit<RecordQuery, "limit"> {
 }
 
 /** Returns the index keys of a fact. */
-function indexKeys(fact: Pick<StoredFact, "org" | "id" | "user_id" | "observed_at" | "subject" | "attribute">) {
-  const moment = new Date(fact.observed_at).toISOString();
-  return {
-    gsi1pk: factsOf(fact.org),
-    gsi1sk: `${userPart(fact.user_id)}#${slotPart(slotOf(fact))}#${moment}#${fact.id}`,
-  };
+function indexKeys(fact: Positioned & Pick<StoredFact, "org">) {
+  return { gsi1pk: factsOf(fact.org), gsi1sk: positionOf(fact) };
 }
 
 export const toStoredFact = fromItem<StoredFact>;
