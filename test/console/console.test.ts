@@ -492,6 +492,65 @@ describeInHouse("the console", (opened) => {
     await close();
   });
 
+  it.each([320, 1440])("keeps names of 200 letters within a window of %i pixels", async (width) => {
+    const { page, errors, close } = await visit({ viewport: { width, height: 900 } });
+    const { key } = await createOrganization(opened.house.service);
+    const user_id = "W".repeat(200);
+    const post = (path: string, body: object) => opened.house.service.request("POST", path, { key, body });
+    for (const content of [`I live in ${user_id}.`, `My favourite ${user_id} is ${user_id}.`]) {
+      expect((await post("/memories", { content, user_id, category: user_id })).status).toBe(201);
+    }
+    await post("/sessions", { agent_id: "guide", user_id, title: user_id });
+    await post("/api-keys", { name: user_id, permissions: ["memory:read"] });
+    await signIn(page, key);
+    for (const address of [
+      ...["home", "memories", `memories?q=where&user=${user_id}`, "recalls", "people", `people?id=${user_id}`],
+      ...[`graph?user=${user_id}`, "sessions", "keys", "team", "usage", "traffic"],
+    ]) {
+      await goTo(page, address);
+      await page.waitForLoadState("networkidle");
+      expect([address, await page.evaluate("document.scrollingElement.scrollWidth")]).toEqual([address, width]);
+    }
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  it("says what an empty account has, and not that nothing matches", async () => {
+    const { page, close } = await visit();
+    await signIn(page, await opened.house.stranger());
+    await open(page, "memories");
+    await page.getByText("No memory is stored yet.").waitFor();
+    await page.getByLabel("Search for").fill("tea");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await page.getByText("No memory matches.").waitFor();
+    await open(page, "people");
+    await page.getByText("No memory is stored under a user yet.").waitFor();
+    await close();
+  });
+
+  it("shows a plan of the next century without compressing what held before", async () => {
+    const { page, close } = await visit();
+    const { key } = await createOrganization(opened.house.service);
+    for (const [occurred_at, content] of [
+      ["2024-01-05T10:00:00Z", "I live in Berlin."],
+      ["2025-02-06T10:00:00Z", "I moved to Zurich."],
+      ["2025-03-06T10:00:00Z", "I will move to Lisbon in March 2099."],
+    ]) {
+      await opened.house.service.request("POST", "/memories", { key, body: { content, occurred_at, user_id: "ada" } });
+    }
+    await signIn(page, key);
+    await goTo(page, "people?id=ada");
+    const widthOf = async (name: RegExp) => (await page.getByRole("option", { name }).boundingBox())?.width ?? 0;
+    await page.getByRole("option", { name: /^lives in Lisbon, planned/ }).waitFor();
+    expect(await widthOf(/^lives in Berlin/)).toBeGreaterThan(60);
+    await page.getByRole("slider", { name: "Day" }).press("Home");
+    await page.locator(".told").getByText("On 5 Jan 2024 ada lived in Berlin.").waitFor();
+    expect(page.url()).toContain("on=2024-01-05");
+    const cursor = page.locator(".timeline .cursor");
+    expect(await cursor.getAttribute("transform")).toBe("translate(8)");
+    await close();
+  });
+
   it("shows the recall on a telephone without scrolling", async () => {
     const { page, close } = await visit({ viewport: { width: 390, height: 844 } });
     await signIn(page);

@@ -9,6 +9,8 @@ import { notice, panel } from "./panel.js";
 /** @typedef {import("./main.js").Page} Page */
 
 const LISTED = 8;
+/** The statistics name at most so many users. */
+const MOST_USERS = 100;
 const FIRST_USER = "ada";
 /** What an agent needs that remembers and recalls. */
 const AGENT_PERMISSIONS = ["memory:read", "memory:write", "search:read"];
@@ -50,7 +52,7 @@ function known(page, { total_count, by_user, by_category }, reload) {
     ...ask(page),
     figures([
       ["Memories", count(total_count)],
-      ["Users", count(users.length)],
+      ["Users", users.length < MOST_USERS ? count(users.length) : `${MOST_USERS} or more`],
       ["Categories", count(Object.keys(by_category).length)],
     ]),
     h("h3", {}, "Users with the most memories"),

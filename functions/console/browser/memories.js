@@ -66,10 +66,11 @@ export const memories = {
       show: ({ memories, pagination, linked }) => {
         const shown = linked && !memories.some(({ id }) => id === linked.id) ? [linked, ...memories] : memories;
         const options = { ...page, opened, onOpen, reload: () => list.reload() };
+        const isAll = wanted.query === "" && wanted.user_id === "" && wanted.category === "";
+        if (shown.length === 0) return [h("p", {}, isAll ? "No memory is stored yet." : "No memory matches.")];
         return [
           pager(pagination, (offset) => go({ ...inAddress(), from: offset, open: "" })),
           h("ul", { class: "memories" }, ...shown.map((memory) => memoryEntry(memory, options))),
-          ...(shown.length === 0 ? ["No memory matches."] : []),
         ];
       },
     });

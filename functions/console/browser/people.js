@@ -44,7 +44,11 @@ function userList({ api, signal, params, go }) {
     load: (signal) =>
       /** @type {Promise<UserList>} */ (api.get("/users", { query: { q, limit: PAGE, offset }, signal })),
     show: ({ users, pagination }) => {
-      if (users.length === 0) return [h("p", {}, "No memory is stored under a user with such an id.")];
+      if (users.length === 0) {
+        const what =
+          q === "" ? "No memory is stored under a user yet." : "No memory is stored under a user with such an id.";
+        return [h("p", {}, what)];
+      }
       const rows = users.map(({ id, memories, facts, last_seen }) => [
         h("a", { href: addressOf("people", { id }) }, ownName(id)),
         count(memories),

@@ -60,13 +60,22 @@ export function person(page, id) {
       const moveTo = (/** @type {string} */ to) => {
         place.on = to;
         on.value = to;
-        keep(inAddress());
         tell();
       };
-      const drawn = timeline({ facts: known.facts, on: place.on, onDay: moveTo, chosen: place.fact, onSelect: select });
+      // Browsers refuse to change the address in each frame.
+      const onRest = () => keep(inAddress());
+      const drawn = timeline({
+        facts: known.facts,
+        on: place.on,
+        onDay: moveTo,
+        onRest,
+        chosen: place.fact,
+        onSelect: select,
+      });
       const jump = (/** @type {string} */ to) => {
         if (to === "") return;
         moveTo(to);
+        onRest();
         drawn.move(to);
       };
       on.addEventListener("change", () => jump(on.value));

@@ -9,6 +9,7 @@ import { intervalOf, lanesOf } from "./truth.js";
 
 const DAY_MS = 86_400_000;
 const MONTH_MS = 30 * DAY_MS;
+const YEAR_MS = 365 * DAY_MS;
 const LANES = 30;
 const ROWS = 6;
 /** Heights of the axis, of a lane's name and of a row of bars, and the space at both sides. */
@@ -28,25 +29,28 @@ const monthName = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "
  * @param {string} options.on YYYY-MM-DD
  * @param {string} options.chosen the id of the fact that is chosen at first
  * @param {(on: string) => void} options.onDay
+ * @param {() => void} options.onRest when the slider stays at a day
  * @param {(fact: Fact) => void} options.onSelect
  */
-export function timeline({ facts, on, chosen, onDay, onSelect }) {
+export function timeline({ facts, on, chosen, onDay, onRest, onSelect }) {
   const lanes = lanesOf(facts);
   const shown = lanes.slice(0, LANES);
-  const [start, end] = rangeOf(facts);
+  const range = rangeOf(facts);
   const canvas = h("div", { class: "canvas" });
   const slider = h("input", {
     type: "range",
-    min: Math.floor(start / DAY_MS),
-    max: Math.floor(end / DAY_MS),
+    min: Math.floor(range.start / DAY_MS),
+    max: Math.floor(range.end / DAY_MS),
     value: Date.parse(on) / DAY_MS,
     "aria-label": "Day",
     "aria-valuetext": day(on),
   });
   const place = { bar: 0, on, chosen };
+  /** @type {ReturnType<typeof scaleOf> | undefined} */
+  let scale;
   const draw = () => {
     const hadFocus = canvas.contains(document.activeElement);
-    const scale = scaleOf(start, end, Math.max(260, canvas.clientWidth));
+    scale = scaleOf(range, Math.max(260, canvas.clientWidth));
     canvas.replaceChildren(drawing(shown, scale, place, onSelect));
     if (hadFocus) /** @type {SVGElement | null} */ (canvas.querySelector("[tabindex='0']"))?.focus();
   };
@@ -54,13 +58,15 @@ export function timeline({ facts, on, chosen, onDay, onSelect }) {
     place.on = to;
     slider.value = String(Date.parse(to) / DAY_MS);
     slider.setAttribute("aria-valuetext", day(to));
-    if (canvas.clientWidth > 0) draw();
+    const cursor = canvas.querySelector(".cursor");
+    if (scale && cursor) cursor.setAttribute("transform", cursorAt(to, scale));
   };
   slider.addEventListener("input", () => {
     const to = dateOnly(Number(slider.value) * DAY_MS);
     move(to);
     onDay(to);
   });
+  slider.addEventListener("change", onRest);
   new ResizeObserver(draw).observe(canvas);
   const left = lanes.length - shown.length;
   const element = h(
@@ -75,27 +81,36 @@ export function timeline({ facts, on, chosen, onDay, onSelect }) {
 }
 
 /**
- * From the first fact to today or the last planned day, with some space for what holds on.
+ * From the first fact to today or the last planned day, with some space for what holds on. What is planned for a day that is
+ * further ahead than the first fact is back, and than a year, is drawn at `last`, so that it does not compress the past.
  * @param {Fact[]} facts
- * @returns {[start: number, end: number]}
  */
 function rangeOf(facts) {
   const now = Date.now();
   const starts = facts.map((fact) => intervalOf(fact).start);
   const start = Math.min(now - MONTH_MS, ...starts);
-  const last = Math.max(now, ...starts);
-  return [start, last + Math.max(MONTH_MS, (last - start) / 12)];
+  const last = Math.min(Math.max(now, ...starts), now + Math.max(YEAR_MS, now - start));
+  return { start, last, end: last + Math.max(MONTH_MS, (last - start) / 12) };
 }
 
 /**
- * @param {number} start
- * @param {number} end
+ * @param {ReturnType<typeof rangeOf>} range
  * @param {number} width
  */
-function scaleOf(start, end, width) {
+function scaleOf({ start, last, end }, width) {
   const perMs = (width - 2 * SIZE.side) / (end - start);
   const x = (/** @type {number} */ at) => SIZE.side + (Math.min(end, Math.max(start, at)) - start) * perMs;
-  return { start, end, width, perMs, x };
+  /** Of the start or end of a fact: a day beyond the range is at its last one. */
+  const xOfFact = (/** @type {number} */ at) => x(Number.isFinite(at) && at > end ? last : at);
+  return { start, end, width, perMs, x, xOfFact };
+}
+
+/**
+ * @param {string} on
+ * @param {ReturnType<typeof scaleOf>} scale
+ */
+function cursorAt(on, { x }) {
+  return `translate(${x(Date.parse(on))})`;
 }
 
 function legend() {
@@ -175,7 +190,6 @@ function drawing(lanes, scale, place, onSelect) {
     event.preventDefault();
     shapes[to]?.focus();
   };
-  const at = scale.x(Date.parse(place.on));
   const now = scale.x(Date.now());
   const { width } = scale;
   return svg(
@@ -190,7 +204,12 @@ function drawing(lanes, scale, place, onSelect) {
       ...names,
     ),
     ...shapes,
-    svg("path", { class: "cursor", "aria-hidden": "true", d: `M${at} 0V${height}` }),
+    svg("path", {
+      class: "cursor",
+      "aria-hidden": "true",
+      d: `M0 0V${height}`,
+      transform: cursorAt(place.on, scale),
+    }),
   );
 }
 
@@ -201,8 +220,8 @@ function drawing(lanes, scale, place, onSelect) {
  */
 function barShape({ fact, y }, scale, { inTabs, isChosen, show }) {
   const { start, end } = intervalOf(fact);
-  const x = scale.x(start);
-  const width = Math.max(MIN_BAR, scale.x(end) - x);
+  const x = scale.xOfFact(start);
+  const width = Math.max(MIN_BAR, scale.xOfFact(end) - x);
   const right = x + width;
   // A bar without an end is open at its right side.
   const outline = Number.isFinite(end) ? `M${x} ${y}h${width}v${SIZE.bar}h${-width}z` : openBar(x, y, width);
@@ -251,6 +270,7 @@ function ticks({ start, end, perMs, x }, height) {
     const year = String(Math.floor(month / 12));
     const label = month % 12 === 0 ? year : `${monthName.format(at)} ${year}`;
     shapes.push(svg("path", { class: "grid", d: `M${x(at)} ${SIZE.axis - 4}V${height}` }));
-    if (x(end) - x(at) > TICK_WIDTH / 2) shapes.push(svg("text", { x: x(at), y: 14, class: "tick" }, label));
+    if (Math.min(x(end) - x(at), x(at)) > TICK_WIDTH / 2)
+      shapes.push(svg("text", { x: x(at), y: 14, class: "tick" }, label));
   }
 }
