@@ -85,7 +85,9 @@ export const SELF_HOSTED_CLIENTS: Record<string, (send: Send) => Checks> = {
           async () => resultsOf(await send("GET", `/memories?${new URLSearchParams(scope)}`)),
           (memories) => memories.length === said.length,
         );
-        const inOrder = listed.sort((one, other) => Date.parse(one.created_at) - Date.parse(other.created_at));
+        // The list begins with the newest, also of those of one millisecond.
+        const oldestFirst = listed.toReversed();
+        const inOrder = oldestFirst.sort((one, other) => Date.parse(one.created_at) - Date.parse(other.created_at));
         assert.deepEqual(
           inOrder.map(({ metadata, memory }) => [metadata?.role, memory]),
           said,
