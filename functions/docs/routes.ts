@@ -16,8 +16,8 @@ routes.public.get("/openapi.json", "readOpenApi", {
   summary: "Get this API as an OpenAPI 3.1 document",
   answer: "raw",
   produces: "application/json",
-  handler: async () =>
-    Response.json(await service.readDocument(), { headers: { "Cache-Control": "public, max-age=300" } }),
+  headers: ASSET_HEADERS,
+  handler: async (_runtime, { headers }) => respondWith(await service.readDocument(), headers),
 });
 
 routes.public.get("/docs", "readReference", {

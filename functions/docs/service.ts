@@ -39,9 +39,13 @@ export interface Script {
 
 let script: Promise<Script> | undefined;
 
+let document: Promise<Asset> | undefined;
+
 /** The committed document; loaded on demand, because it is larger than all the code around it. */
-export async function readDocument(): Promise<object> {
-  const { default: document } = await import("../../openapi.json", { with: { type: "json" } });
+export function readDocument(): Promise<Asset> {
+  document ??= import("../../openapi.json", { with: { type: "json" } }).then(({ default: content }) =>
+    assetOf(JSON.stringify(content), { "Content-Type": "application/json", "Cache-Control": "public, max-age=300" }),
+  );
   return document;
 }
 
