@@ -5,6 +5,7 @@ import { nodeGraph } from "./graph.js";
 import { notice, panel } from "./panel.js";
 import { personLinks } from "./person-links.js";
 import { placesOf } from "./spread.js";
+import { rangeOf } from "./timeline.js";
 import { heldOn } from "./truth.js";
 import { userField } from "./user-field.js";
 
@@ -192,14 +193,12 @@ function toldOf({ nodes, edges, left_out }, recalled) {
  * @returns {Node[]}
  */
 function dayControl({ edges }, on, { onDay, onRest }) {
-  const now = Date.now();
-  const first = Math.min(now - DAY_MS, ...edges.map(({ valid_from }) => Date.parse(valid_from)));
-  const last = Math.max(now, ...edges.map(({ valid_from }) => Date.parse(valid_from)));
+  const { start: first, last } = rangeOf(edges);
   const slider = h("input", {
     type: "range",
     min: Math.floor(first / DAY_MS),
     max: Math.floor(last / DAY_MS),
-    value: (on === "" ? now : Date.parse(on)) / DAY_MS,
+    value: (on === "" ? Date.now() : Date.parse(on)) / DAY_MS,
     "aria-label": "Day",
   });
   const date = h("input", { id: "on", type: "date", value: on });

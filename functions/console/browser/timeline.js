@@ -83,9 +83,9 @@ export function timeline({ facts, on, chosen, onDay, onRest, onSelect }) {
 /**
  * From the first fact to today or the last planned day, with some space for what holds on. What is planned for a day that is
  * further ahead than the first fact is back, and than a year, is drawn at `last`, so that it does not compress the past.
- * @param {Fact[]} facts
+ * @param {Pick<Fact, "valid_from" | "valid_to">[]} facts
  */
-function rangeOf(facts) {
+export function rangeOf(facts) {
   const now = Date.now();
   const starts = facts.map((fact) => intervalOf(fact).start);
   const start = Math.min(now - MONTH_MS, ...starts);
