@@ -2,7 +2,7 @@
  * `npm run bench:calibration [-- --model FOLDER … --write]`: fits how a search's confidence follows from its hits, on
  * the question sets in ../shared/bench, leaving out each question's story. Prints the reliability with the default
  * model, with the lexical embedder and with the models in other folders. `--write` writes the fit to
- * shared/domain/retrieval/ranking/calibration.json and the tables to docs/ranking.md.
+ * shared/domain/retrieval/ranking/calibration.json and the tables to docs/research.md.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -21,7 +21,7 @@ import { withUnanswerable } from "./ranking/unanswerable.ts";
 const CALIBRATION_FILE = fileURLToPath(
   new URL("../../shared/domain/retrieval/ranking/calibration.json", import.meta.url),
 );
-const DOCUMENT = fileURLToPath(new URL("../../docs/ranking.md", import.meta.url));
+const DOCUMENT = fileURLToPath(new URL("../../docs/research.md", import.meta.url));
 const DEFAULT_MODEL = fileURLToPath(new URL("../../models/multilingual-e5-small", import.meta.url));
 const TABLES = /(?<=<!-- npm run bench:calibration -->\n).*?(?=<!-- end -->)/s;
 

@@ -9,6 +9,9 @@ const FOLDERS = ["functions", "shared", "infra", "test", "docs", "events"];
 /** Package registries; links must lead to a project's own site. */
 const REGISTRIES = /https:\/\/(?:www\.)?(?:npmjs\.com|pypi\.org|crates\.io|hub\.docker\.com)\b/;
 const MAX_PICTURE_BYTES = 120_000;
+/** A sentence ends at a full stop, a colon or a semicolon; code counts as one word. */
+const MAX_WORDS_OF_A_SENTENCE = 33;
+const START_OF_ITEM = /^\s*(?:[-*]|\d+\.)\s+/;
 const documents = globSync(["README.md", "docs/*.md", "infra/*.md"], { cwd: ROOT });
 
 describe.each(documents)("%s", (document) => {
@@ -30,6 +33,11 @@ describe.each(documents)("%s", (document) => {
     }
   });
 
+  it("has no long sentence", () => {
+    const long = sentencesOf(text).filter((sentence) => countWords(sentence) > MAX_WORDS_OF_A_SENTENCE);
+    expect(long).toEqual([]);
+  });
+
   it("names files and commands that are there", () => {
     const paths = [...text.matchAll(new RegExp(`\`((?:${FOLDERS.join("|")})/[\\w./-]+)\``, "g"))].map(
       ([, name = ""]) => name,
@@ -43,6 +51,38 @@ describe.each(documents)("%s", (document) => {
 it("looks at the README, its guides and the deployment's page", () => {
   expect(documents.length).toBeGreaterThan(10);
 });
+
+it("counts the words of a sentence in paragraphs, items and cells", () => {
+  const texts = [
+    "# Not this",
+    "",
+    "One two",
+    "three. Four `five six`; seven",
+    "- [Eight](nine.md) ten.",
+    "| a b | c |",
+  ];
+  const counts = sentencesOf([...texts, "```sh", "no sentence", "```"].join("\n")).map(countWords);
+  expect(counts).toEqual([3, 2, 1, 2, 2, 1]);
+});
+
+/** The sentences of paragraphs, list items and cells, without headings, code and the targets of links. */
+function sentencesOf(markdown: string): string[] {
+  const blocks: string[] = [];
+  let isOpen = false;
+  for (const line of markdown.replace(/^```.*?^```/gms, "").split("\n")) {
+    const isText = line.trim() !== "" && !/^[#|]/.test(line);
+    if (line.startsWith("|")) blocks.push(...line.split("|"));
+    else if (isText && isOpen && !START_OF_ITEM.test(line)) blocks.push(`${blocks.pop()} ${line}`);
+    else if (isText) blocks.push(line.replace(START_OF_ITEM, ""));
+    isOpen = isText;
+  }
+  const plain = blocks.map((block) => block.replace(/\]\([^)]*\)/g, "]").replace(/`[^`]*`/g, "code"));
+  return plain.flatMap((block) => block.split(/(?<=[.!?:;])["”)\]*]*\s+/)).filter((sentence) => /\w/.test(sentence));
+}
+
+function countWords(sentence: string): number {
+  return sentence.match(/[\w’'.-]*\w/g)?.length ?? 0;
+}
 
 /** The anchors that GitHub generates for headings. */
 function anchorsOf(markdown: string): string[] {
