@@ -50,7 +50,7 @@ export function readFigures(): Map<string, Amounts> {
   return new Map(
     rows.map((row) => {
       const [name = "", ...values] = row.split(",");
-      return [name, Object.fromEntries(COLUMNS.map((column, place) => [column, Number(values[place])]))];
+      return [name, Object.fromEntries(COLUMNS.map((column, index) => [column, Number(values[index])]))];
     }),
   );
 }

@@ -65,9 +65,9 @@ const HEADER_LINES = 2;
 for (const { part, page, source, lines } of TABLES) {
   const file = new URL(`../${page}`, import.meta.url);
   const before = readFileSync(file, "utf8");
-  const place = new RegExp(`(<!-- ${part}:start -->\\n)[\\s\\S]*(<!-- ${part}:end -->)`);
-  if (lines.length === HEADER_LINES || !place.test(before)) throw new Error(`no ${part}, or no place in ${page}`);
-  const after = before.replace(place, (_part, start, end) => `${start}${lines.join("\n")}\n${end}`);
+  const table = new RegExp(`(<!-- ${part}:start -->\\n)[\\s\\S]*(<!-- ${part}:end -->)`);
+  if (lines.length === HEADER_LINES || !table.test(before)) throw new Error(`no ${part}, or no place in ${page}`);
+  const after = before.replace(table, (_part, start, end) => `${start}${lines.join("\n")}\n${end}`);
   if (!process.argv.includes("--check")) {
     writeFileSync(file, after);
   } else if (before !== after) {

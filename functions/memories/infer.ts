@@ -38,7 +38,7 @@ export async function inferFromMemory(
   );
   const question = { memory, related, facts, prompt };
   const { value, provider, model, fallback } = await runVerificationTask(ctx, inferenceTask, question);
-  const known = restingPoints(question);
+  const known = evidenceIds(question);
   const inferences = value.inferences.flatMap(({ rests_on, ...inference }) => {
     const points = [...new Set(rests_on)].flatMap((id) => known.get(id) ?? []);
     return points.length === 0 ? [] : { id: ctx.ids("inference"), ...inference, rests_on: points };
@@ -54,7 +54,7 @@ export async function inferFromMemory(
 }
 
 /** The memories and facts that an inference may rest on, by id. */
-function restingPoints({ memory, related, facts }: Pick<InferenceQuestion, "memory" | "related" | "facts">) {
+function evidenceIds({ memory, related, facts }: Pick<InferenceQuestion, "memory" | "related" | "facts">) {
   const points = new Map<string, z.input<typeof schemas.InferenceEvidence>>();
   for (const { id } of [memory, ...related]) points.set(id, { memory_id: id });
   for (const { id, memory_id, status, valid_from, valid_to } of facts) {

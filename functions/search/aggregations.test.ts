@@ -49,6 +49,6 @@ it("counts at most 100 values, most frequent first, without missing ones", () =>
   ]);
   expect(by_user).toEqual({ ann: 5 });
   expect(by_date).toBeUndefined();
-  const many = Array.from({ length: 150 }, (_, place) => match({ category: `category ${place}` }));
+  const many = Array.from({ length: 150 }, (_, position) => match({ category: `category ${position}` }));
   expect(Object.keys(aggregate(many, { ...NOTHING, by_category: true }).by_category ?? {})).toHaveLength(100);
 });

@@ -1,4 +1,4 @@
-import { chunkPlaceOf } from "../../shared/domain/memory/chunk-ids.ts";
+import { chunkLocationOf } from "../../shared/domain/memory/chunk-ids.ts";
 import type { Judged } from "../../shared/domain/retrieval/current-first.ts";
 import type { Ranked } from "../../shared/domain/retrieval/ranking/fusion.ts";
 import { eventTimeOf, occurredMs } from "../../shared/kernel/event-time.ts";
@@ -63,7 +63,7 @@ export function present(
 
 /** Returns the source of a memory that is a source's chunk; undefined for other memories. */
 function sourceOf(id: string, { title, url }: JsonObject) {
-  const chunk = chunkPlaceOf(id);
+  const chunk = chunkLocationOf(id);
   if (chunk === undefined) return undefined;
   const asText = (value: Json | undefined) => (typeof value === "string" ? value : undefined);
   return { id: chunk.source_id, title: asText(title), url: asText(url), position: chunk.position };

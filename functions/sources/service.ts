@@ -11,7 +11,7 @@ import {
   UPLOAD_LINK_SECONDS,
 } from "../../shared/domain/knowledge/sources/uploads.ts";
 import { describeSource } from "../../shared/domain/knowledge/sources/wire.ts";
-import { chunkId, chunkPlaceOf } from "../../shared/domain/memory/chunk-ids.ts";
+import { chunkId, chunkLocationOf } from "../../shared/domain/memory/chunk-ids.ts";
 import { findMemories } from "../../shared/domain/memory/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { invalid, notFound } from "../../shared/kernel/errors.ts";
@@ -112,7 +112,7 @@ export async function getSource(
 
 /** Returns a visible chunk of a source with its neighbours; deleted chunks are left out. */
 async function readNeighbours(ctx: Context, source: Source, chunk: string, neighbours: number) {
-  const position = chunkPlaceOf(chunk)?.position ?? source.chunk_count;
+  const position = chunkLocationOf(chunk)?.position ?? source.chunk_count;
   const [known] = chunkIds(source, { limit: 1, offset: position });
   if (known !== chunk) {
     throw invalid({ field: "chunk", problem: "must be a chunk of this source; see chunk_memory_ids" });

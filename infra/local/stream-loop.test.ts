@@ -43,14 +43,14 @@ function nameOf({ key }: RecordChange): string {
 
 /** A response that reports the changes at these places of a batch as failed. */
 function failuresAt(changes: RecordChange[], ...places: number[]): DynamoDBBatchResponse {
-  return { batchItemFailures: places.map((place) => ({ itemIdentifier: changes[place]!.sequence })) };
+  return { batchItemFailures: places.map((index) => ({ itemIdentifier: changes[index]!.sequence })) };
 }
 
 /** Reports the first change for which `fails` is true. */
 function reportsFailure(fails: (name: string) => boolean): Handle {
   return async (changes, names) => {
-    const place = names.findIndex(fails);
-    return place === -1 ? undefined : failuresAt(changes, place);
+    const index = names.findIndex(fails);
+    return index === -1 ? undefined : failuresAt(changes, index);
   };
 }
 

@@ -109,8 +109,8 @@ async function measure(name: string, embedder: Embedder): Promise<Model> {
 async function searchAll(embedder: Embedder, set: QuestionSet) {
   const questions = withUnanswerable(set);
   const searched = await searchSet(embedder, { stored: set.stored, questions });
-  return searched.flatMap((one, place) => {
-    const question = questions[place];
+  return searched.flatMap((one, index) => {
+    const question = questions[index];
     return question === undefined ? [] : [{ ...one, question }];
   });
 }

@@ -66,11 +66,11 @@ async function askQuestions(service: Service, conversation: Conversation): Promi
 function showAnswers(asked: Asked[]): void {
   const answered = asked.filter(({ recall }) => recall === 1);
   const step = Math.max(1, Math.floor(answered.length / ANSWERS_SHOWN));
-  for (const { question, hits } of answered.filter((_, place) => place % step === 0).slice(0, ANSWERS_SHOWN)) {
+  for (const { question, hits } of answered.filter((_, index) => index % step === 0).slice(0, ANSWERS_SHOWN)) {
     console.log(`\n? ${question.question}  (expected: ${question.answer})`);
-    for (const [place, { content, metadata }] of hits.entries()) {
+    for (const [index, { content, metadata }] of hits.entries()) {
       if (!question.evidence.includes(metadata.dia_id)) continue;
-      console.log(`  ${place + 1}. ${metadata.dia_id} ${content.replace(/\s+/g, " ").slice(0, PREVIEW_LENGTH)}`);
+      console.log(`  ${index + 1}. ${metadata.dia_id} ${content.replace(/\s+/g, " ").slice(0, PREVIEW_LENGTH)}`);
     }
   }
 }

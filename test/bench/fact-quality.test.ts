@@ -26,7 +26,7 @@ test("facts of statements that change hold the current one, and no stale one as 
   if (cases === undefined) return skip(NO_DATA);
   for (const { id, say, current, stale } of cases) {
     const facts = await factsAtEnd(say);
-    const words = new Map(say.map(([day, text], place) => [`${day}-${place}`, text.toLowerCase()]));
+    const words = new Map(say.map(([day, text], index) => [`${day}-${index}`, text.toLowerCase()]));
     const sources = (...statuses: string[]) =>
       facts.filter(({ status }) => statuses.includes(status)).map(({ memory_id }) => words.get(memory_id) ?? "");
     const isSource = (texts: string[], part: string) => texts.some((text) => text.includes(part));

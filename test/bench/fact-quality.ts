@@ -79,8 +79,8 @@ async function observe(said: Said[], userName?: string): Promise<Observation[]> 
   for (const { id, speaker, text, at } of said) {
     const passage = await readPassage({ content: text, occurred_at: at, metadata: { speaker } });
     const drafts = readFacts({ content: text, passage, tag, lemmaOf, userName });
-    for (const [place, draft] of drafts.entries()) {
-      observed.push({ ...draft, id: `${id}#${place}`, memory_id: id, observed_at: at });
+    for (const [index, draft] of drafts.entries()) {
+      observed.push({ ...draft, id: `${id}#${index}`, memory_id: id, observed_at: at });
     }
   }
   return observed;
@@ -129,8 +129,8 @@ function holds({ subject, attribute, value }: Fact, groups: string[][]): boolean
 
 /** Returns the facts of a user's statements, as of after the last one. */
 export async function factsAtEnd(say: [string, string][]): Promise<Fact[]> {
-  const said = say.map(([day, text], place) => ({
-    id: `${day}-${place}`,
+  const said = say.map(([day, text], index) => ({
+    id: `${day}-${index}`,
     speaker: "user",
     text,
     at: `${day}T09:00:00Z`,
@@ -157,8 +157,8 @@ const TELLS_AN_END = /^(?:status_of|stop|give up|quit|not )/;
 
 /** Whether the text contains the word as a whole word: "49" is in "49 euros", not in "149". */
 function holdsWord(text: string, word: string): boolean {
-  const place = text.indexOf(word);
-  return place !== -1 && !/[a-z\d.]/.test(text[place - 1] ?? " ");
+  const index = text.indexOf(word);
+  return index !== -1 && !/[a-z\d.]/.test(text[index - 1] ?? " ");
 }
 
 /** Processes a turn like a stored memory, with or without its facts. */

@@ -81,7 +81,7 @@ async function printFacts(some: Story[]): Promise<void> {
     )
   ).flat();
   const step = Math.max(1, Math.floor(all.length / PRINTED));
-  for (const { fact, text } of all.filter((_, place) => place % step === 0).slice(0, PRINTED)) {
+  for (const { fact, text } of all.filter((_, index) => index % step === 0).slice(0, PRINTED)) {
     const { subject, attribute, value, status, valid_from, valid_to = "", span } = fact;
     console.log(
       `${subject} | ${attribute} | ${value} | ${status} ${valid_from} ${valid_to} <= ${text.slice(span.start, span.end)}`,

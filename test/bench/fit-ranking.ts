@@ -94,7 +94,7 @@ function report(title: string, bySet: Map<string, Example[]>, weightsOf: (set: s
 function leavingOut(bySet: Map<string, Example[]>, folds: number): (set: string, example: Example) => Weights {
   const foldOf = new Map(
     [...bySet].flatMap(([set, examples]) =>
-      [...new Set(examples.map(({ group }) => group))].map((group, place) => [`${set} ${group}`, place % folds]),
+      [...new Set(examples.map(({ group }) => group))].map((group, index) => [`${set} ${group}`, index % folds]),
     ),
   );
   const isIn = (fold: number, set: string, { group }: Example) => foldOf.get(`${set} ${group}`) === fold;

@@ -44,6 +44,9 @@ function says(text: string, fact: Groups): boolean {
     .toLowerCase()
     .replaceAll("’", "'")
     .split(/\n|(?<=[.!?;])\s/);
-  const passages = sentences.flatMap((sentence, place) => [sentence, `${sentence} ${sentences[place + 1] ?? ""}`]);
+  const passages = sentences.flatMap((sentence, position) => [
+    sentence,
+    `${sentence} ${sentences[position + 1] ?? ""}`,
+  ]);
   return passages.some((passage) => fact.every((group) => group.split("|").some((word) => passage.includes(word))));
 }

@@ -224,16 +224,16 @@ const FRAME =
 async function messagesOf({ id, at, turns }: Story["sessions"][number]): Promise<SessionMessage[]> {
   const counter = await loadTokenCounter();
   let tokens_before = 0;
-  return turns.map(({ speaker, text }, place) => {
+  return turns.map(({ speaker, text }, index) => {
     const role = speaker === "assistant" ? "assistant" : "user";
     const content = role === "assistant" || speaker === "user" ? text : `${speaker}: ${text}`;
     const tokens = counter.count(content);
     tokens_before += tokens;
     return {
-      id: `msg_${place}`,
+      id: `msg_${index}`,
       org: "org",
       session_id: id,
-      position: place + 1,
+      position: index + 1,
       role,
       content,
       metadata: {},

@@ -81,7 +81,7 @@ const TURN_MS = 20_000;
 export function timesOf({ turns }: Pick<Conversation, "turns">): Map<SpokenTurn, number> {
   const sessions = Map.groupBy(turns, ({ session }) => session);
   return new Map(
-    [...sessions.values()].flatMap((own) => own.map((turn, place) => [turn, startOf(turn) + place * TURN_MS] as const)),
+    [...sessions.values()].flatMap((own) => own.map((turn, index) => [turn, startOf(turn) + index * TURN_MS] as const)),
   );
 }
 

@@ -23,7 +23,7 @@ const theirs = await measure("library");
 const figures: Figure[] = [];
 for (const name of ["in process", "over HTTP"] as const) {
   const own = await measure(name);
-  for (const [place, at] of own.sizes.entries()) figures.push(...figuresAt(name, at, theirs.sizes[place]));
+  for (const [index, at] of own.sizes.entries()) figures.push(...figuresAt(name, at, theirs.sizes[index]));
   if (name === "in process") figures.push(...recallFigures(own));
 }
 report(figures);

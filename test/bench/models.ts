@@ -23,9 +23,9 @@ const model = await startChatCompletions(answer);
 const service = await serve(undefined, { LANGUAGE_MODEL: "openai", OPENAI_BASE_URL: model.baseUrl });
 const memories = new Set<string>();
 let previous = conversation();
-for (let place = 0; place < CONVERSATIONS; place++) {
+for (let index = 0; index < CONVERSATIONS; index++) {
   const messages =
-    place % KINDS === 1 ? ["Hi there!", "Thanks a lot!"] : place % KINDS === 2 ? previous : conversation();
+    index % KINDS === 1 ? ["Hi there!", "Thanks a lot!"] : index % KINDS === 2 ? previous : conversation();
   previous = messages;
   tokens.told += count(messages.join("\n"));
   for (const id of await add(messages)) memories.add(id);

@@ -128,7 +128,7 @@ interface Judged {
 function standing(judged: Judged[]): { listed: Map<string, FactDraft[]>; profile: Map<string, FactDraft[]> } {
   const stated = judged.flatMap(({ id, drafts }, index) => {
     const observed_at = new Date(Date.parse(AT) + index * MINUTE_MS).toISOString();
-    return drafts.map((draft, place) => ({ ...draft, id: `${id}#${place}`, memory_id: id, observed_at, draft }));
+    return drafts.map((draft, position) => ({ ...draft, id: `${id}#${position}`, memory_id: id, observed_at, draft }));
   });
   const end = new Date(Date.parse(AT) + judged.length * MINUTE_MS);
   const slots = Map.groupBy(stated, ({ subject, attribute }) => slotKey(subject, attribute));

@@ -93,8 +93,8 @@ async function observeAll(embedder: Embedder, set: QuestionSet): Promise<Observa
 async function observeAccounts(embedder: Embedder): Promise<Observation[]> {
   const asked = readAccounts("fit").flatMap(({ id, questions }) => questions.map((one) => ({ ...one, user: id })));
   const searched = await searchSet(embedder, askedOfAccounts(["fit"]));
-  return searched.flatMap((one, place): Observation[] => {
-    const question = asked[place];
+  return searched.flatMap((one, index): Observation[] => {
+    const question = asked[index];
     if (question === undefined) return [];
     const group = groupOf(question);
     const kind = group === "answerable" ? "answerable of accounts" : group;
@@ -120,8 +120,8 @@ async function observeStories(embedder: Embedder, set: QuestionSet): Promise<Obs
   const questions: (Omit<Asked, "kind"> & { kind: Kind | "hidden" })[] = [...withUnanswerable(set), ...lookups];
   const people = new Map(set.people?.map(({ user, name }) => [user, new Set(words(name).map(({ folded }) => folded))]));
   const searched = await searchSet(embedder, { stored: set.stored, questions });
-  return searched.flatMap((one, place) => {
-    const { kind = "hidden", group = "", user = "", text = "" } = questions[place] ?? {};
+  return searched.flatMap((one, index) => {
+    const { kind = "hidden", group = "", user = "", text = "" } = questions[index] ?? {};
     if (kind === "hidden") return [];
     return [observationOf(embedder, one, { text, group, kind }, people.get(user) ?? new Set())];
   });
@@ -129,8 +129,8 @@ async function observeStories(embedder: Embedder, set: QuestionSet): Promise<Obs
 
 function rankedOf({ found, features }: Searched, weights: Weights): Searched["found"] {
   const vector = toVector(weights);
-  const sums = found.map((hit, place) => {
-    const own = features[place];
+  const sums = found.map((hit, index) => {
+    const own = features[index];
     return { ...hit, sum: own === undefined ? 0 : product(toVector(own), vector) };
   });
   return sums.sort((one, other) => other.sum - one.sum);

@@ -90,10 +90,10 @@ function recallOf(asked: Asked[]): Recall {
 async function documentsOf({ name, turns }: Conversation): Promise<SearchDocument[]> {
   const contents = turns.map(contentOf);
   const embeddings = await embedder.embed(contents, { purpose: "passage" });
-  return turns.flatMap(({ dia_id, session }, place) => {
-    const [content, embedding] = [contents[place], embeddings[place]];
+  return turns.flatMap(({ dia_id, session }, position) => {
+    const [content, embedding] = [contents[position], embeddings[position]];
     if (content === undefined || embedding === undefined) return [];
-    const created_at = new Date(STARTED_AT + place).toISOString();
+    const created_at = new Date(STARTED_AT + position).toISOString();
     const sizes = { original_tokens: 0, compressed_tokens: 0, processing_ms: 0 };
     const origin = { org: name, id: dia_id, version: 1, user_id: name, session_id: session };
     return [

@@ -31,11 +31,11 @@ await service.close();
 report(figures);
 
 async function storeBatch(from: number): Promise<void> {
-  const memories = Array.from({ length: BATCH }, (_, place) => ({
+  const memories = Array.from({ length: BATCH }, (_, index) => ({
     content: text.memory(),
     user_id: USER,
-    occurred_at: new Date(STARTED_AT + (from + place) * MINUTE_MS).toISOString(),
-    metadata: { session_id: `session_${Math.floor((from + place) / SESSION_LENGTH)}`, speaker: "user" },
+    occurred_at: new Date(STARTED_AT + (from + index) * MINUTE_MS).toISOString(),
+    metadata: { session_id: `session_${Math.floor((from + index) / SESSION_LENGTH)}`, speaker: "user" },
   }));
   await demand(service, "POST", "/memories/batch", { body: { memories } });
 }

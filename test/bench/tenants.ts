@@ -71,7 +71,7 @@ function draw(contents: Map<string, string>): Drawn[] {
     const [id, content] = all[(run * 7) % all.length] ?? ["", ""];
     const words = content.split(/[^A-Za-z]+/).filter((word) => word.length > 3);
     const step = Math.max(1, Math.floor(words.length / QUERY_WORDS));
-    return { id, query: words.filter((_word, place) => place % step === 0).join(" ") };
+    return { id, query: words.filter((_word, index) => index % step === 0).join(" ") };
   });
 }
 

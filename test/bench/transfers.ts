@@ -18,9 +18,9 @@ const POLL_EVERY_MS = 100;
 const MAX_MEMORY = 64;
 
 const text = new Generator(1);
-const memories = Array.from({ length: ROWS }, (_, place) => ({
+const memories = Array.from({ length: ROWS }, (_, index) => ({
   content: Array.from({ length: SENTENCES }, () => text.memory()).join(" "),
-  user_id: `user-${place % USERS}`,
+  user_id: `user-${index % USERS}`,
 }));
 const service = await openService();
 const [importer, storer] = [await createOrganization(service), await createOrganization(service)];

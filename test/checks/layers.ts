@@ -72,7 +72,7 @@ const RULES: IForbiddenRuleType[] = [
     from: { path: "^shared/kernel/", pathNot: TESTS },
     to: { path: "^(shared|functions|infra)/", pathNot: "^shared/kernel/" },
   },
-  ...FLOORS.flatMap((floor, place) => floorRules(floor, FLOORS.slice(place + 1))),
+  ...FLOORS.flatMap((floor, index) => floorRules(floor, FLOORS.slice(index + 1))),
   {
     name: "adapters-know-models-and-ranking-alone",
     comment: "Adapters implement ports. What both platforms compute alike is in these two domains.",

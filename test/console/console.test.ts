@@ -639,8 +639,8 @@ async function unreachableIn(page: Page): Promise<string[]> {
   const names = await controls.evaluateAll((all) =>
     all
       .filter((each) => each.matches(":not(:disabled)") && each.checkVisibility())
-      .map((each, place) => {
-        each.setAttribute("data-stop", String(place));
+      .map((each, index) => {
+        each.setAttribute("data-stop", String(index));
         return each.outerHTML.slice(0, 80);
       }),
   );
@@ -650,5 +650,5 @@ async function unreachableIn(page: Page): Promise<string[]> {
     await page.keyboard.press("Tab");
     reached.add(await page.evaluate("document.activeElement.getAttribute('data-stop') ?? ''"));
   }
-  return names.filter((_, place) => !reached.has(String(place)));
+  return names.filter((_, index) => !reached.has(String(index)));
 }

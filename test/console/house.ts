@@ -51,10 +51,10 @@ export async function openHouse(): Promise<House> {
   const hook = { name: `Archive ${MARKUP}`, url: receiver.url, events: ["memory.created"], delivery_config };
   const webhook = await post(service, "/webhooks", { ...hook, filters: { category: "told" } });
   const contents = [
-    ...Array.from({ length: FILLERS }, (_, place) => ({ content: `Note ${place + 1} is about nothing much.` })),
+    ...Array.from({ length: FILLERS }, (_, index) => ({ content: `Note ${index + 1} is about nothing much.` })),
     ...DAY.map((content) => ({ content, metadata: { session_id: "a-day" } })),
     // In sessions of their own, so that activation goes from one to the other through whom they name.
-    ...CONTENTS.map((content, place) => ({ content, category: "people", metadata: { session_id: `s-${place}` } })),
+    ...CONTENTS.map((content, index) => ({ content, category: "people", metadata: { session_id: `s-${index}` } })),
     { content: MARKUP, category: "told", metadata: { markup: MARKUP } },
   ];
   for (const each of contents) await post(service, "/memories", { user_id: "ada", ...each });

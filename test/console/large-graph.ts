@@ -7,8 +7,8 @@ const HUBS = 25;
 /** A person with people around, each with what they know: as many names as the drawing has nodes. */
 export function largeGraph() {
   const idOf = (node: number) => `node-${node}`;
-  const edges = Array.from({ length: LARGE_GRAPH_NODES - 1 }, (_, place) => {
-    const node = place + 1;
+  const edges = Array.from({ length: LARGE_GRAPH_NODES - 1 }, (_, index) => {
+    const node = index + 1;
     const source = node <= HUBS ? 0 : 1 + (node % HUBS);
     const valid_from = new Date(Date.now() - node * DAY_MS).toISOString();
     const held = { status: "current", former: false, valid_from, memory_id: `mem_${node}` };

@@ -33,10 +33,10 @@ function indexColours({ rgb }: Pixels, bits: number): { palette: Buffer; indexes
   for (let pixel = 0; pixel < indexes.length; pixel++) {
     const [red, green, blue] = [0, 1, 2].map((channel) => rounded[rgb[pixel * 3 + channel] ?? 0] ?? 0);
     const colour = ((red ?? 0) << 16) | ((green ?? 0) << 8) | (blue ?? 0);
-    const place = places.get(colour) ?? places.size;
-    if (place === MAX_COLOURS) return undefined;
-    places.set(colour, place);
-    indexes[pixel] = place;
+    const index = places.get(colour) ?? places.size;
+    if (index === MAX_COLOURS) return undefined;
+    places.set(colour, index);
+    indexes[pixel] = index;
   }
   return { palette: Buffer.from([...places.keys()].flatMap((c) => [c >> 16, (c >> 8) & 255, c & 255])), indexes };
 }
@@ -78,7 +78,7 @@ function readPixels(png: Buffer): Pixels {
   if (!isRead) throw new Error("the picture is interlaced, or has other than eight bits a channel");
   const channels = kind === WITH_ALPHA ? 4 : 3;
   const bytes = undoFilters(inflateSync(Buffer.concat(data)), width * channels, channels);
-  const rgb = channels === 3 ? bytes : bytes.filter((_, place) => place % channels !== channels - 1);
+  const rgb = channels === 3 ? bytes : bytes.filter((_, index) => index % channels !== channels - 1);
   return { width, height, rgb: Buffer.from(rgb) };
 }
 
@@ -88,13 +88,13 @@ function undoFilters(filtered: Buffer, rowBytes: number, pixelBytes: number): Bu
   const bytes = Buffer.alloc(rows * rowBytes);
   for (let row = 0; row < rows; row++) {
     const filter = filtered[row * (rowBytes + 1)];
-    for (let place = 0; place < rowBytes; place++) {
-      const at = row * rowBytes + place;
-      const left = place >= pixelBytes ? (bytes[at - pixelBytes] ?? 0) : 0;
+    for (let index = 0; index < rowBytes; index++) {
+      const at = row * rowBytes + index;
+      const left = index >= pixelBytes ? (bytes[at - pixelBytes] ?? 0) : 0;
       const up = row > 0 ? (bytes[at - rowBytes] ?? 0) : 0;
-      const corner = row > 0 && place >= pixelBytes ? (bytes[at - rowBytes - pixelBytes] ?? 0) : 0;
+      const corner = row > 0 && index >= pixelBytes ? (bytes[at - rowBytes - pixelBytes] ?? 0) : 0;
       const guess = [0, left, up, (left + up) >> 1, nearest(left, up, corner)][filter ?? 0] ?? 0;
-      bytes[at] = (filtered[row * (rowBytes + 1) + 1 + place] ?? 0) + guess;
+      bytes[at] = (filtered[row * (rowBytes + 1) + 1 + index] ?? 0) + guess;
     }
   }
   return bytes;

@@ -47,8 +47,8 @@ describeInBrowser("the API reference", (opened) => {
       .evaluateAll((all) => all.map((each) => ({ href: each.getAttribute("href") ?? "", text: each.textContent })));
     const shown = links.filter(({ href }) => href.split("/").length === 2);
     expect(shown.map(({ text }) => text)).toEqual(groups.map(([name]) => name));
-    for (const [place, [name, operations]] of groups.entries()) {
-      const prefix = `${shown[place]?.href}/`;
+    for (const [index, [name, operations]] of groups.entries()) {
+      const prefix = `${shown[index]?.href}/`;
       const own = links.filter(({ href }) => href.startsWith(prefix)).map(({ href }) => href.slice(prefix.length));
       expect([name, own.sort()]).toEqual([name, operations]);
     }

@@ -33,7 +33,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
 
     it("returns the bytes and the content type that were put", async () => {
       const key = newKey();
-      const bytes = Uint8Array.from({ length: 1000 }, (_, place) => place % 256);
+      const bytes = Uint8Array.from({ length: 1000 }, (_, index) => index % 256);
       await blobs.put(key, { bytes, contentType: "application/x-test; charset=utf-8" });
       const read = await blobs.get(key);
       expect(read?.contentType).toBe("application/x-test; charset=utf-8");
@@ -58,7 +58,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
     it("returns a blob in parts as well, with its size and content type", async () => {
       for (const size of [0, 1, 5_000_000]) {
         const key = newKey();
-        const bytes = Buffer.from(Uint8Array.from({ length: size }, (_, place) => (place * 31) % 256));
+        const bytes = Buffer.from(Uint8Array.from({ length: size }, (_, index) => (index * 31) % 256));
         await blobs.put(key, { bytes, contentType: "application/x-parts" });
         const opened = await blobs.open(key);
         expect(opened).toMatchObject({ size, contentType: "application/x-parts" });
@@ -72,7 +72,7 @@ export function describeBlobStore(name: string, open: OpenBlobStore, options: Bl
     it("stores a blob from parts of any length, and replaces the former one", async () => {
       const key = newKey();
       for (const sizes of [[], [0], [1, 2, 3], [7_000_000, 4_000_000, 1, 9_000_000]]) {
-        const parts = sizes.map((size, place) => Buffer.alloc(size, `part ${place}`));
+        const parts = sizes.map((size, index) => Buffer.alloc(size, `part ${index}`));
         await blobs.write(key, { parts: each(parts), contentType: "application/x-written" });
         const read = await blobs.get(key);
         expect(read?.contentType).toBe("application/x-written");

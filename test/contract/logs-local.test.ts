@@ -71,7 +71,7 @@ describe("the local LogStore", () => {
           await store.find(EVER, 1);
         }
         const kept = (await numbers()) as number[];
-        expect(kept).toEqual(Array.from({ length: kept.length }, (_, place) => n - place));
+        expect(kept).toEqual(Array.from({ length: kept.length }, (_, index) => n - index));
         expect(kept.length).toBeGreaterThanOrEqual(Math.min(n, 10));
         // Three files of 500 bytes, each of which a batch of five lines may exceed.
         expect(bytes()).toBeLessThan(3 * (500 + 5 * 110));

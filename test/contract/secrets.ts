@@ -57,8 +57,8 @@ export function describeSecrets(name: string, open: OpenSecrets): void {
     it("returns one value to concurrent creators", async () => {
       const name = newName();
       const clients = [subject.secrets, subject.other];
-      const attempts = Array.from({ length: 10 }, (_, place) =>
-        clients[place % 2]!.putIfAbsent(name, `value ${place}`),
+      const attempts = Array.from({ length: 10 }, (_, index) =>
+        clients[index % 2]!.putIfAbsent(name, `value ${index}`),
       );
       const held = new Set(await Promise.all(attempts));
       expect(held.size).toBe(1);

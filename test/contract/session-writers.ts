@@ -65,7 +65,7 @@ export function describeSessionWriters(
             const id = await begin(quiet);
             const store = options.interleaved ? interleaved(scheduler, subject.store) : subject.store;
             const writers = clocks.map((skew) => processOn(store, org, skew));
-            const written = Promise.all(writers.map((writer, place) => write(writer, id, place)));
+            const written = Promise.all(writers.map((writer, index) => write(writer, id, index)));
             const read = readAlong(processOn(store, org, 0), id);
             const [answers] = await scheduler.waitFor(Promise.all([written, read]));
             await expectAllInOrder(quiet, id, answers.flat());
@@ -173,7 +173,7 @@ async function allOf(ctx: Context, session: Session): Promise<SessionMessage[]> 
   return batches.flat();
 }
 
-const positionsUpTo = (last: number) => Array.from({ length: last }, (_, place) => place + 1);
+const positionsUpTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
 async function expectAllInOrder(ctx: Context, id: string, answered: SessionMessage[]): Promise<void> {
   const session = await getSession(ctx, id);

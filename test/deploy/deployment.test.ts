@@ -93,11 +93,13 @@ it("gives up what fails too often to the dead letters, as every queue's policy s
     }
   }
   const QueueUrl = await urlOf(REMEMBER_QUEUE);
-  const usual = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["VisibilityTimeout"] }));
+  const defaults = await client.send(
+    new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["VisibilityTimeout"] }),
+  );
   // So long nobody would wait for each of its receives.
   await client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: "1" } }));
   onTestFinished(async () => {
-    await client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: usual.Attributes }));
+    await client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: defaults.Attributes }));
   });
   const { queue } = service.runtime.ports;
   const before = (await queue.depth(deadLettersOf(REMEMBER_QUEUE))).waiting;

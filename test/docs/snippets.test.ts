@@ -118,18 +118,18 @@ describe("snippets", () => {
       });
       afterAll(() => page?.close());
 
-      for (const [place, block] of blocks.entries()) {
+      for (const [index, block] of blocks.entries()) {
         const reason = skipReason(block);
         if (reason !== undefined) {
           it.skip(`${placeOf(block)} (${reason})`);
         } else if (block.language === OUTPUT) {
-          const before = blocks[place - 1];
+          const before = blocks[index - 1];
           const output = () => (before && outputs.get(before)) ?? expect.unreachable("no block before this one ran");
           it(`${placeOf(block)} is what the block before it prints`, () => expectShown(block.text, output()));
         } else if (isRunnable(block)) {
           it(placeOf(block), async () => {
             const runner = RUNNERS[block.language] ?? expect.unreachable(`nothing runs ${block.language}`);
-            outputs.set(block, await runner(block, page, blocks.slice(0, place)));
+            outputs.set(block, await runner(block, page, blocks.slice(0, index)));
           });
         }
       }

@@ -99,7 +99,7 @@ const idsOf = (entities: { id: string }[]): string[] => entities.map(({ id }) =>
 function toState(memory: MemoryAnswer, history: { versions: { version: number; content: string }[] }): State {
   const { versions } = history;
   expect(versions.map(({ version }) => version)).toEqual(
-    Array.from({ length: memory.version }, (_, place) => place + 1),
+    Array.from({ length: memory.version }, (_, position) => position + 1),
   );
   expect(abridged(versions.at(-1)?.content ?? "")).toBe(abridged(memory.content));
   const links = memory.entities.filter(({ relationship_type }) => relationship_type !== undefined);

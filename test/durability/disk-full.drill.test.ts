@@ -37,8 +37,8 @@ async function writeTogether(service: Service, stored: Map<string, string>): Pro
   const contents = Array.from({ length: TOGETHER }, newContent);
   const post = (content: string) => service.request("POST", "/memories", { body: { content } });
   const answers = await Promise.all(contents.map(post));
-  answers.forEach(({ status, body }, place) => {
-    if (status === 201) stored.set(body.data.id, contents[place]!);
+  answers.forEach(({ status, body }, position) => {
+    if (status === 201) stored.set(body.data.id, contents[position]!);
   });
   return answers.filter(({ status }) => status !== 201);
 }

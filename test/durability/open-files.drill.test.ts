@@ -25,7 +25,7 @@ test.runIf(isPossible)(
     const long = await store(LONG);
     expect(long.status).toBe(201);
     limit(readdirSync(`/proc/${service.pid}/fd`).length + SPARE);
-    const contents = Array.from({ length: TOGETHER }, (_, place) => `${LONG}${place}`);
+    const contents = Array.from({ length: TOGETHER }, (_, index) => `${LONG}${index}`);
     const answers = await Promise.allSettled(
       contents.map(async (content) => {
         await service.request("GET", `/memories/${long.body.data.id}`);

@@ -78,7 +78,7 @@ describe("a service that receives a signal to stop", () => {
       const dataDir = temporaryFolder();
       const service = await start(dataDir);
       const clients = Array.from({ length: CLIENTS }, () => new KeepAliveClient(service.baseUrl, KEY));
-      const writing = clients.map((client, place) => client.write(`client ${place}`));
+      const writing = clients.map((client, index) => client.write(`client ${index}`));
       const attempted = () => clients.flatMap(({ attempts }) => attempts);
       await vi.waitFor(() => expect(attempted().length).toBeGreaterThan(WRITES), { timeout: 30_000 });
       const { code, ms } = await timedStop(service, name);

@@ -189,7 +189,7 @@ describe("an agent's API key", () => {
       ids.push(id);
       await world.remember(`hidden ${index}`, fields);
     }
-    const of = (...places: number[]) => places.map((place) => ids[place]);
+    const of = (...places: number[]) => places.map((position) => ids[position]);
     await eventually(async () => expect(await world.listed()).toEqual(of(5, 4, 3, 2, 1, 0)));
     expect(await world.listed("&sort=created_at asc")).toEqual(of(0, 1, 2, 3, 4, 5));
     expect(await world.listed("&category=a")).toEqual(of(2, 1, 0));

@@ -455,7 +455,7 @@ describe("an agent's skills", () => {
 
 function permutations<T>(items: T[]): T[][] {
   if (items.length < 2) return [items];
-  return items.flatMap((item, place) => permutations(items.toSpliced(place, 1)).map((rest) => [item, ...rest]));
+  return items.flatMap((item, position) => permutations(items.toSpliced(position, 1)).map((rest) => [item, ...rest]));
 }
 
 describe("sharing memories with an agent", () => {

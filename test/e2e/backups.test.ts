@@ -352,9 +352,9 @@ describe.skipIf(IS_DEPLOYED)("restoring (into a second service)", () => {
 describe.skipIf(IS_DEPLOYED)("restoring is rejected (by a second service)", () => {
   const packed = (all: string[]) => gzipSync(`${all.join("\n")}\n`);
   const changedAt = (find: (line: string) => boolean, change: (line: string) => string) => {
-    const place = lines.findIndex(find);
-    expect(place).toBeGreaterThanOrEqual(0);
-    return packed(lines.with(place, change(lines[place] ?? "")));
+    const index = lines.findIndex(find);
+    expect(index).toBeGreaterThanOrEqual(0);
+    return packed(lines.with(index, change(lines[index] ?? "")));
   };
   const has = (text: string) => (line: string) => line.includes(text);
   const header = (change: object) =>
@@ -452,8 +452,8 @@ function remade(all: string[]): string[] {
 
 function flipped(bytes: Buffer): Buffer {
   const copy = Buffer.from(bytes);
-  const place = Math.floor(copy.length / 2);
-  copy[place] = (copy[place] ?? 0) ^ 1;
+  const index = Math.floor(copy.length / 2);
+  copy[index] = (copy[index] ?? 0) ^ 1;
   return copy;
 }
 

@@ -200,8 +200,8 @@ it("stores long messages unchanged, and events include the text of memories that
   const added = await caller.post("/v3/memories/add", { messages, infer: false, user_id: "ann", occurred_at });
   expect([added.status, added.body.status]).toEqual([200, "SUCCEEDED"]);
   const ids: string[] = added.body.memory_ids;
-  const told = contents.map((memory, place) => {
-    return { id: ids[place], event: "ADD", memory, occurred_at, user_id: "ann", categories: [] };
+  const told = contents.map((memory, position) => {
+    return { id: ids[position], event: "ADD", memory, occurred_at, user_id: "ann", categories: [] };
   });
   expect(added.body.results).toEqual(told.map((result) => ({ ...result, data: { memory: result.memory } })));
   await caller.delete(`/memories/${ids[0]}`);
@@ -214,7 +214,10 @@ it("stores long messages unchanged, and events include the text of memories that
 
 it("returns an event with all its memories, and lists it with the first hundred", async () => {
   const { caller } = await newClient();
-  const messages = Array.from({ length: 150 }, (_, place) => ({ role: "user", content: `Berth ${place} is free.` }));
+  const messages = Array.from({ length: 150 }, (_, position) => ({
+    role: "user",
+    content: `Berth ${position} is free.`,
+  }));
   const { body } = await caller.post("/v3/memories/add", { messages, infer: false });
   const event = (await caller.get(`/v1/event/${body.event_id}`)).body;
   expect(event).toMatchObject({ status: "SUCCEEDED", resource_id: null });

@@ -101,7 +101,7 @@ it("imports the objects of a bucket, then only changed ones, and removes deleted
 });
 
 it("reads all pages of a large bucket", { timeout: 120_000 }, async () => {
-  const names = Array.from({ length: 510 }, (_, place) => `many/${place}`);
+  const names = Array.from({ length: 510 }, (_, index) => `many/${index}`);
   for (let first = 0; first < names.length; first += 30) {
     await Promise.all(names.slice(first, first + 30).map((name) => put(name, "")));
   }

@@ -236,7 +236,7 @@ describe("pushed documents", () => {
 
   it("are limited to a hundred", async () => {
     const { id } = await connect();
-    const documents = Array.from({ length: 101 }, (_, place) => document(`d${place}`));
+    const documents = Array.from({ length: 101 }, (_, position) => document(`d${position}`));
     expect((await caller.post(`/connections/${id}/sync`, { documents })).status).toBe(400);
     expect((await caller.post(`/connections/${id}/sync`, { documents: "all" })).status).toBe(400);
     expect(await titles()).toEqual([]);
@@ -251,10 +251,10 @@ describe("pushed documents", () => {
 
 describe("deleting a connection", () => {
   const documents = (count: number) =>
-    Array.from({ length: count }, (_, place) => ({
-      title: `d${place}`,
-      content: `Text ${place}`,
-      external_id: `d${place}`,
+    Array.from({ length: count }, (_, position) => ({
+      title: `d${position}`,
+      content: `Text ${position}`,
+      external_id: `d${position}`,
     }));
 
   it("keeps its sources unless delete_documents is set", async () => {
@@ -351,8 +351,8 @@ describe("secrets of connections", () => {
       ];
       expect(answers.map(({ status }) => status)).toEqual([201, 200, 409, 400, 201, 200]);
       expect(logged.length).toBeGreaterThan(5);
-      const said = answers.map(({ body }, place) => ({
-        name: `answer ${place}`,
+      const said = answers.map(({ body }, position) => ({
+        name: `answer ${position}`,
         bytes: Buffer.from(JSON.stringify(body)),
       }));
       const lines = [{ name: "log", bytes: Buffer.from(logged.join("\n")) }];

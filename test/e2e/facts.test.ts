@@ -88,7 +88,7 @@ describe("the facts of a slot", () => {
       [2, 0, 1],
     ]) {
       const user = newUser();
-      for (const place of order) await say(user, ...(HISTORY[place] ?? LISBON));
+      for (const index of order) await say(user, ...(HISTORY[index] ?? LISBON));
       pictures.push(await pictureOf(user));
     }
     for (const picture of pictures) expect(picture).toEqual(pictures[0]);

@@ -215,9 +215,9 @@ describe("members of a group", () => {
       );
       const done = answers.map(({ status }) => status < 300);
       const balance = (agent: string) =>
-        steps.reduce((sum, step, place) => sum + (step.agent === agent && done[place] ? (step.comes ? 1 : -1) : 0), 0);
-      for (const [place, { comes }] of steps.entries()) {
-        expect([comes ? 201 : 200, comes ? 409 : 404]).toContain(answers[place]?.status);
+        steps.reduce((sum, step, index) => sum + (step.agent === agent && done[index] ? (step.comes ? 1 : -1) : 0), 0);
+      for (const [index, { comes }] of steps.entries()) {
+        expect([comes ? 201 : 200, comes ? 409 : 404]).toContain(answers[index]?.status);
       }
       const { member_count, members, version } = await read(`/groups/${id}`);
       expect(idsIn(members).toSorted()).toEqual(agents.filter((agent) => balance(agent) === 1).toSorted());

@@ -110,7 +110,7 @@ describe("a sync", () => {
       made.push(body.data.id);
       return body.data.id as string;
     };
-    for (let place = 0; place < 20; place++) await store(`Guest ${place} drinks tea.`);
+    for (let position = 0; position < 20; position++) await store(`Guest ${position} drinks tea.`);
     const begun = await operator.post("/admin/sync", { components: ["search_index"], full_sync: true });
     expect(begun.status).toBe(202);
     let ended = false;

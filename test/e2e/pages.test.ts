@@ -11,8 +11,8 @@ beforeAll(async () => {
   target = await openTarget();
   caller = await target.organization();
   for (let start = 0; start < MATCHES; start += LIMIT) {
-    const memories = Array.from({ length: LIMIT }, (_, place) => ({
-      content: `Hike number ${start + place} passed the old mill and the ford.`,
+    const memories = Array.from({ length: LIMIT }, (_, index) => ({
+      content: `Hike number ${start + index} passed the old mill and the ford.`,
       user_id: "ann",
       options: { extract_facts: false },
     }));

@@ -60,8 +60,8 @@ describe("a recall", () => {
   it("knows the current value of what is asked, although 100 memories are nearer to the query", async () => {
     await remember("I live in Berlin.", { occurred_at: "2026-01-12" });
     await remember("I moved to Zurich.", { occurred_at: "2026-05-04" });
-    const memories = Array.from({ length: 100 }, (_, place) => ({
-      content: `Where do storks live, and do swifts live there now? Page ${place}.`,
+    const memories = Array.from({ length: 100 }, (_, index) => ({
+      content: `Where do storks live, and do swifts live there now? Page ${index}.`,
       user_id: "mara",
     }));
     await ok(admin.post("/memories/batch", { memories }));
@@ -86,8 +86,8 @@ describe("a recall", () => {
 
   it("stays within its token budget", async () => {
     const counter = await loadTokenCounter();
-    for (let place = 0; place < 8; place++)
-      await remember(`Ada's tea number ${place} is ${"very ".repeat(place)}good.`);
+    for (let index = 0; index < 8; index++)
+      await remember(`Ada's tea number ${index} is ${"very ".repeat(index)}good.`);
     for (const max_tokens of [1, 12, 40, 80, 200]) {
       const { context, tokens } = await recall("Ada's tea", { max_tokens });
       expect(tokens).toBe(counter.count(context));

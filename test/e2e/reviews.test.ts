@@ -97,7 +97,7 @@ describe("a review", () => {
 
   it("takes one of many concurrent decisions, and skill and review agree on it", async () => {
     const { id, review_id } = await make();
-    const decisions = Array.from({ length: 8 }, (_, place) => ({ approved: place % 2 === 0 }));
+    const decisions = Array.from({ length: 8 }, (_, index) => ({ approved: index % 2 === 0 }));
     const answers = await Promise.all(decisions.map((decision) => owner.post(`/reviews/${review_id}`, decision)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
     const [{ approved }] = answers.flatMap(({ status, body }) => (status === 200 ? [body.data] : []));

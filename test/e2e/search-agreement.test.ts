@@ -76,8 +76,8 @@ const idsOf = (results: Result[]) => results.map(({ id }) => id);
 beforeAll(async () => {
   target = await openTarget();
   caller = await target.organization();
-  for (const [place, pair] of PAIRS.entries()) {
-    const user = `user-${place}`;
+  for (const [index, pair] of PAIRS.entries()) {
+    const user = `user-${index}`;
     const memories = [
       { content: pair.older, occurred_at: "2026-05-02T10:00:00Z", user_id: user },
       { content: pair.newer, occurred_at: "2026-11-03T10:00:00Z", user_id: user },
@@ -106,10 +106,10 @@ it.each(MODES)("%s scores what is superseded below what replaced it", async (_mo
     const results = await search(pair.question, user);
     const scores = results.map(({ score }) => score);
     expect(scores, pair.question).toEqual([...scores].sort((one, other) => other - one));
-    for (const [place, { score, superseded_by }] of results.entries()) {
+    for (const [index, { score, superseded_by }] of results.entries()) {
       if (superseded_by === undefined) continue;
-      expect(results[place - 1]?.id, pair.question).toBe(superseded_by);
-      expect(score, pair.question).toBeLessThan(results[place - 1]?.score ?? 0);
+      expect(results[index - 1]?.id, pair.question).toBe(superseded_by);
+      expect(score, pair.question).toBeLessThan(results[index - 1]?.score ?? 0);
     }
   }
 });

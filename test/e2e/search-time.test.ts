@@ -12,7 +12,7 @@ const MEMORIES: [at: string, content: string][] = [
   ["2026-11-12T12:00:00Z", "The dentist filled a cavity."],
   ["2026-11-19T12:00:00Z", "The parcel from Lisbon arrived."],
 ];
-const OTHERS = Array.from({ length: 120 }, (_, place) => `There is chess at the club, round ${place}.`);
+const OTHERS = Array.from({ length: 120 }, (_, index) => `There is chess at the club, round ${index}.`);
 
 let target: Target;
 let caller: Caller;
@@ -56,7 +56,7 @@ describe.each(["search", "filtered", "recall"] as const)("%s", (mode) => {
     ["Was habe ich gestern bekommen?", [3]],
     ["¿Qué pasó en marzo?", [0]],
   ])("finds memories of the time that the query names: %s", async (question, expected) => {
-    const contents = expected.map((place) => MEMORIES[place]?.[1]);
+    const contents = expected.map((index) => MEMORIES[index]?.[1]);
     const found = await answers[mode](question);
     expect(found.slice(0, contents.length).toSorted()).toEqual(contents.toSorted());
   });

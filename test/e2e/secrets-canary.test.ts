@@ -127,7 +127,7 @@ async function useAccount(mails: { to: string; subject: string; text: string }[]
   const now = service.runtime.clock();
   await refused("POST", "/auth/2fa/enable", { headers, body: { otp: invent("code that is none") } });
   const { recovery_codes } = await done("POST", "/auth/2fa/enable", { headers, body: { otp: otpOf(shared, now) } });
-  for (const [place, code] of recovery_codes.entries()) note(`recovery code ${place}`, code);
+  for (const [index, code] of recovery_codes.entries()) note(`recovery code ${index}`, code);
   const challenge = await done("POST", "/auth/login", { body: { email, password: changed } });
   const challenge_token = note("challenge", challenge.challenge_token);
   await refused("POST", "/auth/2fa/verify", {

@@ -140,7 +140,7 @@ describe("exporting a session too large for a response", () => {
     const caller = new Caller(service, (await createOrganization(service)).key);
     const id = await begin(caller);
     const content = `"${"\\".repeat(99_998)}"`;
-    for (let place = 0; place < 16; place++) await say(caller, id, "user", content);
+    for (let index = 0; index < 16; index++) await say(caller, id, "user", content);
     const { status, headers, body } = await caller.get(`/sessions/${id}/export`);
     expect(status).toBe(303);
     expect(headers.get("location")).toBe(body.download_url);

@@ -58,10 +58,10 @@ async function begin(messages: number, config: object = { memory: "off" }): Prom
   const ctx = processOn();
   const { id } = await createSession(ctx, CreateSession.parse({ agent_id: "guide", user_id: "ada", config }));
   const created_at = new Date(clock.now()).toISOString();
-  const puts = Array.from({ length: messages }, (_, place) => {
-    const content = `word${place + 1} of tea`;
-    const about = { id: ctx.ids("message"), org, session_id: id, position: place + 1, role: "user" as const };
-    const counts = { tokens: 1, tokens_before: place, metadata: {}, created_at, created_by: "ak_test" };
+  const puts = Array.from({ length: messages }, (_, index) => {
+    const content = `word${index + 1} of tea`;
+    const about = { id: ctx.ids("message"), org, session_id: id, position: index + 1, role: "user" as const };
+    const counts = { tokens: 1, tokens_before: index, metadata: {}, created_at, created_by: "ak_test" };
     return putMessage({ ...about, ...counts, content }, { content });
   });
   for (let at = 0; at < puts.length; at += 40) await ctx.ports.records.write(...puts.slice(at, at + 40));
@@ -297,8 +297,8 @@ it(
             await sweepSessions(ctx);
           }),
         ];
-        const running = acts.map((act, place) => {
-          const fate = given[place] ?? { at: 0, what: "goes on" as const };
+        const running = acts.map((act, index) => {
+          const fate = given[index] ?? { at: 0, what: "goes on" as const };
           const halted = Promise.withResolvers<void>();
           const ctx = processOn(network(scheduler, fate, late.promise, halted.resolve));
           const done = insistently(6, (time) => act(ctx, time));
@@ -367,10 +367,10 @@ async function expectAll(
   { told, asked }: { told: string[]; asked: string[] },
 ): Promise<SessionMessage[]> {
   const messages = await messagesOf(id);
-  expect(messages.map(({ position }) => position)).toEqual(messages.map((_, place) => place + 1));
+  expect(messages.map(({ position }) => position)).toEqual(messages.map((_, index) => index + 1));
   expect(new Set(messages.map((message) => message.id)).size).toBe(messages.length);
   const contents = messages.map(({ content }) => content);
-  expect(contents.slice(0, size)).toEqual(Array.from({ length: size }, (_, place) => `word${place + 1} of tea`));
+  expect(contents.slice(0, size)).toEqual(Array.from({ length: size }, (_, index) => `word${index + 1} of tea`));
   const added = contents.slice(size);
   expect(new Set(added).size).toBe(added.length);
   expect(asked).toEqual(expect.arrayContaining(added));

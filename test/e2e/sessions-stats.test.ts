@@ -147,12 +147,12 @@ describe("statistics of a session", () => {
   it("show how far the context is compressed", async () => {
     const config = { context_window: 200, compression_enabled: true };
     const id = await begin(caller, { config });
-    for (let place = 0; place < 30; place++) {
+    for (let index = 0; index < 30; index++) {
       await say(
         caller,
         id,
         "user",
-        `Note ${place}: the shipment of ${place} crates of apples arrives in Porto on day ${place}.`,
+        `Note ${index}: the shipment of ${index} crates of apples arrives in Porto on day ${index}.`,
       );
     }
     const { context_stats } = await read(caller, `/sessions/${id}/stats`);
@@ -251,7 +251,7 @@ describe("analytics of sessions", () => {
   });
 
   it("show the requested number of recent sessions", async () => {
-    for (let place = 0; place < 25; place++) await begin(caller);
+    for (let index = 0; index < 25; index++) await begin(caller);
     expect((await analytics()).recent_sessions).toHaveLength(20);
     expect((await analytics("limit=1")).recent_sessions).toHaveLength(1);
     expect((await analytics("limit=100")).recent_sessions).toHaveLength(25);

@@ -144,7 +144,7 @@ describe("the folder of a skill", () => {
       "files",
     ],
     ["no files", [], "files"],
-    ["too many files", Array.from({ length: 51 }, (_, place) => ({ path: `f${place}`, content: "" })), "files"],
+    ["too many files", Array.from({ length: 51 }, (_, index) => ({ path: `f${index}`, content: "" })), "files"],
     ["too large a file", beside("a", "x".repeat(200_001)), "files.1.content"],
     [
       "too much together",

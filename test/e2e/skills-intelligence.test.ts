@@ -94,13 +94,13 @@ describe("executing a skill", () => {
 
   it("never changes the confidence, however often, until a client reports the outcome", async () => {
     const { id } = await make({ action: "Refund {amount}." });
-    for (let place = 0; place < 21; place++) {
+    for (let index = 0; index < 21; index++) {
       const { result, updated_skill } = await execute(id, {
-        context: place % 2 === 0 ? { amount: 1 } : {},
+        context: index % 2 === 0 ? { amount: 1 } : {},
         options: { check: "result.success || result.missing.size() > 0" },
       });
       expect(result).toMatchObject({ produced_by: "template", outcome: "unknown", check: { passed: null } });
-      expect(updated_skill).toEqual({ usage_count: place + 1, confidence: 0.5 });
+      expect(updated_skill).toEqual({ usage_count: index + 1, confidence: 0.5 });
     }
     const { data } = (await owner.post(`/skills/${id}/use`, { success: true })).body;
     expect(data.confidence).toBeCloseTo(6 / 11);
@@ -321,7 +321,7 @@ describe("suggesting skills", () => {
       expect((await suggest({ trigger: "refund", context: "x" })).total_suggestions).toBe(1);
     });
     expect((await suggest({ trigger: "refund", context: "x", domain: "ops" })).total_suggestions).toBe(0);
-    const context = Array.from({ length: 12 }, (_, place) => `If case ${place} comes up, call number ${place}.`).join(
+    const context = Array.from({ length: 12 }, (_, index) => `If case ${index} comes up, call number ${index}.`).join(
       " ",
     );
     expect((await suggest({ trigger: "case", context })).total_suggestions).toBe(5);
@@ -363,7 +363,7 @@ describe("synthesizing skills", () => {
       domain: "shipping",
       confidence: 0.8,
     });
-    for (let place = 0; place < 10; place++) await owner.post(`/skills/${three.id}/use`, { success: true });
+    for (let index = 0; index < 10; index++) await owner.post(`/skills/${three.id}/use`, { success: true });
     const ids = [one.id, two.id, three.id];
     const { status, body } = await owner.post("/skills/synthesize", {
       skill_ids: ids,
@@ -450,7 +450,7 @@ describe("synthesizing skills", () => {
     ["no ids", { name: "n" }, "skill_ids"],
     ["ids that are none", { name: "n", skill_ids: "skill_a" }, "skill_ids"],
     ["an id named twice", { name: "n", skill_ids: ["skill_a", "skill_b", "skill_a"] }, "skill_ids"],
-    ["too many ids", { name: "n", skill_ids: Array.from({ length: 21 }, (_, place) => `skill_${place}`) }, "skill_ids"],
+    ["too many ids", { name: "n", skill_ids: Array.from({ length: 21 }, (_, index) => `skill_${index}`) }, "skill_ids"],
     ["no name", { skill_ids: ["skill_a", "skill_b"] }, "name"],
   ])("is refused for %s", async (_what, body, field) => {
     const answer = await owner.post("/skills/synthesize", body);

@@ -90,7 +90,7 @@ it.each([
 it("the template replaces the model while it is down, and the result says so", async () => {
   const { owner, make } = await openWithModel({ says: "I would rather not." });
   const id = await make({ confidence: 0.42 });
-  for (let place = 0; place < 3; place++) {
+  for (let index = 0; index < 3; index++) {
     const { data } = (await owner.post(`/skills/${id}/execute`, { context: { amount: "10 EUR" } })).body;
     expect(data.result).toMatchObject({ status: "prepared", success: null, produced_by: "template", fallback: true });
     expect(data.updated_skill.confidence).toBe(0.42);

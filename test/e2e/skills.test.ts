@@ -130,7 +130,7 @@ describe("names", () => {
   });
 
   it("are given to one of several concurrent requests", async () => {
-    const wanted = Array.from({ length: 8 }, (_, place) => draft({ name: place % 2 ? "One Name" : "one  name" }));
+    const wanted = Array.from({ length: 8 }, (_, index) => draft({ name: index % 2 ? "One Name" : "one  name" }));
     const answers = await Promise.all(wanted.map((body) => owner.post("/skills", body)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array(7).fill(409)]);
     await eventually(async () => expect(await listed()).toHaveLength(1));
@@ -227,7 +227,7 @@ describe("listing skills", () => {
   );
 
   it("counts and pages through the filtered skills", async () => {
-    for (let place = 0; place < 5; place++) await make({ name: `s${place}`, domain: place % 2 ? "odd" : "even" });
+    for (let index = 0; index < 5; index++) await make({ name: `s${index}`, domain: index % 2 ? "odd" : "even" });
     await eventually(async () => {
       const { data } = (await owner.get("/skills?domain=even&limit=2&sort=name asc")).body;
       expect(data.skills.map((each: Skill) => each.name)).toEqual(["s0", "s2"]);
@@ -456,7 +456,7 @@ describe("using a skill", () => {
 
   it("restarts the evidence when a client sets the confidence", async () => {
     const { id } = await make({ confidence: 0.9 });
-    for (let place = 0; place < 5; place++) await owner.post(`/skills/${id}/use`, { success: false });
+    for (let index = 0; index < 5; index++) await owner.post(`/skills/${id}/use`, { success: false });
     expect((await read(id)).confidence).toBeCloseTo(9 / 15);
     expect((await owner.put(`/skills/${id}`, { confidence: 1 })).body.data).toMatchObject({ confidence: 1 });
     const { data } = (await owner.post(`/skills/${id}/use`, { success: true })).body;
@@ -466,7 +466,7 @@ describe("using a skill", () => {
   it("keeps the confidence between 0 and 1, however often it is used", async () => {
     const sure = await make({ name: "sure", confidence: 1 });
     const doubted = await make({ name: "doubted", confidence: 0 });
-    for (let place = 0; place < 3; place++) {
+    for (let index = 0; index < 3; index++) {
       await owner.post(`/skills/${sure.id}/use`, { success: true });
       await owner.post(`/skills/${doubted.id}/use`, { success: false });
     }
@@ -476,7 +476,7 @@ describe("using a skill", () => {
   it("counts fifty concurrent uses, and updates the order of the list", async () => {
     const [busy, idle] = [await make({ name: "busy" }), await make({ name: "idle" })];
     await owner.post(`/skills/${idle.id}/use`, {});
-    const uses = Array.from({ length: 50 }, (_, place) => ({ success: place % 5 !== 0 }));
+    const uses = Array.from({ length: 50 }, (_, index) => ({ success: index % 5 !== 0 }));
     const answers = await Promise.all(uses.map((use) => owner.post(`/skills/${busy.id}/use`, use)));
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
     expect(await read(busy.id)).toMatchObject({ usage_count: 50, confidence: expect.closeTo((5 + 40) / 60) });
@@ -572,9 +572,9 @@ describe("finding skills by a trigger", () => {
     const fields = { trigger: "the kettle is empty", action: "Fill it." };
     const [plain, proven] = [await make({ ...fields, name: "Kettle A" }), await make({ ...fields, name: "Kettle B" })];
     const kettles = async () => (await found("trigger=the kettle is empty")).slice(0, 2);
-    for (let place = 0; place < 3; place++) await owner.post(`/skills/${proven.id}/use`, { success: true });
+    for (let index = 0; index < 3; index++) await owner.post(`/skills/${proven.id}/use`, { success: true });
     await eventually(async () => expect(await kettles()).toEqual(["Kettle B", "Kettle A"]));
-    for (let place = 0; place < 9; place++) await owner.post(`/skills/${plain.id}/use`, { success: true });
+    for (let index = 0; index < 9; index++) await owner.post(`/skills/${plain.id}/use`, { success: true });
     await eventually(async () => expect(await kettles()).toEqual(["Kettle A", "Kettle B"]));
   });
 

@@ -98,8 +98,8 @@ describe.skipIf(!isInstalled())(
       const { upload } = await open(ON);
       const side = Math.ceil(Math.sqrt(OCR_LIMITS.pixels)) + 1;
       const pictures = [pngOf(side, side), pngOf(640, 480), Buffer.from(SCAN.subarray(0, 200))];
-      for (const [place, picture] of pictures.entries()) {
-        const { status, error } = await upload(picture, `${place}.png`);
+      for (const [index, picture] of pictures.entries()) {
+        const { status, error } = await upload(picture, `${index}.png`);
         expect([status, error]).toEqual(["no_text", "no text was recognized in the image"]);
       }
     });

@@ -269,7 +269,7 @@ describe("an import", () => {
 
   it("stores each row once if jobs are delivered repeatedly and late", async () => {
     const caller = await target.organization();
-    const rows = Array.from({ length: 60 }, (_, place) => ({ content: `Berth ${place} is free.`, type: "fact" }));
+    const rows = Array.from({ length: 60 }, (_, position) => ({ content: `Berth ${position} is free.`, type: "fact" }));
     const { body } = await caller.post("/imports", { memories: rows });
     const { runtime } = target.service as unknown as { runtime: import("../../shared/runtime/context.ts").Runtime };
     const { org_id: org } = (await caller.get("/v1/ping")).body;
@@ -377,9 +377,9 @@ describe("an export", () => {
     async () => {
       const caller = await target.organization();
       const content = "All work and no play makes Jack a dull boy. ".repeat(400);
-      const rows = Array.from({ length: 240 }, (_, place) => ({
-        content: `${place} ${content}`,
-        user_id: place % 2 === 0 ? "even" : "odd",
+      const rows = Array.from({ length: 240 }, (_, position) => ({
+        content: `${position} ${content}`,
+        user_id: position % 2 === 0 ? "even" : "odd",
         entities: [],
         facts: [],
         compression: { original_tokens: 4400, compressed_tokens: 4400, reduction_percentage: 0 },

@@ -151,7 +151,7 @@ describe("a language model behind an OpenAI-compatible address", () => {
   });
 
   it.each([1, 3])("is asked at most max_iterations times: %d", async (max_iterations) => {
-    const turns = STORY.split(". ").map((_, place) => saying(`Nora did thing number ${place}`));
+    const turns = STORY.split(". ").map((_, index) => saying(`Nora did thing number ${index}`));
     const { caller, operator, asked } = await openWithModel(turns, { LANGUAGE_MODEL: "openai" });
     const settings = { max_iterations, confidence_threshold: 1, complexity_threshold: 0, verification_enabled: false };
     await setMode(operator, { settings });
@@ -200,9 +200,9 @@ describe("the settings", () => {
     }
     expect(reduced).toEqual(reduced.toSorted((a, b) => a - b));
     expect(new Set(reduced).size).toBe(3);
-    for (const [place, compression_mode] of ["conservative", "balanced", "aggressive"].entries()) {
+    for (const [index, compression_mode] of ["conservative", "balanced", "aggressive"].entries()) {
       const { compression } = await store(caller, { content: STORY, options: { compression_mode } });
-      expect(compression.reduction_percentage).toBe(reduced[place]);
+      expect(compression.reduction_percentage).toBe(reduced[index]);
     }
   });
 });
@@ -515,7 +515,7 @@ describe("the pipeline", () => {
   it("processes whole batches", async () => {
     const { caller, operator } = await open();
     await setPerformance(operator, { async_processing: true, worker_pool_size: 2 });
-    const memories = Array.from({ length: 40 }, (_, place) => ({ content: `Ada bought ${place} books in Zurich.` }));
+    const memories = Array.from({ length: 40 }, (_, index) => ({ content: `Ada bought ${index} books in Zurich.` }));
     const { body } = await caller.post("/memories/batch", { memories });
     expect(body.data.created).toHaveLength(40);
     for (const { id, status } of body.data.created) {

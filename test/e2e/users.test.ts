@@ -356,8 +356,8 @@ describe("the last admin", () => {
 
   it("remains when all admins delete, suspend and demote each other concurrently", async () => {
     const admins = await Promise.all([1, 2, 3, 4].map(() => member("admin")));
-    const acts = admins.flatMap((one, place) => {
-      const other = admins[(place + 1) % admins.length]!.id;
+    const acts = admins.flatMap((one, position) => {
+      const other = admins[(position + 1) % admins.length]!.id;
       return [
         one.ask("DELETE", `/admin/users/${other}`, { reason: "x" }),
         one.ask("PUT", `/admin/users/${other}`, { role: "viewer" }),
@@ -559,8 +559,8 @@ describe("deleting a user", () => {
     ]);
     expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
     await admin.delete(`/admin/users/${user.id}`, { reason: "left", transfer_to: successor.id });
-    for (const [place, sk] of ["agent", "group", "skill"].entries()) {
-      const { id } = made[place]!.body.data;
+    for (const [position, sk] of ["agent", "group", "skill"].entries()) {
+      const { id } = made[position]!.body.data;
       const record = await service.runtime.ports.records.get({ pk: `${org}#${id}`, sk });
       expect([sk, record?.created_by]).toEqual([sk, successor.id]);
     }

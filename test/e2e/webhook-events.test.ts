@@ -42,8 +42,8 @@ async function told(...events: string[]) {
   await eventually(async () => expect(names()).toEqual(events.toSorted()));
   const left = receiver.received.map(({ body }) => body);
   return events.map((event) => {
-    const place = left.findIndex((body) => body.event === event);
-    const [{ id, timestamp, event: _event, ...resource }] = left.splice(place, 1);
+    const position = left.findIndex((body) => body.event === event);
+    const [{ id, timestamp, event: _event, ...resource }] = left.splice(position, 1);
     expect(id).toMatch(/^evt_/);
     expect(timestamp).toMatch(ISO);
     return resource;

@@ -161,11 +161,11 @@ describe("the delay between attempts", () => {
     const { retry_delay_ms, retry_backoff } = body.data.delivery_config;
     return [retry_delay_ms, retry_backoff];
   };
-  const USUAL = [5_000, "exponential"];
+  const DEFAULT = [5_000, "exponential"];
 
   it("stays unchanged when a client sends a response back", async () => {
-    const usual = await create();
-    expect(await delayOf(usual.id, usual.delivery_config)).toEqual(USUAL);
+    const standard = await create();
+    expect(await delayOf(standard.id, standard.delivery_config)).toEqual(DEFAULT);
     const fixed = await create({ delivery_config: { retry_delay_ms: 5_000 } });
     expect(await delayOf(fixed.id, fixed.delivery_config)).toEqual([5_000, "fixed"]);
   });
@@ -174,9 +174,9 @@ describe("the delay between attempts", () => {
     const { id } = await create();
     expect(await delayOf(id, { retry_delay_ms: 700, retry_backoff: "exponential" })).toEqual([700, "fixed"]);
     expect(await delayOf(id, { retry_backoff: "fixed" })).toEqual([700, "fixed"]);
-    expect(await delayOf(id, { retry_backoff: "exponential" })).toEqual(USUAL);
+    expect(await delayOf(id, { retry_backoff: "exponential" })).toEqual(DEFAULT);
     expect(await delayOf(id, { retry_backoff: "fixed" })).toEqual([5_000, "fixed"]);
-    expect(await delayOf(id, { retry_delay_ms: null })).toEqual(USUAL);
+    expect(await delayOf(id, { retry_delay_ms: null })).toEqual(DEFAULT);
   });
 });
 

@@ -121,8 +121,8 @@ export async function startEngines<Name extends Engine>(names: readonly Name[]):
     rmSync(folder, { recursive: true, force: true });
   };
   const urls: [Name, string][] = [];
-  for (const [place, result] of started.entries()) {
-    if (result.status === "fulfilled") urls.push([names[place]!, result.value.url]);
+  for (const [index, result] of started.entries()) {
+    if (result.status === "fulfilled") urls.push([names[index]!, result.value.url]);
     else {
       await stop();
       throw result.reason;

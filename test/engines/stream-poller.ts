@@ -31,17 +31,17 @@ export function createStreamPoller(table: string) {
 
   const read = async (): Promise<void> => {
     iterators ??= await openShards();
-    for (const [place, ShardIterator] of iterators.entries()) {
+    for (const [index, ShardIterator] of iterators.entries()) {
       const { Records = [], NextShardIterator } = await streams.getRecords({ ShardIterator });
       if (!NextShardIterator) throw new Error("a shard of the stream has ended, for which these tests are too short");
       seen.push(...Records.map(toRecord));
-      iterators[place] = NextShardIterator;
+      iterators[index] = NextShardIterator;
     }
   };
 
   const pass = async (handler: StreamHandler): Promise<number> => {
-    const place = places.get(handler) ?? 0;
-    const records = seen.slice(place);
+    const index = places.get(handler) ?? 0;
+    const records = seen.slice(index);
     if (records.length === 0) return 0;
     const answer = await handler({ Records: records }).catch(unlessOutage);
     if (answer === undefined) return 0;
@@ -49,7 +49,7 @@ export function createStreamPoller(table: string) {
       records.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === itemIdentifier),
     );
     const done = Math.min(records.length, ...failed);
-    places.set(handler, place + done);
+    places.set(handler, index + done);
     return done;
   };
 

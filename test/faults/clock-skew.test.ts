@@ -82,7 +82,7 @@ describe.each([
 
   it("keep the messages of a session in the order that they came in", async () => {
     const { id } = await done(both.inTurn(), "POST", "/sessions", { agent_id: "guide", user_id: "ada" });
-    const contents = Array.from({ length: 12 }, (_, place) => `message ${place}`);
+    const contents = Array.from({ length: 12 }, (_, index) => `message ${index}`);
     for (const content of contents) {
       await done(both.inTurn(), "POST", `/sessions/${id}/messages`, { role: "user", content });
     }

@@ -183,10 +183,10 @@ it("asks a model once about the messages of a session that ends, with the speake
   const { id } = await createSession(ctx, CreateSession.parse(begun));
   const at = (minute: number) => `2025-05-04T10:${minute}:00.000Z`;
   const names = ["Boston", "Lisbon", "Vienna", "Oslo", "Prague", "Turin"];
-  for (const [place, name] of names.entries()) {
-    const role = place % 2 === 0 ? ("user" as const) : ("assistant" as const);
+  for (const [index, name] of names.entries()) {
+    const role = index % 2 === 0 ? ("user" as const) : ("assistant" as const);
     const content = `I have worked in ${name} as a harbour pilot.`;
-    await addMessage(ctx, id, { role, content, metadata: {}, occurred_at: at(10 + place) });
+    await addMessage(ctx, id, { role, content, metadata: {}, occurred_at: at(10 + index) });
   }
   await addMessage(ctx, id, {
     role: "user",
@@ -218,10 +218,10 @@ it("asks a model once about the messages of a session that ends, with the speake
   const { memories } = await listMemories(ctx, {}, order, { limit: 100, offset: 0 });
   const told = names.map((name) => memories.find(({ content }) => content.includes(name)));
   expect(told.map((memory) => memory?.metadata.role)).toEqual(
-    names.map((_, place) => (place % 2 ? "assistant" : undefined)),
+    names.map((_, index) => (index % 2 ? "assistant" : undefined)),
   );
   expect(told.map((memory) => Date.parse(memory?.occurred_at ?? ""))).toEqual(
-    names.map((_, place) => Date.parse(at(10 + place))),
+    names.map((_, index) => Date.parse(at(10 + index))),
   );
   expect(memories.filter(({ content }) => content.includes("Graz"))).toHaveLength(1);
   // The messages of one hour, and the one of another day.

@@ -33,8 +33,8 @@ export async function endProfile(inspector: Inspector): Promise<Spent[]> {
 function spentIn({ nodes, samples, timeDeltas }: Profile): Spent[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const own = new Map<number, number>();
-  samples.forEach((id, place) => {
-    own.set(id, (own.get(id) ?? 0) + (timeDeltas[place] ?? 0));
+  samples.forEach((id, index) => {
+    own.set(id, (own.get(id) ?? 0) + (timeDeltas[index] ?? 0));
   });
   const total = timeDeltas.reduce((sum, delta) => sum + delta, 0);
   const spent = new Map<string, Spent>();

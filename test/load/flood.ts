@@ -90,10 +90,10 @@ async function floodWith(tenant: Tenant): Promise<FloodAnswers> {
 async function askSteadily(tenant: Tenant): Promise<number[]> {
   const text = new Generator(3);
   const agent = new Agent({ keepAlive: true });
-  const asked = Array.from({ length: seconds * REQUESTS_A_SECOND }, async (_, place) => {
-    await sleep((place * 1_000) / REQUESTS_A_SECOND);
-    const memory = tenant.memories[place % tenant.memories.length];
-    const path = place % 10 < 7 ? `/memories/${memory}` : `/search?q=${encodeURIComponent(text.question())}`;
+  const asked = Array.from({ length: seconds * REQUESTS_A_SECOND }, async (_, index) => {
+    await sleep((index * 1_000) / REQUESTS_A_SECOND);
+    const memory = tenant.memories[index % tenant.memories.length];
+    const path = index % 10 < 7 ? `/memories/${memory}` : `/search?q=${encodeURIComponent(text.question())}`;
     return timeOf(agent, path, tenant.key);
   });
   const times = await Promise.all(asked);

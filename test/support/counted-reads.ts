@@ -102,8 +102,8 @@ async function examined(
   const last = cursor === undefined ? undefined : items.at(-1);
   for (let passed = 0, after = query.after; ; ) {
     const page = await records.query({ ...query, limit: MAX_PAGE, ...(after !== undefined && { after }) });
-    const place = last ? page.items.findIndex(({ pk, sk }) => pk === last.pk && sk === last.sk) : -1;
-    if (place >= 0) return passed + place + 1;
+    const position = last ? page.items.findIndex(({ pk, sk }) => pk === last.pk && sk === last.sk) : -1;
+    if (position >= 0) return passed + position + 1;
     passed += page.items.length;
     after = page.cursor;
     if (after === undefined) return passed;

@@ -20,17 +20,17 @@ const TEXT =
 
 const MESSAGES = Array.from(
   { length: 40 },
-  (_, place): SessionMessage => ({
-    id: `msg_${place}`,
+  (_, index): SessionMessage => ({
+    id: `msg_${index}`,
     org: "org_1",
     session_id: "sess_1",
-    position: place + 1,
-    role: place % 2 === 0 ? "user" : "assistant",
-    content: `${place}: ${TEXT.slice(place * 7, place * 7 + 300)}`,
+    position: index + 1,
+    role: index % 2 === 0 ? "user" : "assistant",
+    content: `${index}: ${TEXT.slice(index * 7, index * 7 + 300)}`,
     metadata: {},
     tokens: 70,
-    tokens_before: place * 70,
-    created_at: new Date(1.7e12 + place * 1000).toISOString(),
+    tokens_before: index * 70,
+    created_at: new Date(1.7e12 + index * 1000).toISOString(),
     created_by: "ak_1",
   }),
 );

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { chunkPlaceOf } from "../../../shared/domain/memory/chunk-ids.ts";
+import { chunkLocationOf } from "../../../shared/domain/memory/chunk-ids.ts";
 import { findMemories } from "../../../shared/domain/memory/records.ts";
 import { revealHits } from "../../../shared/domain/memory/reveal-secrets.ts";
 import { currentFirst } from "../../../shared/domain/retrieval/current-first.ts";
@@ -105,7 +105,7 @@ type Documents = NonNullable<Found["documents"]>;
 /** The sources of results that are chunks, by result id; a source's description is in its own memory. */
 async function findSources(ctx: Context, hits: Hit[], withSummary: boolean): Promise<Map<string, Documents>> {
   const chunks = hits.flatMap(({ id, document: { metadata } }) => {
-    const source_id = chunkPlaceOf(id)?.source_id ?? (id.startsWith("src_") ? id : undefined);
+    const source_id = chunkLocationOf(id)?.source_id ?? (id.startsWith("src_") ? id : undefined);
     return source_id === undefined ? [] : [{ id, source_id, metadata }];
   });
   const sourceIds = withSummary ? [...new Set(chunks.map(({ source_id }) => source_id))] : [];

@@ -24,7 +24,7 @@ describe("valueTicks", () => {
 });
 
 describe("timeTicks", () => {
-  const minutes = Array.from({ length: 60 }, (_, place) => Date.parse("2025-03-10T05:17:00Z") + place * MINUTE);
+  const minutes = Array.from({ length: 60 }, (_, index) => Date.parse("2025-03-10T05:17:00Z") + index * MINUTE);
 
   it("labels round times", () => {
     const times = timeTicks(minutes, 8 * MINUTE, () => 0).map((slot) => new Date(minutes[slot]!).toISOString());
@@ -32,7 +32,7 @@ describe("timeTicks", () => {
   });
 
   it("uses the reader's time zone, even with a half-hour offset", () => {
-    const hours = Array.from({ length: 24 }, (_, place) => Date.parse("2025-03-10T00:00:00Z") + place * HOUR);
+    const hours = Array.from({ length: 24 }, (_, index) => Date.parse("2025-03-10T00:00:00Z") + index * HOUR);
     expect(timeTicks(hours, 5 * HOUR, () => -60)).toEqual([5, 11, 17, 23]);
     expect(timeTicks(minutes, 30 * MINUTE, () => -330)).toEqual([13, 43]);
   });

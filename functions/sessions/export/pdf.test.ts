@@ -33,7 +33,7 @@ const SESSION = {
 
 function render(contents: string[], deadline = Number.POSITIVE_INFINITY): Promise<Buffer> {
   async function* messages() {
-    yield contents.map((content, place) => newMessage(place + 1, { content }));
+    yield contents.map((content, index) => newMessage(index + 1, { content }));
   }
   const exportedAt = "2026-02-01T00:00:00.000Z";
   const context = { initial_context: {}, current: {} };
@@ -80,7 +80,7 @@ describe("a PDF", () => {
 
   it("continues on further pages", async () => {
     const short = pagesOf(await render(["one line"]));
-    const long = pagesOf(await render(Array.from({ length: 60 }, (_, place) => `message ${place}\n`.repeat(10))));
+    const long = pagesOf(await render(Array.from({ length: 60 }, (_, index) => `message ${index}\n`.repeat(10))));
     expect(short).toBe(1);
     expect(long).toBeGreaterThan(10);
     expect(long).toBeLessThan(40);

@@ -306,11 +306,11 @@ it("sends every event once to each receiver, for messages in any order and with 
         receiver.received.splice(0);
         for (const { times } of events) await emitAgentCreated(times);
         const { Records } = take();
-        const again = repeats.flatMap((place) => Records[place] ?? []);
+        const again = repeats.flatMap((index) => Records[index] ?? []);
         const order = [...Records, ...again].reverse();
         const halves = [
-          order.filter((_each, place) => place % 2 === 0),
-          order.filter((_each, place) => place % 2 === 1),
+          order.filter((_each, index) => index % 2 === 0),
+          order.filter((_each, index) => index % 2 === 1),
         ];
         await Promise.all(halves.map((half) => worker()({ Records: half })));
         if (events.some(({ late }) => late)) clock.advance(HOUR);

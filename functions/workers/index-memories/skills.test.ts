@@ -33,11 +33,11 @@ async function setUp() {
   /** Passes changes to the indexer, each as a skill before and after. */
   const apply = (...changes: [Skill | undefined, Skill | undefined][]) =>
     index(
-      changes.map(([before, after], place) => ({
+      changes.map(([before, after], position) => ({
         key: { pk: recordOf((after ?? before) as Skill).pk, sk: "skill" },
         before: before && recordOf(before),
         after: after && recordOf(after),
-        sequence: String(place),
+        sequence: String(position),
       })),
     );
   const count = (org: string) => ports.search.count({ org, now: Date.now() });
@@ -77,8 +77,8 @@ it("embeds nothing for uses and reviews", async () => {
 it("removes only the executions of a deleted skill", async () => {
   const { ports, apply } = await setUp();
   const pk = recordOf(newSkill()).pk;
-  const executions = Array.from({ length: 250 }, (_, place): Write => {
-    return { put: { pk, sk: `execution#${String(place).padStart(4, "0")}`, kind: "execution" } };
+  const executions = Array.from({ length: 250 }, (_, position): Write => {
+    return { put: { pk, sk: `execution#${String(position).padStart(4, "0")}`, kind: "execution" } };
   });
   for (let start = 0; start < executions.length; start += 100) {
     await ports.records.write(...executions.slice(start, start + 100));

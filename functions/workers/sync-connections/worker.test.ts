@@ -37,7 +37,7 @@ beforeEach(async () => {
   ({ key } = owner);
   runtime = { ...service.runtime, org: owner.org };
   github = await startGitHub();
-  for (let place = 0; place < FILES; place++) github.files.set(`file-${place}.md`, `Text number ${place}.`);
+  for (let index = 0; index < FILES; index++) github.files.set(`file-${index}.md`, `Text number ${index}.`);
 });
 afterEach(() => github.close());
 
@@ -102,8 +102,8 @@ describe("a synchronization", () => {
     try {
       site.pages.set("/robots.txt", "User-agent: *\nCrawl-delay: 0.4");
       site.pages.set("/sitemap.xml", "<urlset/>");
-      for (let place = 0; place < 6; place++) site.pages.set(`/${place}.txt`, `Page ${place}`);
-      site.pages.set("/", [0, 1, 2, 3, 4, 5].map((place) => `<p>Page</p><a href="/${place}.txt">one</a>`).join(""));
+      for (let index = 0; index < 6; index++) site.pages.set(`/${index}.txt`, `Page ${index}`);
+      site.pages.set("/", [0, 1, 2, 3, 4, 5].map((index) => `<p>Page</p><a href="/${index}.txt">one</a>`).join(""));
       const config = { url: `${site.url}/`, sync_interval_minutes: 0 };
       const { id } = (await service.request("POST", "/connections/web_crawler", { key, body: { config } })).body;
       const awake = { ...runtime, clock: Date.now };
@@ -136,11 +136,11 @@ describe("a synchronization", () => {
 
   it("counts all failures, and lists as many as fit in a record", async () => {
     const id = await connect();
-    const failing = Array.from({ length: 30 }, (_, place) => `${place}-${"x".repeat(16_000)}.md`);
-    for (const [place, name] of failing.entries()) {
-      github.files.set(name, `Refused number ${place}.`);
+    const failing = Array.from({ length: 30 }, (_, index) => `${index}-${"x".repeat(16_000)}.md`);
+    for (const [index, name] of failing.entries()) {
+      github.files.set(name, `Refused number ${index}.`);
       github.refused.add(name);
-      for (const other of ["a", "b"]) github.files.set(`${place}-${other}.md`, `${other} beside number ${place}.`);
+      for (const other of ["a", "b"]) github.files.set(`${index}-${other}.md`, `${other} beside number ${index}.`);
     }
     const { job, fault } = await sync(id);
     expect(fault).toBeUndefined();

@@ -76,7 +76,7 @@ export class LoggedFunction extends Construct {
       logGroup: this.logGroup,
       loggingFormat: LoggingFormat.JSON,
       ...(environment.deployment.tracing && { tracing: Tracing.ACTIVE }),
-      ...(network && placeIn(network)),
+      ...(network && vpcPropsOf(network)),
     });
     if (environment.deployment.tracing) {
       stateWildcardReason(this.role, ["*"], "X-Ray's actions for segments do not support resources.");
@@ -98,7 +98,7 @@ export class LoggedFunction extends Construct {
   }
 }
 
-function placeIn({ vpc, functions }: Network) {
+function vpcPropsOf({ vpc, functions }: Network) {
   return { vpc, vpcSubnets: { subnetType: SubnetType.PRIVATE_WITH_EGRESS }, securityGroups: [functions] };
 }
 

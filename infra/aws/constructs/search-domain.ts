@@ -71,7 +71,7 @@ export class SearchDomain extends Construct {
       removalPolicy,
       suppressLogsResourcePolicy: true,
       logging,
-      ...(network && placeIn(network, zones)),
+      ...(network && vpcPropsOf(network, zones)),
       ...(masterRole === undefined ? {} : { fineGrainedAccessControl: { masterUserArn: masterRole.roleArn } }),
     });
     this.endpoint = `https://${this.domain.domainEndpoint}`;
@@ -154,6 +154,6 @@ function capacityOf(deployment: Deployment): CapacityConfig {
 }
 
 /** OpenSearch requires exactly one subnet per zone. */
-function placeIn({ vpc, search }: Network, zones: number) {
+function vpcPropsOf({ vpc, search }: Network, zones: number) {
   return { vpc, vpcSubnets: [{ subnets: vpc.privateSubnets.slice(0, zones) }], securityGroups: [search] };
 }

@@ -4,7 +4,7 @@ import { onlyResource, PROD, resourcesOf, type Synthesized, synthesize, template
 const VAULT = "arn:aws:backup:eu-west-1:111122223333:backup-vault:copies";
 
 let chosen: Synthesized;
-let usual: Synthesized;
+let defaults: Synthesized;
 
 beforeAll(async () => {
   chosen = await synthesize({
@@ -15,7 +15,7 @@ beforeAll(async () => {
     provisionedConcurrency: "memories=2,search=1",
     reservedConcurrency: "memories=200,read-memories=50",
   });
-  usual = await synthesize(PROD);
+  defaults = await synthesize(PROD);
 }, 240_000);
 
 const functionsOf = ({ templates }: Synthesized) => resourcesOf("AWS::Lambda::Function", templates.api);
@@ -25,7 +25,7 @@ describe("options of operators", () => {
     expect(functionsOf(chosen).length).toBeGreaterThan(10);
     const modes = (service: Synthesized) =>
       new Set(functionsOf(service).map(([, each]) => each.Properties.TracingConfig?.Mode));
-    expect([modes(chosen), modes(usual)]).toEqual([new Set(["Active"]), new Set([undefined])]);
+    expect([modes(chosen), modes(defaults)]).toEqual([new Set(["Active"]), new Set([undefined])]);
   });
 
   it("process several batches of each shard of the change feed at once", () => {
@@ -34,7 +34,7 @@ describe("options of operators", () => {
         ([, { Properties }]) => Properties.ParallelizationFactor ?? [],
       );
     expect(new Set(factors(chosen))).toEqual(new Set([4]));
-    expect(new Set(factors(usual))).toEqual(new Set([1]));
+    expect(new Set(factors(defaults))).toEqual(new Set([1]));
   });
 
   it("keep instances of groups initialized, and limit the executions of functions", () => {
@@ -42,16 +42,16 @@ describe("options of operators", () => {
       resourcesOf("AWS::Lambda::Alias", templates.api).flatMap(
         ([, { Properties }]) => Properties.ProvisionedConcurrencyConfig?.ProvisionedConcurrentExecutions ?? [],
       );
-    expect([provisioned(chosen).sort(), provisioned(usual)]).toEqual([[1, 2], []]);
+    expect([provisioned(chosen).sort(), provisioned(defaults)]).toEqual([[1, 2], []]);
     const reserved = ({ templates }: Synthesized) =>
       resourcesOf("AWS::Lambda::Function", templates.api, templates.workers).flatMap(
         ([, { Properties }]) => Properties.ReservedConcurrentExecutions ?? [],
       );
-    expect([reserved(chosen).sort(), reserved(usual)]).toEqual([[200, 50], []]);
+    expect([reserved(chosen).sort(), reserved(defaults)]).toEqual([[200, 50], []]);
   });
 
   it("leave most of an account's executions to requests, whatever queues have", () => {
-    const limits = resourcesOf("AWS::Lambda::EventSourceMapping", usual.templates.workers)
+    const limits = resourcesOf("AWS::Lambda::EventSourceMapping", defaults.templates.workers)
       .filter(([, { Properties }]) => Properties.SelfManagedEventSource === undefined && !Properties.StartingPosition)
       .map(([, { Properties }]) => Properties.ScalingConfig?.MaximumConcurrency);
     const unlimited = limits.filter((limit) => limit === undefined).length;
@@ -70,7 +70,7 @@ describe("options of operators", () => {
   });
 
   it("wait ten minutes for custom resources, not an hour", () => {
-    const custom = templatesOf(usual).flatMap(({ Resources }) =>
+    const custom = templatesOf(defaults).flatMap(({ Resources }) =>
       Object.values(Resources).filter(({ Type }) => Type.startsWith("Custom::")),
     );
     expect(custom.length).toBeGreaterThan(2);
@@ -82,6 +82,6 @@ describe("options of operators", () => {
       onlyResource("AWS::Backup::BackupPlan", templates.data).Properties.BackupPlan.BackupPlanRule;
     const lifecycle = { DeleteAfterDays: 35 };
     expect(rules(chosen)[0].CopyActions).toEqual([{ DestinationBackupVaultArn: VAULT, Lifecycle: lifecycle }]);
-    expect(rules(usual)[0].CopyActions).toBeUndefined();
+    expect(rules(defaults)[0].CopyActions).toBeUndefined();
   });
 });

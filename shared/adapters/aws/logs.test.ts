@@ -21,7 +21,7 @@ function row(second: number, fields: object = {}) {
 }
 
 function haveGroups(count: number) {
-  const logGroups = Array.from({ length: count }, (_, place) => ({ logGroupName: `/memory-service/test/${place}` }));
+  const logGroups = Array.from({ length: count }, (_, index) => ({ logGroupName: `/memory-service/test/${index}` }));
   cloudWatch.on(DescribeLogGroupsCommand).resolves({ logGroups });
   cloudWatch.on(StartQueryCommand).resolves({ queryId: "q" });
 }

@@ -61,7 +61,7 @@ function named(name: string): Error {
 
 describe("reads", () => {
   it("request unprocessed keys again until all are read", async () => {
-    const keys = [1, 2, 3].map((place) => ({ pk: "p", sk: String(place) }));
+    const keys = [1, 2, 3].map((position) => ({ pk: "p", sk: String(position) }));
     const items = keys.map((key) => ({ ...key, kind: "thing" }));
     dynamo
       .on(BatchGetCommand)

@@ -175,7 +175,7 @@ describe("OpenSearch's faults", () => {
     await index.search({ org: "org_1", now: 0, semantic, keyword: { text: "green tea", limit: 1 } });
     expect(received).toHaveLength(1);
     const lines = received[0]?.lines ?? [];
-    const [headers, queries] = [0, 1].map((odd) => lines.filter((_line, place) => place % 2 === odd));
+    const [headers, queries] = [0, 1].map((odd) => lines.filter((_line, position) => position % 2 === odd));
     expect(headers?.map(({ routing }) => routing)).toEqual(["org_1", "org_1"]);
     expect(queries).toHaveLength(2);
     for (const query of queries ?? []) expect(JSON.stringify(query)).toContain('"filter":[{"term":{"org":"org_1"}}');

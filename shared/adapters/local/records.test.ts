@@ -204,7 +204,7 @@ describe("purging", () => {
     const { open, time } = setUp();
     const store = open();
     const ttl = Math.floor(time.now() / 1000) + 5;
-    const expiring = Array.from({ length: 1200 }, (_, place) => memory(`old-${place}`, { ttl }));
+    const expiring = Array.from({ length: 1200 }, (_, position) => memory(`old-${position}`, { ttl }));
     for (let start = 0; start < 1200; start += 100) {
       await store.write(...expiring.slice(start, start + 100).map((put) => ({ put })));
     }

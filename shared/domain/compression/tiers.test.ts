@@ -120,7 +120,7 @@ describe("planSweep", () => {
     });
     fc.assert(
       fc.property(fc.array(facts, { maxLength: 40 }), (list) => {
-        const memories = list.map((each, place) => ({ ...each, id: `mem_${place}` }));
+        const memories = list.map((each, index) => ({ ...each, id: `mem_${index}` }));
         const { migrations, usage } = planSweep(memories, policy);
         const { working_tier, hot_tier, cold_tier } = policy.settings;
         for (const [used, limit] of [

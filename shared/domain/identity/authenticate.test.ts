@@ -64,8 +64,8 @@ function anotherProcess(lastOrganizations?: LastOrganizations): { authenticator:
 type Shown = ReturnType<typeof credentialIn>;
 
 async function storeKey(given: Partial<ApiKey>): Promise<{ key: ApiKey; credential: Shown }> {
-  const usual = { name: "a key", permissions: ["memory:read" as const], metadata: {}, created_by: org };
-  const { key, secret } = newApiKey({ ...service.runtime, org }, { ...usual, ...given });
+  const defaults = { name: "a key", permissions: ["memory:read" as const], metadata: {}, created_by: org };
+  const { key, secret } = newApiKey({ ...service.runtime, org }, { ...defaults, ...given });
   await service.runtime.ports.records.write(...putApiKey(key));
   return { key, credential: credentialIn(new Headers({ "x-api-key": secret })) };
 }
@@ -161,7 +161,7 @@ describe("a whole request with a cached credential", () => {
     const verbs = ["count", "get", "getMany", "query", "write"] as const;
     const spies = verbs.map((verb) => vi.spyOn(service.runtime.ports.records, verb));
     const { status } = await run();
-    const calls = spies.flatMap((spy, place) => spy.mock.calls.map(() => String(verbs[place])));
+    const calls = spies.flatMap((spy, index) => spy.mock.calls.map(() => String(verbs[index])));
     for (const spy of spies) spy.mockRestore();
     expect(status).toBe(404);
     return calls;

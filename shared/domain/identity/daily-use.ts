@@ -70,7 +70,7 @@ export async function readUseOf(
   ids: string[],
   { from, to }: Days,
 ): Promise<Map<string, Point[]>> {
-  const days = Array.from({ length: Math.round((to - from) / DAY_MS) + 1 }, (_, place) => from + place * DAY_MS);
+  const days = Array.from({ length: Math.round((to - from) / DAY_MS) + 1 }, (_, index) => from + index * DAY_MS);
   const keys = ids.flatMap((id) => days.map((day) => counterKey(org, holder, day, id)));
   const counters = (await records.getMany(keys)).map(toCounter);
   return Map.groupBy(

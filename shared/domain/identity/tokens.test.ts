@@ -174,7 +174,7 @@ describe("access tokens", () => {
   it("with unknown key ids cause one read per second, and none during another read", async () => {
     const { tokens, readings } = countingTokens();
     const { privateKey } = await generateKeyPair("EdDSA");
-    const forged = await Promise.all(Array.from({ length: 50 }, (_, place) => almost(`kid ${place}`).sign(privateKey)));
+    const forged = await Promise.all(Array.from({ length: 50 }, (_, index) => almost(`kid ${index}`).sign(privateKey)));
     const refuseAll = async () => {
       const before = readings();
       const claims = await Promise.all(forged.map((each) => tokens.verify(each)));

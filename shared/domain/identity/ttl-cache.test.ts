@@ -82,7 +82,7 @@ describe("a cached value", () => {
   });
 
   it("is limited in number", async () => {
-    for (let place = 0; place <= 10_000; place++) await ask(`name ${place}`);
+    for (let index = 0; index <= 10_000; index++) await ask(`name ${index}`);
     expect(await ask("name 10000")).toEqual({ id: "reading 10001" });
     expect(await ask("name 0")).toEqual({ id: "reading 10002" });
   });

@@ -1,5 +1,5 @@
 /** The position of a chunk: source, content and index. */
-export interface ChunkPlace {
+export interface ChunkLocation {
   source_id: string;
   generation: number;
   position: number;
@@ -10,7 +10,7 @@ const MIN_LENGTH = "mem__0_0".length + 26;
 const CHUNK_ID = /^mem_(?<source>[0-9A-Z]{26})_(?<generation>\d{1,9})_(?<position>\d{1,9})$/;
 
 /** Derives a chunk's id from its position: writing it twice creates one chunk, and clients cannot use its id. */
-export function chunkId({ source_id, generation, position }: ChunkPlace): string {
+export function chunkId({ source_id, generation, position }: ChunkLocation): string {
   return `mem_${source_id.slice("src_".length)}_${generation}_${position}`;
 }
 
@@ -19,7 +19,7 @@ export function isChunk(memory_id: string): boolean {
 }
 
 /** Returns the position of a chunk, or undefined for the id of any other memory. */
-export function chunkPlaceOf(memory_id: string): ChunkPlace | undefined {
+export function chunkLocationOf(memory_id: string): ChunkLocation | undefined {
   if (memory_id.length < MIN_LENGTH) return undefined;
   const { source, generation, position } = CHUNK_ID.exec(memory_id)?.groups ?? {};
   if (source === undefined) return undefined;

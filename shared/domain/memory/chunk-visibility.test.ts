@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { createIds } from "../../kernel/ids.ts";
-import { chunkId, chunkPlaceOf, isChunk } from "./chunk-ids.ts";
+import { chunkId, chunkLocationOf, isChunk } from "./chunk-ids.ts";
 import { sourcesOf, visibleChunks } from "./chunk-visibility.ts";
 
 const ids = createIds();
 
 describe("chunk ids", () => {
   it("contain the place of a chunk, unlike the ids of other memories", () => {
-    const place = { source_id: ids("source"), generation: 12, position: 345 };
-    const id = chunkId(place);
+    const location = { source_id: ids("source"), generation: 12, position: 345 };
+    const id = chunkId(location);
     expect(id).toMatch(/^mem_/);
-    expect(chunkPlaceOf(id)).toEqual(place);
+    expect(chunkLocationOf(id)).toEqual(location);
     for (const other of [ids("memory"), ids("source"), `${id}_1`, `${id}x`, "mem_1_1", id.toLowerCase(), ""]) {
-      expect([other, isChunk(other), chunkPlaceOf(other)]).toEqual([other, false, undefined]);
+      expect([other, isChunk(other), chunkLocationOf(other)]).toEqual([other, false, undefined]);
     }
   });
 });

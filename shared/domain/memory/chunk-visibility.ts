@@ -1,5 +1,5 @@
 import type { RecordKey, RecordStore, StoredRecord } from "../../ports/record-store.ts";
-import { chunkPlaceOf } from "./chunk-ids.ts";
+import { chunkLocationOf } from "./chunk-ids.ts";
 
 /** A separate collection, because the collection of the memory with the same id is deleted with that memory. */
 export const sourceCollection = (org: string, id: string): string => `${org}#source#${id}`;
@@ -10,7 +10,7 @@ export const sourceKey = (org: string, id: string): RecordKey => ({ pk: sourceCo
 export function sourcesOf(org: string, memory_ids: Iterable<string>): RecordKey[] {
   const sources = new Set<string>();
   for (const id of memory_ids) {
-    const chunk = chunkPlaceOf(id);
+    const chunk = chunkLocationOf(id);
     if (chunk) sources.add(chunk.source_id);
   }
   return [...sources].map((id) => sourceKey(org, id));
@@ -23,7 +23,7 @@ export function sourcesOf(org: string, memory_ids: Iterable<string>): RecordKey[
 export function visibleChunks(sources: StoredRecord[]): (memory_id: string) => boolean {
   const current = new Map(sources.map(({ id, generation }) => [id, generation]));
   return (memory_id) => {
-    const chunk = chunkPlaceOf(memory_id);
+    const chunk = chunkLocationOf(memory_id);
     return chunk === undefined || current.get(chunk.source_id) === chunk.generation;
   };
 }

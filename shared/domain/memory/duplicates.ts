@@ -17,7 +17,7 @@ const MAX_CANDIDATES = 20;
 /** Maximum number of memories that the index may lack. */
 const MAX_LATEST = 20;
 /** A later statement that shares this many words may end the earlier one. */
-const RIVAL_SHARE = 0.5;
+const ENDED_SHARE = 0.5;
 
 type Finder = Pick<MemoryScope, "ports" | "clock" | "org" | "viewer">;
 type Draft = Pick<Memory, "user_id" | "content" | "said_of" | "speaker" | "in_reply_to" | "sent"> & {
@@ -134,7 +134,7 @@ function mayHaveEnded(other: Statement, known: Memory, draft: Draft): boolean {
 
 /** Whether statements with these terms may be about the same; those without terms may be about anything. */
 function mayBeAboutSame(terms: Set<string>, others: Set<string>): boolean {
-  return countShared(terms, others) >= RIVAL_SHARE * Math.min(terms.size, others.size);
+  return countShared(terms, others) >= ENDED_SHARE * Math.min(terms.size, others.size);
 }
 
 /** Groups statements in order; none in a group repeats or contradicts another, so they can be stored together. */

@@ -98,7 +98,7 @@ export async function latestFactsAround(
   ]);
   const facts = [...new Map([...stated, ...latest.flat()].map((fact) => [fact.id, fact])).values()];
   const visible = await visibleAmong(ctx, facts, { known: memories, consistent: false });
-  return [...Map.groupBy(facts.filter(visible), slotOf).values()].flatMap((own) => place(ctx, own));
+  return [...Map.groupBy(facts.filter(visible), slotOf).values()].flatMap((own) => placeOnTimeline(ctx, own));
 }
 
 /** Maximum times that the facts of slots are placed until those that decide are visible; then all are checked. */
@@ -125,7 +125,7 @@ export async function factsOfFound(
   const mayCount = ({ id, memory_id }: StoredFact) => checked.get(memory_id)?.has(id) ?? true;
   const isUnknown = ({ memory_id }: PlacedFact) => !checked.has(memory_id) && !isFound(memory_id);
   for (let placing = 1; ; placing++) {
-    const placed = slots.flatMap((facts) => place(ctx, facts.filter(mayCount)));
+    const placed = slots.flatMap((facts) => placeOnTimeline(ctx, facts.filter(mayCount)));
     if (!placed.some(isUnknown)) return placed;
     const unknown = (placing < MAX_PLACINGS ? decisive(placed) : placed).filter(isUnknown);
     if (unknown.length === 0) return placed;
@@ -146,7 +146,7 @@ const UNBOUNDED = {
 async function readSlots(ctx: RecordReader, slots: Slot[], limits = UNBOUNDED): Promise<PlacedFact[]> {
   const read = await readFactsOfSlots(ctx, slots, limits);
   const visible = await visibleAmong(ctx, read.flat(), limits);
-  return read.flatMap((facts) => place(ctx, facts.filter(visible)));
+  return read.flatMap((facts) => placeOnTimeline(ctx, facts.filter(visible)));
 }
 
 /** Returns the latest facts of some slots, slot by slot, visible or not. */
@@ -167,7 +167,7 @@ async function readSlot({ ports, org }: RecordReader, { user_id, slot }: Slot, m
 }
 
 /** Places the facts of one slot that the reader may see on its timeline. */
-export function place({ clock }: Pick<MemoryReader, "clock">, facts: StoredFact[]): PlacedFact[] {
+export function placeOnTimeline({ clock }: Pick<MemoryReader, "clock">, facts: StoredFact[]): PlacedFact[] {
   // Placing keeps the other fields of a stored fact.
   const placed = placeFacts(facts.filter(isOfSlot), new Date(clock())) as (Fact & StoredFact)[];
   return placed.map((fact) => ({ ...fact, category: categoryOf(fact) }));
@@ -186,7 +186,7 @@ export async function placeAmongLatest(ctx: MemoryReader, facts: StoredFact[]): 
   const latest = await readSlot(ctx, { user_id: first.user_id, slot: slotOf(first) }, MAX_IN_SLOT);
   const isVisible = await visibleAmong(ctx, latest);
   const others = latest.filter((fact) => !own.has(fact.id) && isVisible(fact));
-  return place(ctx, [...facts, ...others]).filter(({ id }) => own.has(id));
+  return placeOnTimeline(ctx, [...facts, ...others]).filter(({ id }) => own.has(id));
 }
 
 /** Returns a test for the facts that count for the reader: it may see their memory, and that memory references them. */
@@ -277,7 +277,7 @@ export async function placeInSlot(ctx: MemoryReader, fact: StoredFact): Promise<
   const { user_id } = fact;
   const others = (await readSlot(ctx, { user_id, slot: slotOf(fact) })).filter(({ id }) => id !== fact.id);
   const visible = await visibleAmong(ctx, others);
-  const history = place(ctx, [fact, ...others.filter(visible)]);
+  const history = placeOnTimeline(ctx, [fact, ...others.filter(visible)]);
   const placed = history.find(({ id }) => id === fact.id);
   return placed && { fact: placed, history };
 }

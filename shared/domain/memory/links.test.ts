@@ -3,7 +3,7 @@ import { keepLinked, MAX_ENTITIES, withLink } from "./links.ts";
 import type { EntityReference } from "./memory.ts";
 
 const found = (count: number, of = "found"): EntityReference[] =>
-  Array.from({ length: count }, (_, place) => ({ id: `ent_${of}_${place}`, name: `${of} ${place}`, type: "other" }));
+  Array.from({ length: count }, (_, index) => ({ id: `ent_${of}_${index}`, name: `${of} ${index}`, type: "other" }));
 const linked = (count: number): EntityReference[] =>
   found(count, "linked").map((entity) => ({ ...entity, relationship_type: "related_to" }));
 const idsOf = (entities: EntityReference[]) => entities.map(({ id }) => id);

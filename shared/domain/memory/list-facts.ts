@@ -14,8 +14,8 @@ import { mentionPages } from "./entity-records.ts";
 import {
   factsIn,
   type PlacedFact,
-  place,
   placeAmongLatest,
+  placeOnTimeline,
   statesValue,
   VALUE_ACTS,
   visibleAmong,
@@ -248,7 +248,7 @@ async function* slotsOf(ctx: MemoryReader, filter: FactFilter, { limit, signal, 
       for (const fact of selected.filter(isVisible)) {
         const isSameSlot = part[0] !== undefined && ownSlotOf(part[0]) === ownSlotOf(fact);
         if (part[0] !== undefined && (!isSameSlot || part.length === MAX_TOGETHER)) {
-          yield isSameSlot ? await placeAmongLatest(ctx, part) : place(ctx, part);
+          yield isSameSlot ? await placeAmongLatest(ctx, part) : placeOnTimeline(ctx, part);
           part = [];
           await nextSlice();
         }
@@ -257,7 +257,7 @@ async function* slotsOf(ctx: MemoryReader, filter: FactFilter, { limit, signal, 
       signal.throwIfAborted();
       await nextSlice();
     }
-    if (part.length > 0) yield place(ctx, part);
+    if (part.length > 0) yield placeOnTimeline(ctx, part);
   }
 }
 

@@ -33,16 +33,16 @@ it("keeps a limited number of answers of limited length", async () => {
   const answers = answersOf("ann");
   await answers.keep("long", "x".repeat(100_000));
   expect(await count()).toBe(0);
-  for (let place = 0; place < 1200; place++) await answers.keep(place, `${place}`);
+  for (let index = 0; index < 1200; index++) await answers.keep(index, `${index}`);
   expect(await count()).toBeLessThanOrEqual(512);
   expect(await answers.find(1199)).toBe("1199");
-  for (let place = 0; place < 1200; place++) expect([undefined, `${place}`]).toContain(await answers.find(place));
+  for (let index = 0; index < 1200; index++) expect([undefined, `${index}`]).toContain(await answers.find(index));
 });
 
 it("deletes the answers of a user or of an organization", async () => {
   const { records, answersOf, count } = await open();
   for (const user of ["ann", "bob", undefined]) {
-    for (let place = 0; place < 60; place++) await answersOf(user).keep(place, "a");
+    for (let index = 0; index < 60; index++) await answersOf(user).keep(index, "a");
   }
   const before = await count();
   await eraseModelAnswers(records, "org_1", "ann");

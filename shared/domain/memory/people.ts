@@ -14,7 +14,7 @@ interface PeopleScope {
 }
 
 /** Keys of an agent's people start with the user in JSON, so that no user's name is the prefix of another's. */
-const placeIn = ({ user, agent }: PeopleScope): string => (agent === undefined ? "" : JSON.stringify([user]));
+const sortKeyPrefix = ({ user, agent }: PeopleScope): string => (agent === undefined ? "" : JSON.stringify([user]));
 
 export const peopleOfAgent = (org: string, agent: string): string => `${org}#${agent}#people`;
 
@@ -24,7 +24,7 @@ const collectionOf = (org: string, { user, agent }: PeopleScope): string =>
 /** One item per person, so that memories do not write to the same item. */
 const personKey = (org: string, scope: PeopleScope, name: string): RecordKey => ({
   pk: collectionOf(org, scope),
-  sk: placeIn(scope) + (normalizedName(name) || name),
+  sk: sortKeyPrefix(scope) + (normalizedName(name) || name),
 });
 
 /** Returns the names of the people in a scope's memories; those of new memories follow within a second. */
@@ -35,7 +35,7 @@ export async function listPeople(records: RecordStore, org: string, scope: Peopl
 
 /** Query for the people in a scope's memories. */
 export function peopleIn(org: string, scope: PeopleScope): Pick<RecordQuery, "pk" | "sk"> {
-  const prefix = placeIn(scope);
+  const prefix = sortKeyPrefix(scope);
   return { pk: collectionOf(org, scope), ...(prefix !== "" && { sk: { beginsWith: prefix } }) };
 }
 

@@ -53,7 +53,7 @@ it("a change of the provenance of a memory is refused", async () => {
 it("a memory with many viewers and entities gets a new event time in one write", async () => {
   const occurred_at = "2020-01-01T00:00:00.000+02:00";
   const share = { access_type: "read" as const, shared_at: "2025-12-02T00:00:00.000Z", shared_by: "ak_1" };
-  const shares = Array.from({ length: MAX_SHARES }, (_, place) => ({ ...share, agent_id: `agt_${place}` }));
+  const shares = Array.from({ length: MAX_SHARES }, (_, index) => ({ ...share, agent_id: `agt_${index}` }));
   const lamp = { type: "other", relationship_type: "related_to" };
   const entities = Array.from({ length: MAX_ENTITIES }, (_, n) => ({ ...lamp, id: `ent_${n}`, name: `Lamp ${n}` }));
   const { id, created_at } = await store("mem_1", { shares, entities });

@@ -21,10 +21,10 @@ test.each([
     { PLATFORM: "aws", LANGUAGE_MODEL: "built-in" },
     { provider: "built-in", model: "rules" },
   ],
-])("%j selects the default model", (environment, usual) => {
+])("%j selects the default model", (environment, defaults) => {
   const models = open(environment);
-  expect(models.default).toEqual(usual);
-  expect(models.providers).toContainEqual(usual);
+  expect(models.default).toEqual(defaults);
+  expect(models.providers).toContainEqual(defaults);
 });
 
 test.each([
@@ -43,13 +43,13 @@ test("opens each model once, the default one without a choice, and no unavailabl
     opened.push(model);
     return open({}).open();
   });
-  const [usual, again, other] = await Promise.all([
+  const [defaults, again, other] = await Promise.all([
     models.open(),
     models.open(models.default),
     models.open({ provider: "bedrock", model: "other" }),
   ]);
-  expect(again).toBe(usual);
-  expect(other).not.toBe(usual);
+  expect(again).toBe(defaults);
+  expect(other).not.toBe(defaults);
   expect(opened).toEqual([models.default.model, "other"]);
   await expect(models.open({ provider: "openai", model: "small" })).rejects.toThrow("'openai' is not available");
 });

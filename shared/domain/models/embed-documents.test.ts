@@ -22,7 +22,12 @@ function portsWith(stored: Record<string, number>) {
 test("embeds contents without a vector, each once", async () => {
   const { ports, embedded } = portsWith({ tea: 7 });
   const contents = ["tea", "coffee", "coffee", "tea", "rain"];
-  const sources = contents.map((content, place) => ({ ...BLANK_DOCUMENT, org: "org_1", id: `mem_${place}`, content }));
+  const sources = contents.map((content, position) => ({
+    ...BLANK_DOCUMENT,
+    org: "org_1",
+    id: `mem_${position}`,
+    content,
+  }));
   const documents = await embedDocuments(ports, sources);
   expect(embedded).toEqual(["coffee", "rain"]);
   expect(documents.map(({ embedding }) => embedding?.[0])).toEqual([7, 6, 6, 7, 4]);

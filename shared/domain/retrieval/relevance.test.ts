@@ -9,8 +9,8 @@ const defaults = { threshold: 0.7 };
 
 /** Returns memories with these scores; only the last one holds the word "tessel", which `holding` documents hold. */
 function retrieved(scores: number[], holding = 1, query = "tessel"): Pick<Retrieved, "ranked" | "answer" | "question"> {
-  const ranked = scores.map((score, place) => {
-    const document = { ...BLANK_DOCUMENT, org: "org_1", id: String(place) };
+  const ranked = scores.map((score, index) => {
+    const document = { ...BLANK_DOCUMENT, org: "org_1", id: String(index) };
     return { id: document.id, score, semanticScore: 0.5, keywordScore: 0, document };
   });
   const last = ranked.at(-1);

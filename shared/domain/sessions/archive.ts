@@ -11,7 +11,7 @@ import {
   archivePrefix,
   lastMessageOf,
   MESSAGES_PER_BLOB,
-  messagePlace,
+  messageSortKey,
   putArchived,
   readArchive,
   type SessionName,
@@ -70,7 +70,7 @@ export async function moveMessages(
 async function readRecords(owner: Owner, session: Session, from: number, count: number): Promise<StoredRecord[]> {
   const { org, id, message_count } = session;
   const to = Math.min(from + count - 1, message_count);
-  const sk = { atLeast: messagePlace(from), atMost: messagePlace(to) };
+  const sk = { atLeast: messageSortKey(from), atMost: messageSortKey(to) };
   const messages = new ArchivedMessages(owner, session);
   const { items } = await messages.query({ pk: collectionOf(org, id), sk, limit: count });
   if (items.length === to - from + 1) return items;
@@ -144,7 +144,7 @@ async function settleArchive(owner: Owner, chore: Extract<DueChore, { what: "set
   if (typeof moved === "string") return "unfinished";
   if (moved !== (session.archived_messages ?? 0))
     return [{ ...chore, due: timestamp(owner.clock() + SETTLE_AFTER_MS) }];
-  await removeRecords(owner, name, { atLeast: messagePlace(1), atMost: messagePlace(moved) });
+  await removeRecords(owner, name, { atLeast: messageSortKey(1), atMost: messageSortKey(moved) });
   await removeReplaced(owner, name, moved);
   return purges;
 }

@@ -25,7 +25,7 @@ const DIGITS = 9;
 const MAX_CACHED = 4;
 
 /** Sort key of the message at a position; sorts by position. */
-export const messagePlace = (position: number): string => `message#${padded(position)}`;
+export const messageSortKey = (position: number): string => `message#${padded(position)}`;
 
 const positionOf = (sk: string): number => Number(sk.slice(-DIGITS));
 
@@ -145,7 +145,7 @@ export class ArchivedMessages implements MessageRecords {
 
   /** Yields the range's messages in either direction; with `after`, those that follow this message. */
   async *#walk(sk: RecordQuery["sk"], descending: boolean, after?: string): AsyncGenerator<StoredRecord, void> {
-    const { atLeast = messagePlace(1), atMost = messagePlace(this.#session.message_count) } = asRange(sk);
+    const { atLeast = messageSortKey(1), atMost = messageSortKey(this.#session.message_count) } = asRange(sk);
     const first = after !== undefined && !descending ? positionOf(after) + 1 : positionOf(atLeast);
     const last = after !== undefined && descending ? positionOf(after) - 1 : positionOf(atMost);
     if (first > last) return;
@@ -176,7 +176,7 @@ export class ArchivedMessages implements MessageRecords {
 
   #loadRecords(from: number, to: number): Promise<StoredRecord[]> {
     const { org, id } = this.#session;
-    const [atLeast, atMost] = [messagePlace(from), messagePlace(to)];
+    const [atLeast, atMost] = [messageSortKey(from), messageSortKey(to)];
     const query = { pk: `${org}#${id}`, sk: { atLeast, atMost }, limit: MESSAGES_PER_BLOB };
     return queryAll(this.#owner.ports.records, query);
   }

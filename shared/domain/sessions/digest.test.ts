@@ -16,9 +16,9 @@ interface Said {
 }
 
 function messagesOf(said: Said[]): SessionMessage[] {
-  return said.map(({ role, content, response_ms }, place) => {
-    const created_at = new Date(1.7e12 + place * 1000).toISOString();
-    return newMessage(place + 1, { role, content, created_at, ...(response_ms !== undefined && { response_ms }) });
+  return said.map(({ role, content, response_ms }, index) => {
+    const created_at = new Date(1.7e12 + index * 1000).toISOString();
+    return newMessage(index + 1, { role, content, created_at, ...(response_ms !== undefined && { response_ms }) });
   });
 }
 
@@ -67,11 +67,11 @@ describe("a digest", () => {
 
   it("stays small for a long session, and its timeline covers all of it", async () => {
     const moods = ["I love it", "this is awful", "the parcel is here"];
-    const all = Array.from({ length: 3_000 }, (_, place): Said => {
-      const mood = moods[Math.floor(place / 1000)] ?? "";
-      return place % 2 === 0
-        ? { role: "user", content: `${mood} thing${place}` }
-        : { role: "assistant", content: `answer about subject${place}`, response_ms: place };
+    const all = Array.from({ length: 3_000 }, (_, index): Said => {
+      const mood = moods[Math.floor(index / 1000)] ?? "";
+      return index % 2 === 0
+        ? { role: "user", content: `${mood} thing${index}` }
+        : { role: "assistant", content: `answer about subject${index}`, response_ms: index };
     });
     const digest = await digestOf(messagesOf(all));
     expect(JSON.stringify(digest).length).toBeLessThan(40_000);

@@ -11,7 +11,7 @@ import { topicsOf } from "./topics.ts";
 const tokens = await loadTokenCounter();
 
 function turnsOf(said: readonly string[]): Turn[] {
-  return said.map((content, place) => ({ role: place % 2 === 0 ? "user" : "assistant", content }));
+  return said.map((content, index) => ({ role: index % 2 === 0 ? "user" : "assistant", content }));
 }
 
 async function closingOf(messages: Turn[]): Promise<string> {

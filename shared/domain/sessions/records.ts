@@ -13,7 +13,7 @@ import type { IndexName, RecordKey, RecordQuery, StoredRecord, Write } from "../
 import type { HasPorts, MemoryScope, OrgReader } from "../../runtime/context.ts";
 import type { OwnedResource } from "../identity/owned-resources.ts";
 import { ContentMissingError, loadContent, type StoredContent } from "../memory/content.ts";
-import { ArchivedMessages, type MessageRecords, messagePlace, padded } from "./archived-messages.ts";
+import { ArchivedMessages, type MessageRecords, messageSortKey, padded } from "./archived-messages.ts";
 import {
   type MessageRole,
   occurredSpan,
@@ -48,7 +48,7 @@ const listingKey = (org: string, id: string): RecordKey => keyIn(org, id, "listi
 const contextKey = (org: string, id: string): RecordKey => keyIn(org, id, "context");
 const stateKey = (org: string, id: string): RecordKey => keyIn(org, id, "state");
 const segmentKey = (org: string, id: string, from: number): RecordKey => keyIn(org, id, `segment#${padded(from)}`);
-const messageKey = (org: string, id: string, position: number) => keyIn(org, id, messagePlace(position));
+const messageKey = (org: string, id: string, position: number) => keyIn(org, id, messageSortKey(position));
 
 // ---------------------------------------------------------------- indexes
 
@@ -66,18 +66,18 @@ const listOf = (org: string, order: Order, of: { user?: string; agent?: string }
 
 function indexKeys(session: Session, order: Order) {
   const { org, user_id, agent_id } = session;
-  const place = placeIn(session, order);
+  const sortKey = sortKeyIn(session, order);
   return {
     gsi1pk: listOf(org, order, { user: user_id }),
-    gsi1sk: place,
+    gsi1sk: sortKey,
     gsi2pk: listOf(org, order, { agent: agent_id }),
-    gsi2sk: place,
+    gsi2sk: sortKey,
     gsi3pk: listOf(org, order),
-    gsi3sk: place,
+    gsi3sk: sortKey,
   };
 }
 
-const placeIn = (session: Pick<Session, Order | "id">, order: Order): string => `${session[order]}#${session.id}`;
+const sortKeyIn = (session: Pick<Session, Order | "id">, order: Order): string => `${session[order]}#${session.id}`;
 
 export const ttlOf = ({ expire_at }: Pick<Session, "expire_at">): number | undefined =>
   expire_at === undefined ? undefined : Math.ceil(Date.parse(expire_at) / 1000);
@@ -211,8 +211,8 @@ export function withChange(before: Session, change: SessionChange): Session {
 
 /** Returns the attributes that determine a session's position in the lists by update time. */
 function movedTo(session: Pick<Session, "id" | Order>): { [name: string]: Json } {
-  const place = placeIn(session, "updated_at");
-  return { updated_at: session.updated_at, gsi1sk: place, gsi2sk: place, gsi3sk: place };
+  const sortKey = sortKeyIn(session, "updated_at");
+  return { updated_at: session.updated_at, gsi1sk: sortKey, gsi2sk: sortKey, gsi3sk: sortKey };
 }
 
 export interface SessionFilter {
@@ -389,7 +389,7 @@ export interface MessageRange {
 }
 
 function messagesIn({ org, id, message_count }: Session, { from = 1, to = message_count }: MessageRange) {
-  return { pk: collectionOf(org, id), sk: { atLeast: messagePlace(from), atMost: messagePlace(to) } };
+  return { pk: collectionOf(org, id), sk: { atLeast: messageSortKey(from), atMost: messageSortKey(to) } };
 }
 
 /** Filters of a session's messages: by role, creation time, event time (ISO 8601, inclusive), and keywords. */

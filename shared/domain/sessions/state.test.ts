@@ -209,11 +209,11 @@ it("does not change the state that it continues from", async () => {
 });
 
 it("keeps a bounded number of items, the newest", async () => {
-  const errands = Array.from({ length: 50 }, (_, place) => `user: Please order item${place} number ${place}.`);
+  const errands = Array.from({ length: 50 }, (_, index) => `user: Please order item${index} number ${index}.`);
   const { pending_actions } = await read(...errands);
   expect(pending_actions).toHaveLength(20);
   expect(pending_actions.at(-1)).toContain("item49");
-  const many = Array.from({ length: 90 }, (_, place) => String(place));
+  const many = Array.from({ length: 90 }, (_, index) => String(index));
   expect(bounded({ ...NOTHING_SAID, open_issues: many }).open_issues).toEqual(many.slice(-20));
 });
 

@@ -66,17 +66,17 @@ export async function topicsOf(
     for (const { name, terms } of mentionsIn(passages[index]?.sentences ?? [], tag)) {
       const key = terms.join(" ");
       const gained = weight * (1 + PHRASE_BONUS * (terms.length - 1));
-      const known = found.get(key) ?? { weight: 0, places: new Set() };
+      const known = found.get(key) ?? { weight: 0, indexes: new Set() };
       found.set(key, {
         name,
         head: terms.at(-1) ?? key,
         weight: known.weight + gained,
-        places: known.places.add(index),
+        indexes: known.indexes.add(index),
       });
     }
   });
   return withHeads(found)
-    .filter(({ places }) => places.size >= minMessages)
+    .filter(({ indexes }) => indexes.size >= minMessages)
     .sort((one, other) => other.weight - one.weight)
     .slice(0, most)
     .map(({ name, weight }) => ({ name, weight: rounded(weight, 3) }));
@@ -86,7 +86,7 @@ interface FoundTopic extends Topic {
   /** Its last word. */
   head: string;
   /** Indexes of the messages that name it. */
-  places: Set<number>;
+  indexes: Set<number>;
 }
 
 /** "address" counts for "billing address" if only one phrase ends with it. */
@@ -103,7 +103,7 @@ function withHeads(found: Map<string, FoundTopic>): FoundTopic[] {
     topics.set(key, {
       ...topic,
       weight: topic.weight + single.weight,
-      places: new Set([...topic.places, ...single.places]),
+      indexes: new Set([...topic.indexes, ...single.indexes]),
     });
     topics.delete(head);
   }

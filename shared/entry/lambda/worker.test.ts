@@ -31,8 +31,8 @@ async function consume(...fates: string[]) {
       consumed.push(body);
     },
   }));
-  const Records = fates.map((fate, place) => ({
-    messageId: `${place}`,
+  const Records = fates.map((fate, index) => ({
+    messageId: `${index}`,
     body: JSON.stringify(fate),
     attributes: { ApproximateReceiveCount: "1" },
   }));
@@ -65,11 +65,11 @@ async function follow(...fates: string[]) {
     if (given.includes("bad")) throw new Error("bad");
     if (given.includes("down")) throw DOWN;
   });
-  const Records = fates.map((fate, place) => ({
+  const Records = fates.map((fate, index) => ({
     dynamodb: {
       Keys: { pk: { S: "p" }, sk: { S: fate } },
       NewImage: { pk: { S: "p" }, sk: { S: fate }, kind: { S: "memory" } },
-      SequenceNumber: `${place}`,
+      SequenceNumber: `${index}`,
     },
   }));
   const handle = bind({ logger: silentLogger, ports: {} } as Runtime);

@@ -102,7 +102,7 @@ export function buildDocument(groups: DocumentedGroup[], version: string): OpenA
   nameSchemas(app, { ErrorAnswer, Pagination, Meta, Permission }, ...groups.map(({ schemas }) => schemas));
   describeCommonParts(app);
   const errors = new ErrorResponses(app);
-  const ordered = groups.toSorted((a, b) => placeOf(a) - placeOf(b));
+  const ordered = groups.toSorted((a, b) => positionOf(a) - positionOf(b));
   for (const { routes } of ordered) {
     const { manifest } = routes;
     for (const route of routes.routes) app.openAPIRegistry.registerPath(describe(route, manifest, errors));
@@ -140,9 +140,9 @@ export function buildDocument(groups: DocumentedGroup[], version: string): OpenA
 const TAGS: Readonly<Record<string, string>> = Object.assign({}, ...TAG_GROUPS.map(({ tags }) => tags));
 
 /** The position of a group in the document; groups without a tag group come last. */
-function placeOf({ routes }: DocumentedGroup): number {
-  const place = Object.keys(TAGS).indexOf(tagOf(routes.manifest));
-  return place < 0 ? Number.MAX_SAFE_INTEGER : place;
+function positionOf({ routes }: DocumentedGroup): number {
+  const position = Object.keys(TAGS).indexOf(tagOf(routes.manifest));
+  return position < 0 ? Number.MAX_SAFE_INTEGER : position;
 }
 
 /** Names the schemas themselves, not copies, so that every schema that contains one refers to it. */

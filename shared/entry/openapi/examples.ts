@@ -101,8 +101,8 @@ class ExampleGenerator {
 }
 
 function numberFor({ type, minimum = 0, maximum = Number.POSITIVE_INFINITY }: JsonSchema): number {
-  const usual = [type].flat().includes("integer") ? 12 : 0.82;
-  return Math.min(Math.max(usual, minimum), maximum);
+  const preferred = [type].flat().includes("integer") ? 12 : 0.82;
+  return Math.min(Math.max(preferred, minimum), maximum);
 }
 
 function hasType(value: unknown, type: string): boolean {

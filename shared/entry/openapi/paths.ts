@@ -12,14 +12,14 @@ export function mergeSamePaths(document: PlainDocument): void {
   const merged: PlainDocument["paths"] = {};
   for (const items of Map.groupBy(Object.entries(document.paths), ([path]) => shapeOf(path)).values()) {
     const paths = items.map(([path]) => path);
-    const joint = parametersOf(paths[0] ?? "").map((_, place) =>
-      [...new Set(paths.map((path) => parametersOf(path)[place] ?? ""))].join("_or_"),
+    const joint = parametersOf(paths[0] ?? "").map((_, index) =>
+      [...new Set(paths.map((path) => parametersOf(path)[index] ?? ""))].join("_or_"),
     );
     for (const [path, item] of items) {
       const names = parametersOf(path);
       for (const { parameters = [] } of Object.values(item)) rename(parameters, names, joint);
-      let place = 0;
-      const common = path.replace(/\{\w+\}/g, () => `{${joint[place++]}}`);
+      let index = 0;
+      const common = path.replace(/\{\w+\}/g, () => `{${joint[index++]}}`);
       merged[common] = { ...merged[common], ...item };
     }
   }

@@ -3,11 +3,11 @@ import * as z from "zod";
 const MAX_VALUE = 64;
 const MAX_TEXT = 500;
 
-function annotationOf(place: z.ZodNumber, value: z.ZodString, text: z.ZodString) {
+function annotationOf(offset: z.ZodNumber, value: z.ZodString, text: z.ZodString) {
   return z
     .object({
-      start: place.describe("Offset of the first character of the words in the text."),
-      end: place.describe("Offset after their last character."),
+      start: offset.describe("Offset of the first character of the words in the text."),
+      end: offset.describe("Offset after their last character."),
       text,
       value: value.describe(
         "ISO 8601, as precise as the text: 2023, 2023-05, 2023-05-07, 2023-05-07T14:30+02:00; R/2023-05-08/P1W recurs, P4Y lasts.",

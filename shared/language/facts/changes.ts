@@ -38,8 +38,8 @@ const IS_OFF =
 
 /** Returns what a clause says has changed, ended or been cancelled, or an empty array. */
 export function readChange(said: Said, subject: Subject): Draft[] {
-  const { lemma, isUnreal } = said.group;
-  if (isUnreal) return [];
+  const { lemma, isHypothetical } = said.group;
+  if (isHypothetical) return [];
   const [change = ""] = lemma.split(" ");
   if (CANCELS.has(lemma)) return cancelled(said);
   const medicine = STOPS.has(lemma) ? readStopped(said) : readOff(said.predicate, said.group, said);

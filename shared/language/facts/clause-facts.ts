@@ -52,7 +52,7 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   const afterVerb = clause.words[group.end - 1]?.after.includes(",") ? [] : clause.words.slice(group.end);
   const predicate = predicateOf(afterVerb);
   // "I couldn't sleep": what did not happen.
-  const isMissed = group.isUnreal && group.isNegated && PAST_MODALS.has(clause.words[clause.verb]?.normal ?? "");
+  const isMissed = group.isHypothetical && group.isNegated && PAST_MODALS.has(clause.words[clause.verb]?.normal ?? "");
   const isPast = isMissed || (isPastAction(group, predicate) && !leavesResult(group));
   const note =
     clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity, context.before) : [];
@@ -66,7 +66,7 @@ export function readClause(clause: Clause, context: ClauseContext): ClauseFacts 
   const subject = clause.continues ? continuedSubject(previous, clause, context) : subjectFor(clause, context);
   if (isSubordinate(clause, group, context.before.at(-1)?.normal)) return { drafts: [], subject: undefined };
   const doses =
-    group.isNegated || group.isUnreal || isPast
+    group.isNegated || group.isHypothetical || isPast
       ? []
       : [...readDoses(afterVerb, text, speaker), ...readNow(afterComma(afterVerb), text, speaker)];
   if (subject === undefined || group.lemma === "") {
@@ -165,7 +165,7 @@ function readPredicate(said: Said, subject: Subject, clause: Clause): Draft[] {
   const slots = subject.property === undefined ? readVerbSlots(said) : [];
   if (slots.length > 0) return slots;
   const price =
-    PRICE_VERBS.has(group.lemma) && !group.isUnreal && !group.isNegated && !isPastAction(group, said.predicate)
+    PRICE_VERBS.has(group.lemma) && !group.isHypothetical && !group.isNegated && !isPastAction(group, said.predicate)
       ? readPrice(priceWords(said.predicate.words), said.text, said.speaker, said.validity)
       : undefined;
   if (price !== undefined) return [price];
@@ -219,7 +219,7 @@ const MOVE_VERBS = setOf("move relocate emigrate");
 /** Stores who moves, because a later sentence may state the destination: "We're moving." */
 function rememberMover({ group, predicate, isPerson, subject, speaker, text }: Said): void {
   const hasComplement = objectOf(predicate).length > 0 || predicate.phrases.length > 0;
-  const isMove = MOVE_VERBS.has(group.lemma) && !group.isNegated && !group.isUnreal && !group.isWished;
+  const isMove = MOVE_VERBS.has(group.lemma) && !group.isNegated && !group.isHypothetical && !group.isWished;
   speaker.topic.mover = isMove && isPerson && !hasComplement && text !== "" ? subject : undefined;
 }
 

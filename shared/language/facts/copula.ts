@@ -26,7 +26,7 @@ const OPENINGS: Opening[] = PREDICATE_SLOTS.flatMap(({ opens, ...slot }) =>
 export function readCopula(said: Said, subject: Subject): Draft[] {
   const born = said.predicate.words[0]?.normal === "born" ? readParticiple(said, said.predicate.words) : undefined;
   if (born !== undefined) return [born];
-  if (said.group.isUnreal) return [];
+  if (said.group.isHypothetical) return [];
   const words = (subject.property === undefined ? trimEdges : withoutAdverbs)(withoutEnding(said.predicate.words));
   if (words.length === 0) return [];
   const { group, validity, day } = said;

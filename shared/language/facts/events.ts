@@ -61,7 +61,7 @@ export function readEnding({ group, mayBeThing, predicate, speaker, text, subjec
     !mayBeThing ||
     group.isPassive ||
     group.isNegated ||
-    group.isUnreal ||
+    group.isHypothetical ||
     group.tense === "past"
   )
     return undefined;
@@ -91,9 +91,12 @@ export function readMoved(
 /** The direction of a change of time, at the end of the lemma: "push back". */
 const BACK = / (?:back|forward|off|out)$/u;
 
-function changesTime({ lemma, isPassive, isNegated, isUnreal, isWished }: VerbGroup): boolean {
+function changesTime({ lemma, isPassive, isNegated, isHypothetical, isWished }: VerbGroup): boolean {
   return (
-    (MOVES.has(lemma.replace(BACK, "")) || (isPassive && SETTLED.has(lemma))) && !isNegated && !isUnreal && !isWished
+    (MOVES.has(lemma.replace(BACK, "")) || (isPassive && SETTLED.has(lemma))) &&
+    !isNegated &&
+    !isHypothetical &&
+    !isWished
   );
 }
 

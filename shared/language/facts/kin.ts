@@ -50,7 +50,7 @@ export function readNaming({ group, predicate, speaker, text, validity }: Said):
   const [whom, ...name] = trimEdges(predicate.words.slice(0, predicate.objectEnd));
   const { person } = speaker.topic;
   const isNaming =
-    NAMING_VERBS.has(group.lemma) && !group.isPassive && !group.isNegated && !group.isUnreal && !group.isWished;
+    NAMING_VERBS.has(group.lemma) && !group.isPassive && !group.isNegated && !group.isHypothetical && !group.isWished;
   if (!isNaming || person === undefined || !PRONOUNS.has(whom?.normal ?? "") || !isNamed(name)) return undefined;
   return draftOf({ subject: person, attribute: "name", value: textBetween(text, name), act: "state", validity });
 }
@@ -64,7 +64,7 @@ export function readIsKin({ subject, group, speaker, text }: Said, words: Word[]
   const slot = KIN.get(last?.normal ?? "");
   if (slot === undefined || !OWN.has(words[0]?.normal ?? "") || words.length > MAX_WORDS) return undefined;
   const isPlain = words.slice(1, -1).every((word) => hasTag(word, "Adjective", "Comparative", "Superlative"));
-  if (!isPlain || !/^\p{Lu}/u.test(subject) || group.isUnreal || group.isWished) return undefined;
+  if (!isPlain || !/^\p{Lu}/u.test(subject) || group.isHypothetical || group.isWished) return undefined;
   const value = `${subject} (${textBetween(text, words.slice(-1))})`;
   const isOver = group.isNegated || group.isOver;
   return draftOf({ subject: speaker.name, attribute: slot, value, act: isOver ? "end" : "state" });
@@ -75,7 +75,7 @@ const MAX_WORDS = 4;
 /** "I have a dog called Rex", "she has two sons", "we have a cat and a rabbit". */
 export function readHaving(said: Said): Draft[] {
   const { text, subject, group, predicate, validity } = said;
-  if (group.isPerfect || group.isUnreal) return [];
+  if (group.isPerfect || group.isHypothetical) return [];
   const act = group.isNegated || group.isOver ? "end" : "state";
   const common = { subject, act, validity: { ...validity, from: undefined } } as const;
   const parts = partsOf(objectOf(predicate)).map((words) => ({ words, value: textBetween(text, words) }));

@@ -67,11 +67,11 @@ const OFF_VERBS = setOf("be take come go");
 /** Returns the end of a medicine's dose: "I'm off the ramipril", "they took me off atenolol". */
 export function readOff(
   { words }: Predicate,
-  { lemma, isNegated, isWished, isUnreal }: VerbGroup,
+  { lemma, isNegated, isWished, isHypothetical }: VerbGroup,
   { text, speaker, validity }: Pick<Said, "text" | "speaker" | "validity">,
 ): Draft | undefined {
   const off = words.findIndex(({ normal }) => normal === "off");
-  if (off === -1 || !OFF_VERBS.has(lemma) || isNegated || isWished || isUnreal) return undefined;
+  if (off === -1 || !OFF_VERBS.has(lemma) || isNegated || isWished || isHypothetical) return undefined;
   return doseEndOf(textBetween(text, withoutDeterminer(trimEdges(upToComma(words.slice(off + 1))))), speaker, validity);
 }
 

@@ -91,7 +91,7 @@ function draftOfMention(
   if (named !== undefined && !/[\p{L}\p{N}]/u.test(named)) return undefined;
   // Only the user instructs the assistant.
   if (mention.slot === INSTRUCTION && speaker !== USER) return undefined;
-  const of = placeOf(mention.slot, named, speaker, userNames);
+  const of = subjectSlotOf(mention.slot, named, speaker, userNames);
   if (of === undefined) return undefined;
   const denied = act === "not" ? DENIED.get(of.attribute) : undefined;
   return draftOf({
@@ -105,7 +105,7 @@ function draftOfMention(
 }
 
 /** Returns subject and attribute of a value; undefined for a property that nothing names. */
-function placeOf(slot: string, named: string | undefined, speaker: string, userNames: ReadonlySet<string>) {
+function subjectSlotOf(slot: string, named: string | undefined, speaker: string, userNames: ReadonlySet<string>) {
   if (slot === PROPERTY) return named === undefined ? undefined : propertyNamed(named, speaker);
   if (named === undefined || userNames.has(named.toLowerCase())) return { subject: speaker, attribute: slot };
   return { subject: named, attribute: slot };

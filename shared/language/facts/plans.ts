@@ -20,7 +20,7 @@ import {
 /** Reads what a clause plans, calls off, or says about a recurring time; anything else fits no slot. */
 export function readPlan(said: Said, clause: Clause): Draft[] {
   const { text, group, predicate } = said;
-  if (group.isUnreal) return [];
+  if (group.isHypothetical) return [];
   const time = recurringTime(said);
   if (time !== undefined) return [scheduleOf(said, time)];
   if (!saysSomething(predicate.words) || hasUnresolvedReference(predicate.words)) return [];

@@ -7,7 +7,7 @@ const DASH = /[‐-―]/u;
 /** Marks at the ends of a quote that the text need not have. */
 const ENDS = /^[\s.,;:!?…。、！？]+|[\s.,;:!?…。、！？]+$/gu;
 /** Maximum places of a quote that are looked at. */
-const MAX_PLACES = 20;
+const MAX_SPANS = 20;
 const LETTER = /[\p{L}\p{N}]/u;
 /** Scripts that write spaces between words, in which a quote does not begin or end within a word. */
 const SPACED = /[^\P{L}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]|\p{N}/u;
@@ -30,7 +30,7 @@ export class Quotable {
     if (!LETTER.test(words)) return [];
     const spans: Span[] = [];
     let at = this.#text.indexOf(words);
-    for (; at !== -1 && spans.length < MAX_PLACES; at = this.#text.indexOf(words, at + 1)) {
+    for (; at !== -1 && spans.length < MAX_SPANS; at = this.#text.indexOf(words, at + 1)) {
       const end = at + words.length;
       if (this.#isWithinWord(at) || this.#isWithinWord(end)) continue;
       spans.push({ start: this.#positions[at] ?? 0, end: (this.#positions[end - 1] ?? 0) + 1 });

@@ -18,7 +18,7 @@ const MAX_ROLE_WORDS = 4;
  */
 export function readRole(said: Said, predicate: Word[]): Draft | undefined {
   const { text, subject, isPerson, speaker, group, validity, day } = said;
-  if (!isPerson || subject === speaker.name || group.isUnreal || group.isWished) return undefined;
+  if (!isPerson || subject === speaker.name || group.isHypothetical || group.isWished) return undefined;
   const [first] = predicate;
   if (first === undefined || INDEFINITE.has(first.normal)) return undefined;
   const found = roleAt(predicate);

@@ -81,8 +81,8 @@ function namedSubject(words: Word[], text: string, speaker: string): Subject | u
   const names = isActivity ? [] : phrase.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
   const ownsThing = phrase.some((word, index) => POSSESSIVE.test(word.text) && index < phrase.length - 1);
   if (isOwn && kin !== undefined && !ownsThing) {
-    const place = phrase.findIndex((word, index) => index > 0 && hasTag(word, "Preposition"));
-    const end = phrase[place]?.start ?? Number.POSITIVE_INFINITY;
+    const preposition = phrase.findIndex((word, index) => index > 0 && hasTag(word, "Preposition"));
+    const end = phrase[preposition]?.start ?? Number.POSITIVE_INFINITY;
     const ownNames = names.filter(({ start }) => start < end);
     const own = ownNames.length > 0 ? textBetween(text, ownNames).replace(/['’]s$/, "") : undefined;
     const called = speaker === USER ? kin.normal : `${speaker}'s ${kin.normal}`;

@@ -23,7 +23,7 @@ export interface VerbGroup {
   /** "had to": done, although nobody wanted it. */
   isForced: boolean;
   /** "might", "could", "should": neither done nor intended. */
-  isUnreal: boolean;
+  isHypothetical: boolean;
   /** Index after its last word. */
   end: number;
 }
@@ -62,7 +62,7 @@ const UNCHANGED = setOf("put cut set hit shut split let");
 /** More verbs whose past is written as their infinitive. */
 const SAME_IN_PAST = setOf("read cost hurt quit spread bet beat burst");
 const FUTURE = setOf("will shall gonna wont");
-const UNREAL = setOf("would could might should may can must");
+const HYPOTHETICAL = setOf("would could might should may can must");
 /** Verbs of intention, before "to" and another verb. */
 const WISHES = setOf("want plan hope intend decide like love aim need");
 /** Those that say nothing about today in the past: "I wanted to learn the piano". */
@@ -86,7 +86,7 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
     isBecoming: false,
     isAhead: false,
     isForced: false,
-    isUnreal: ALMOST.has(words[start - 1]?.normal ?? ""),
+    isHypothetical: ALMOST.has(words[start - 1]?.normal ?? ""),
     end: start + 1,
   };
   let helper = "";
@@ -97,7 +97,7 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
     if (NEGATIONS.has(normal) || hasTag(word, "Negative")) group.isNegated = !isNoLonger(words, index);
     else if (index > start && isAdverbBeforeVerb(word, words[index + 1])) continue;
     else if (normal === "going" && words[index + 1]?.normal === "to" && hasTag(words[index + 2], "Infinitive")) {
-      group.isUnreal = group.tense === "past";
+      group.isHypothetical = group.tense === "past";
       group.tense = "future";
       helper = "to";
       index++;
@@ -107,7 +107,7 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
       helper = "to";
       index++;
     } else if (FUTURE.has(normal)) [group.tense, helper] = ["future", "modal"];
-    else if (UNREAL.has(normal)) [group.isUnreal, helper] = [true, "modal"];
+    else if (HYPOTHETICAL.has(normal)) [group.isHypothetical, helper] = [true, "modal"];
     else if (BE.has(normal) && isFollowedByVerb(words, index)) {
       if (group.lemma === "" && helper === "" && PAST_FORMS.has(normal)) group.tense = "past";
       helper = "be";
@@ -155,7 +155,7 @@ function setMainVerb(group: VerbGroup, words: Word[], index: number, helper: str
   if (words[index + 1]?.normal === "to" && hasTag(words[index + 2], "Infinitive") && isWish(lemma, group)) {
     const isPast = PASSING_WISHES.has(lemma) && (group.tense === "past" || hasTag(word, "PastTense"));
     group.isWished = true;
-    group.isUnreal = isPast;
+    group.isHypothetical = isPast;
     group.tense = isPast ? "past" : "future";
     return true;
   }
@@ -165,7 +165,7 @@ function setMainVerb(group: VerbGroup, words: Word[], index: number, helper: str
       group.tense = "past";
       return true;
     }
-    group.isUnreal = true;
+    group.isHypothetical = true;
   }
   group.lemma = lemma;
   if (word.normal === "went") group.tense = "past";
@@ -203,8 +203,8 @@ function isParticiple(word: Word | undefined): boolean {
   return hasTag(word, "PastTense", "Participle") || UNCHANGED.has(word?.normal ?? "");
 }
 
-function isWish(lemma: string, { isUnreal }: VerbGroup): boolean {
-  return WISHES.has(lemma) && (isUnreal || (lemma !== "like" && lemma !== "love"));
+function isWish(lemma: string, { isHypothetical }: VerbGroup): boolean {
+  return WISHES.has(lemma) && (isHypothetical || (lemma !== "like" && lemma !== "love"));
 }
 
 function lemmaAt(word: Word, lemmaOf: Lemmatizer): string {

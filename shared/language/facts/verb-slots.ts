@@ -283,7 +283,7 @@ function actOf(
   said: Said,
 ): { act: Act; validity: Validity } | undefined {
   const { group, isAhead, validity } = said;
-  if (group.isUnreal || (isHabit && (group.tense !== "present" || group.isProgressive))) return undefined;
+  if (group.isHypothetical || (isHabit && (group.tense !== "present" || group.isProgressive))) return undefined;
   const isOnDates = isAhead && !(effect === "state" && isOnWeekdays(said));
   const isFuture = group.tense === "future" || (isOnDates && group.tense === "present" && !group.isPerfect);
   if (effect === "end") {

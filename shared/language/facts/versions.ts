@@ -23,7 +23,7 @@ const GENERAL = setOf("service database db server cluster environment env system
  */
 export function readVersion(said: Said): Draft | undefined {
   const { text, group, predicate, speaker, validity, subject } = said;
-  if (group.isUnreal || group.isWished || group.isNegated || group.tense === "future") return undefined;
+  if (group.isHypothetical || group.isWished || group.isNegated || group.tense === "future") return undefined;
   const isUpgrade = UPGRADES.has(group.lemma);
   const object = changedObject(predicate);
   const phrase = afterPreposition(predicate, isUpgrade && group.lemma !== "be" ? ["to"] : ["on"]);

@@ -59,18 +59,18 @@ export function checkedFacts(found: readonly ReadFact[], input: WrittenInput): R
   const checker = new Checker(input);
   return found.flatMap((fact) => {
     if (fact.quote === undefined) return [fact];
-    const place = checker.find(fact.quote);
-    if (place === undefined) return [];
-    const { sentence, span } = place;
+    const location = checker.find(fact.quote);
+    if (location === undefined) return [];
+    const { sentence, span } = location;
     const { said_by } = sentence;
     return [
-      { ...fact, quote: place.words, ...(said_by && { said_by }), drafts: checker.draftsOf(fact, sentence, span) },
+      { ...fact, quote: location.words, ...(said_by && { said_by }), drafts: checker.draftsOf(fact, sentence, span) },
     ];
   });
 }
 
 /** Where the words of a quote stand: in a message, in a sentence of it. */
-interface Place {
+interface QuoteLocation {
   sentence: Sentence;
   span: Span;
   words: string;
@@ -108,15 +108,15 @@ class Checker {
   }
 
   /** Returns where a quote stands, preferably in the user's own words. */
-  find(quote: string): Place | undefined {
-    let others: Place | undefined;
+  find(quote: string): QuoteLocation | undefined {
+    let others: QuoteLocation | undefined;
     for (const { text, voice, sentences } of this.#messages) {
       for (const span of text.findAll(quote)) {
         const sentence = sentences.findLast((each) => each.span.start <= span.start) ?? sentences[0];
         if (sentence === undefined) continue;
-        const place = { sentence, span, words: sentence.message.text.slice(span.start, span.end) };
-        if (isOwn(sentence, voice, span.start)) return place;
-        others ??= place;
+        const location = { sentence, span, words: sentence.message.text.slice(span.start, span.end) };
+        if (isOwn(sentence, voice, span.start)) return location;
+        others ??= location;
       }
     }
     return others;

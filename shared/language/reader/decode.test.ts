@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MENTION_ACTS, type MessageToRead } from "../../ports/fact-reader.ts";
-import { mentionsIn, type ReaderLogits, type TokenPlace } from "./decode.ts";
+import { mentionsIn, type ReaderLogits, type TokenPosition } from "./decode.ts";
 import { type Labels, SIGNS } from "./labels.ts";
 import { MAX_WINDOW, type TextToken, windowsOf } from "./windows.ts";
 
@@ -20,7 +20,7 @@ const LABELS: Labels = {
 };
 
 /** Returns tokens of words, of which those in `pieces` are split after their second character. */
-function placesOf(text: string, pieces: string[] = []): TokenPlace[] {
+function placesOf(text: string, pieces: string[] = []): TokenPosition[] {
   const tokens = [...text.matchAll(/[\p{L}\p{N}]+|[^\s\p{L}\p{N}]/gu)].flatMap(({ 0: word, index }) => {
     const cuts = pieces.includes(word) ? [0, 2, word.length] : [0, word.length];
     return cuts.slice(1).map((end, piece) => ({ id: 1, start: index + (cuts[piece] ?? 0), end: index + end }));
@@ -30,7 +30,7 @@ function placesOf(text: string, pieces: string[] = []): TokenPlace[] {
 
 /** Returns logits in which the given tokens are a value of a slot, with an act and the token of its subject. */
 function logitsOf(
-  places: TokenPlace[],
+  places: TokenPosition[],
   values: { tokens: number[]; slot: string; act?: string; about?: number; who?: number[] }[],
 ): ReaderLogits {
   const rows = (size: number) => new Float32Array(places.length * size);
@@ -43,18 +43,18 @@ function logitsOf(
   };
   for (let token = 0; token < places.length; token++) logits.value[token * 3] = SURE;
   for (const { tokens, slot, act = "state", about = 0, who = [] } of values) {
-    for (const [place, token] of tokens.entries()) {
-      logits.value.set(place === 0 ? [0, SURE, 0] : [0, 0, SURE], token * 3);
+    for (const [position, token] of tokens.entries()) {
+      logits.value.set(position === 0 ? [0, SURE, 0] : [0, 0, SURE], token * 3);
       logits.slot[token * 2 + SLOTS.indexOf(slot)] = SURE;
       logits.act[token * MENTION_ACTS.length + MENTION_ACTS.indexOf(act as never)] = SURE;
       logits.about[token * places.length + about] = SURE;
     }
-    for (const [place, token] of who.entries()) logits.who[token * 3 + (place === 0 ? 1 : 2)] = SURE;
+    for (const [position, token] of who.entries()) logits.who[token * 3 + (position === 0 ? 1 : 2)] = SURE;
   }
   return logits;
 }
 
-const read = (message: MessageToRead, places: TokenPlace[], logits: ReaderLogits, labels = LABELS) =>
+const read = (message: MessageToRead, places: TokenPosition[], logits: ReaderLogits, labels = LABELS) =>
   mentionsIn(logits, places, message, labels).map(({ part, start, end, slot, act, subject }) => ({
     ...{ slot, act, subject },
     value: message[part].slice(start, end),

@@ -17,7 +17,7 @@ export interface ReaderLogits {
 }
 
 /** Where each token of a window stands; undefined for the special ones. */
-export type TokenPlace = (TextToken & { part: keyof MessageToRead }) | undefined;
+export type TokenPosition = (TextToken & { part: keyof MessageToRead }) | undefined;
 
 const TAGS = 3;
 const [OUTSIDE, BEGIN, INSIDE] = [0, 1, 2] as const;
@@ -56,22 +56,22 @@ type Decided = Omit<Mention, "confidence"> & { shares: Record<"inside" | "slot" 
  */
 export function mentionsIn(
   logits: ReaderLogits,
-  places: readonly TokenPlace[],
+  positions: readonly TokenPosition[],
   message: MessageToRead,
   labels: Labels,
 ): SignedMention[] {
-  const words = wordsOf(logits, places, message);
+  const words = wordsOf(logits, positions, message);
   const decided: Decided[] = [];
   for (let from = 0; from < words.length; ) {
     const run = runFrom(words, from);
-    const mention = run.length === 0 ? undefined : decide(logits, run, places, message, labels);
+    const mention = run.length === 0 ? undefined : decide(logits, run, positions, message, labels);
     const last = decided.at(-1);
     if (mention !== undefined && last !== undefined && isOneValue(last, mention, message))
       decided[decided.length - 1] = joined(last, mention);
     else if (mention !== undefined) decided.push(mention);
     from += Math.max(1, run.length);
   }
-  const context = contextOf(decided, places, message);
+  const context = contextOf(decided, positions, message);
   return decided.map(({ shares, ...mention }) => {
     const signs = signsOf({ ...mention, shares }, context);
     return { ...mention, signs, confidence: confidenceOf(signs, mention, labels) };
@@ -103,8 +103,8 @@ interface Context {
   isQuoting: boolean;
 }
 
-function contextOf(mentions: readonly Decided[], places: readonly TokenPlace[], message: MessageToRead): Context {
-  const own = places.filter((place) => place?.part === "text");
+function contextOf(mentions: readonly Decided[], positions: readonly TokenPosition[], message: MessageToRead): Context {
+  const own = positions.filter((position) => position?.part === "text");
   const text = message.text.slice(own[0]?.start ?? 0, own.at(-1)?.end ?? 0);
   const counts = new Map<string, number>();
   for (const { slot } of mentions) counts.set(slot, (counts.get(slot) ?? 0) + 1);
@@ -144,27 +144,27 @@ function odds(share: number): number {
 }
 
 /** Groups tokens into words: those that no space separates; other characters, and scripts without spaces, stand alone. */
-function wordsOf(logits: ReaderLogits, places: readonly TokenPlace[], message: MessageToRead): Word[] {
+function wordsOf(logits: ReaderLogits, positions: readonly TokenPosition[], message: MessageToRead): Word[] {
   const groups: number[][] = [];
-  let last: TokenPlace;
-  for (const [token, place] of places.entries()) {
-    if (place === undefined || place.start === place.end) continue;
-    const text = message[place.part];
+  let last: TokenPosition;
+  for (const [token, position] of positions.entries()) {
+    if (position === undefined || position.start === position.end) continue;
+    const text = message[position.part];
     const isJoined =
-      last?.part === place.part &&
-      last.end === place.start &&
-      SPACED.test(text[place.start - 1] ?? "") &&
-      SPACED.test(text[place.start] ?? "");
+      last?.part === position.part &&
+      last.end === position.start &&
+      SPACED.test(text[position.start - 1] ?? "") &&
+      SPACED.test(text[position.start] ?? "");
     if (isJoined) groups.at(-1)?.push(token);
     else groups.push([token]);
-    last = place;
+    last = position;
   }
   return groups.map((tokens) => {
     const tags = tokens.map((token) => softmax(logits.value, token, TAGS));
     const [first] = tags;
     return {
       tokens,
-      part: places[tokens[0] ?? 0]?.part ?? "text",
+      part: positions[tokens[0] ?? 0]?.part ?? "text",
       outside: tags.reduce((sum, tag) => sum + (tag[OUTSIDE] ?? 0), 0) / tags.length,
       begins: (first?.[BEGIN] ?? 0) > (first?.[INSIDE] ?? 0),
     };
@@ -183,19 +183,19 @@ function runFrom(words: readonly Word[], from: number): Word[] {
 function decide(
   logits: ReaderLogits,
   run: readonly Word[],
-  places: readonly TokenPlace[],
+  positions: readonly TokenPosition[],
   message: MessageToRead,
   labels: Labels,
 ): Decided | undefined {
   const tokens = run.flatMap((word) => word.tokens);
   const [from = 0] = tokens;
-  const [first, last] = [places[from], places[tokens.at(-1) ?? 0]];
+  const [first, last] = [positions[from], positions[tokens.at(-1) ?? 0]];
   if (first === undefined || last === undefined) return undefined;
   const { start, end } = trimmed(message[first.part], first.start, last.end);
   if (!/[\p{L}\p{N}]/u.test(message[first.part].slice(start, end))) return undefined;
   const slot = best(meanOf(logits.slot, tokens, labels.slots.length));
   const act = best(meanOf(logits.act, tokens, MENTION_ACTS.length));
-  const about = best(softmax(logits.about, from, places.length));
+  const about = best(softmax(logits.about, from, positions.length));
   const inside = 1 - Math.max(...run.map(({ outside }) => outside));
   return {
     part: first.part,
@@ -203,20 +203,20 @@ function decide(
     end,
     slot: labels.slots[slot.index] ?? "",
     act: MENTION_ACTS[act.index] ?? "state",
-    subject: about.index === SPEAKER ? undefined : subjectAt(logits.who, about.index, places, message),
+    subject: about.index === SPEAKER ? undefined : subjectAt(logits.who, about.index, positions, message),
     shares: { inside, slot: slot.share, act: act.share, about: about.share },
   };
 }
 
 /** Returns the words of the subject that begins at a token. */
-function subjectAt(who: Float32Array, token: number, places: readonly TokenPlace[], message: MessageToRead) {
-  const first = places[token];
+function subjectAt(who: Float32Array, token: number, positions: readonly TokenPosition[], message: MessageToRead) {
+  const first = positions[token];
   if (first === undefined) return undefined;
   let last = first;
   for (let next = token + 1; ; next++) {
-    const place = places[next];
-    if (place?.part !== first.part || best(softmax(who, next, TAGS)).index !== INSIDE) break;
-    last = place;
+    const position = positions[next];
+    if (position?.part !== first.part || best(softmax(who, next, TAGS)).index !== INSIDE) break;
+    last = position;
   }
   const text = message[first.part];
   let [start, end] = [first.start, last.end];

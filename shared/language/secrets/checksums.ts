@@ -67,15 +67,15 @@ export function isSpanishId(value: string): boolean {
   return "TRWAGMYFPDXBNJZSQVHLCKE"[Number(number) % 23] === value.at(-1);
 }
 
-const ODD_PLACES = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
+const ODD_DIGITS = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
 
 /** Italy's codice fiscale. */
 export function isItalianFiscalCode(value: string): boolean {
   let sum = 0;
   for (let index = 0; index < 15; index++) {
     const base36 = Number.parseInt(value[index] ?? "", 36);
-    const place = base36 < 10 ? base36 : base36 - 10;
-    sum += index % 2 === 0 ? (ODD_PLACES[place] ?? 0) : place;
+    const digit = base36 < 10 ? base36 : base36 - 10;
+    sum += index % 2 === 0 ? (ODD_DIGITS[digit] ?? 0) : digit;
   }
   return String.fromCharCode(65 + (sum % 26)) === value[15];
 }

@@ -69,12 +69,12 @@ function partOf(tokens: Token[]): string {
   return trimmedEnd(textOf(tokens), /[\s,;:?–—-]/u).trimStart();
 }
 
-const UNREAL = new Set(["would", "could", "might"]);
+const HYPOTHETICAL = new Set(["would", "could", "might"]);
 
 /** Whether a sentence is hypothetical: "If I won the lottery I would …". Plain conditions are rules and are kept. */
 export function isHypothetical(tokens: Token[]): boolean {
   const condition = tokens.findIndex(({ normal }) => normal === "if");
-  if (condition === -1 || !tokens.some(({ normal }) => UNREAL.has(normal))) return false;
+  if (condition === -1 || !tokens.some(({ normal }) => HYPOTHETICAL.has(normal))) return false;
   const verb = tokens.slice(condition + 1).find((token) => hasTag(token, "Verb", "Copula", "Modal"));
   return hasTag(verb, "PastTense") || verb?.normal === "were";
 }

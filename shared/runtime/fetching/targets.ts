@@ -36,8 +36,8 @@ export function checkUrl(given: string | URL, { ALLOW_PRIVATE_TARGETS }: TargetP
   if (username !== "" || password !== "") throw refused("a URL must not hold credentials");
   if (hostname === "") throw refused("it names no host");
   const number = Number(port);
-  const isUsual = port === "" || WEB_PORTS.includes(number) || number >= FIRST_UNPRIVILEGED_PORT;
-  if (!isUsual && !ALLOW_PRIVATE_TARGETS) throw refused("use port 80, 443 or one above 1023");
+  const isCommon = port === "" || WEB_PORTS.includes(number) || number >= FIRST_UNPRIVILEGED_PORT;
+  if (!isCommon && !ALLOW_PRIVATE_TARGETS) throw refused("use port 80, 443 or one above 1023");
   return url;
 }
 

@@ -142,13 +142,13 @@ export interface UploadInput<Fields> {
 
 /** The path with numbered parameters: `/connections/{provider}` and `/connections/{connection_id}` are one shape. */
 export function shapeOf(path: string): string {
-  let place = 0;
-  return path.replace(/\{\w+\}/g, () => `{${parameterAt(place++)}}`);
+  let index = 0;
+  return path.replace(/\{\w+\}/g, () => `{${parameterAt(index++)}}`);
 }
 
 /** The name of a parameter in the path's shape, by its position. */
-export function parameterAt(place: number): string {
-  return `p${place}`;
+export function parameterAt(index: number): string {
+  return `p${index}`;
 }
 
 type AnswerOf<Answer> = Answer extends z.ZodType ? z.input<Answer> | Response : Response;

@@ -58,7 +58,7 @@ export function withOwnNames(
   for (const [alias, path] of aliasesOf(shape)) {
     if (!Object.hasOwn(given, alias)) continue;
     const { [alias]: sent, ...rest } = value;
-    const placed = place(rest, path, sent);
+    const placed = setAtPath(rest, path, sent);
     if (placed) {
       value = placed;
       renamed.push([alias, path.join(".")]);
@@ -71,7 +71,7 @@ export function withOwnNames(
 }
 
 /** Returns the object with the value at the path; undefined if another value is there. */
-function place(
+function setAtPath(
   object: Record<string, unknown>,
   [name = "", ...inner]: string[],
   sent: unknown,
@@ -80,7 +80,7 @@ function place(
   if (inner.length === 0)
     return there === undefined || isDeepStrictEqual(only(there), only(sent)) ? { ...object, [name]: sent } : undefined;
   if (there !== undefined && there !== null && !isObject(there)) return undefined;
-  const placed = place(isObject(there) ? there : {}, inner, sent);
+  const placed = setAtPath(isObject(there) ? there : {}, inner, sent);
   return placed && { ...object, [name]: placed };
 }
 

@@ -27,7 +27,7 @@ const OLD: StoredRecord[] = [
 describe("the steps of items", () => {
   it("have consecutive versions from 2, each of which the local adapter applies", () => {
     const versions = [...new Set(ITEM_STEPS.map(({ version }) => version))];
-    expect(versions).toEqual(versions.map((_, place) => place + 2));
+    expect(versions).toEqual(versions.map((_, index) => index + 2));
     expect(ITEM_STEPS.map(({ version }) => version)).toEqual(ITEM_STEPS.map(({ version }) => version).sort());
     const names = RECORD_MIGRATIONS.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(versions.map((version) => `bring items to version ${version}`)));

@@ -118,8 +118,8 @@ async function openLibrary(): Promise<Side> {
   const addPlain = (text: string) => demand(text, { userId: USER, infer: false });
   return {
     fill: async (texts) => {
-      for (const [place, each] of texts.entries()) {
-        if (place < LINKED && stored < LINKED) await demand(each, { userId: USER });
+      for (const [index, each] of texts.entries()) {
+        if (index < LINKED && stored < LINKED) await demand(each, { userId: USER });
         else await addPlain(each);
       }
     },

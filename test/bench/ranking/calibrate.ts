@@ -62,8 +62,8 @@ export function observe(
 ): Observation {
   const vector = toVector(weights);
   const ranked = found
-    .flatMap((hit, place) => {
-      const own = features[place];
+    .flatMap((hit, index) => {
+      const own = features[index];
       return own === undefined ? [] : [{ ...hit, sum: product(toVector(own), vector) }];
     })
     .sort((a, b) => b.sum - a.sum);
@@ -98,13 +98,13 @@ export interface Calibrated {
 /** Fits the odds to all observations, and sets the points by fits that had not seen the question. */
 export function calibrate(observations: Observation[]): Calibrated {
   const odds = leavingOut(observations, observations);
-  const answerable = odds.filter((_, place) => isPersonal(observations[place]));
+  const answerable = odds.filter((_, index) => isPersonal(observations[index]));
   const [relevant, low] = [REACH_THRESHOLD, REACH_LOW].map((share) => lowest(answerable, 1 - share));
   const factor = (logit(THRESHOLD) - logit(LOW)) / ((relevant ?? 0) - (low ?? 0));
   const toScale = (one: number) => logit(THRESHOLD) + factor * (one - (relevant ?? 0));
   const { weights, intercept } = fitOdds(observations);
-  const slopes = observations.flatMap(({ gaps }, place) =>
-    gaps.filter((gap) => gap > 0).map((gap) => steepest(toScale(odds[place] ?? 0), gap)),
+  const slopes = observations.flatMap(({ gaps }, index) =>
+    gaps.filter((gap) => gap > 0).map((gap) => steepest(toScale(odds[index] ?? 0), gap)),
   );
   const sums = observations.filter(isPersonal).flatMap((one) => one.sums);
   const calibration = {

@@ -37,7 +37,7 @@ export function crowded({ name, stored, questions, people = [] }: QuestionSet, s
   const asked = people.flatMap((own, number) => [
     ...questions.filter(({ user }) => user === own.user),
     ...heard
-      .filter(({ user }, place) => user !== own.user && place % HEARD === number % HEARD)
+      .filter(({ user }, index) => user !== own.user && index % HEARD === number % HEARD)
       .map((question) => ({ ...question, user: own.user })),
   ]);
   return {
@@ -54,10 +54,10 @@ function isOfOthers({ text, evidence }: Question): boolean {
 }
 
 function retold(text: Stored, people: Person[]): Stored {
-  const place = people.findIndex(({ user }) => user === text.user);
+  const index = people.findIndex(({ user }) => user === text.user);
   const names = new Map([
-    ["user", people[place]?.firstName],
-    ["assistant", PARTNERS[place % PARTNERS.length]],
+    ["user", people[index]?.firstName],
+    ["assistant", PARTNERS[index % PARTNERS.length]],
   ]);
   const name = names.get(text.speaker ?? "");
   return name === undefined ? text : { ...text, speaker: name, content: `${name}: ${text.content}` };

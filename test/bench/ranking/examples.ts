@@ -70,8 +70,8 @@ export async function searchSet(
 
 /** Returns a question's candidates in the form of the fit. */
 export function toExample({ question: { evidence, group }, found, features }: Searched, weight: number): Example {
-  const candidates = found.flatMap(({ id }, place) => {
-    const own = features[place];
+  const candidates = found.flatMap(({ id }, position) => {
+    const own = features[position];
     return own === undefined ? [] : [{ features: toVector(own), isEvidence: evidence.includes(id) }];
   });
   return { group, weight, candidates, evidence: evidence.length };
@@ -86,7 +86,7 @@ interface Embedding {
 async function store(index: SearchIndex, { embedder, vectors }: Embedding, batch: Stored[]): Promise<void> {
   const contents = [...new Set(batch.map(({ content }) => content))].filter((content) => !vectors.has(content));
   const embeddings = await embedder.embed(contents, { purpose: "passage" });
-  for (const [place, vector] of embeddings.entries()) vectors.set(contents[place] ?? "", vector);
+  for (const [position, vector] of embeddings.entries()) vectors.set(contents[position] ?? "", vector);
   const sizes = { original_tokens: 0, compressed_tokens: 0, processing_ms: 0 };
   await index.upsert(
     batch.map(({ id, user, content, created_at, session, speaker }) => ({

@@ -73,9 +73,9 @@ function stories(): QuestionSet {
   const all = files.map((file) => read<Story>(`life/${file}`));
   const stored = all.flatMap(({ id: user, sessions }) =>
     sessions.flatMap(({ id: session, at, turns }) =>
-      turns.map(({ id, speaker, text }, place): Stored => {
+      turns.map(({ id, speaker, text }, index): Stored => {
         const content = speaker === "user" || speaker === "assistant" ? text : `${speaker}: ${text}`;
-        const created_at = new Date(Date.parse(at) + TURN_MS * place).toISOString();
+        const created_at = new Date(Date.parse(at) + TURN_MS * index).toISOString();
         return { id, user, content, created_at, session, speaker };
       }),
     ),
@@ -103,11 +103,11 @@ function understanding(): QuestionSet {
     name: "understanding",
     share: 0.3,
     stored: memories.map(({ key, at, ...rest }) => ({ ...rest, id: key, created_at: at })),
-    questions: questions.map(({ q, user, keys }, place) => ({
+    questions: questions.map(({ q, user, keys }, index) => ({
       text: q,
       user,
       evidence: keys,
-      group: String(place % 4),
+      group: String(index % 4),
     })),
   };
 }
@@ -121,19 +121,19 @@ function passages(): QuestionSet {
   const { passages: texts, questions: all } = read<Passages>("passages/musique.json");
   const asked = all.slice(0, PASSAGE_QUESTIONS);
   const gold = new Set(asked.flatMap((question) => question.gold));
-  const others = [...texts.keys()].filter((place) => !gold.has(place));
+  const others = [...texts.keys()].filter((index) => !gold.has(index));
   const pool = new Set([...gold, ...others.slice(0, PASSAGES - gold.size)]);
   const created_at = new Date(0).toISOString();
-  const stored = texts.map(({ title, text }, place) => {
-    return { id: String(place), user: "musique", content: `${title}\n${text}`, created_at };
+  const stored = texts.map(({ title, text }, index) => {
+    return { id: String(index), user: "musique", content: `${title}\n${text}`, created_at };
   });
   return {
     name: "musique",
     share: 0.3,
-    stored: stored.filter((_, place) => pool.has(place)),
-    questions: asked.map((question, place) => {
+    stored: stored.filter((_, index) => pool.has(index)),
+    questions: asked.map((question, index) => {
       const evidence = question.gold.map(String);
-      return { text: question.q, user: "musique", evidence, group: String(place % MUSIQUE_FOLDS) };
+      return { text: question.q, user: "musique", evidence, group: String(index % MUSIQUE_FOLDS) };
     }),
   };
 }

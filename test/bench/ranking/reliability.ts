@@ -67,7 +67,7 @@ function table(head: string[], rows: string[][]): string {
 }
 
 function oddsOf({ observations, odds }: Judged, isWanted: (one: Observation) => boolean): number[] {
-  return observations.flatMap((one, place) => (isWanted(one) ? [odds[place] ?? 0] : []));
+  return observations.flatMap((one, index) => (isWanted(one) ? [odds[index] ?? 0] : []));
 }
 
 function ofKind(model: Judged, kind: Kind): number[] {

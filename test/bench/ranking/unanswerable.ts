@@ -39,10 +39,10 @@ function isAnswerable({ evidence }: Question): boolean {
 
 function borrowed(questions: Question[], people: Person[]): Asked[] {
   const particular = questions.filter(({ type = "", evidence }) => PARTICULAR.has(type) && evidence.length > 0);
-  return particular.flatMap((question, place): Asked[] => {
+  return particular.flatMap((question, index): Asked[] => {
     const from = people.find(({ user }) => user === question.user);
     const others = people.filter(({ user, language }) => user !== question.user && language === from?.language);
-    const to = others[place % Math.max(1, others.length)];
+    const to = others[index % Math.max(1, others.length)];
     if (from === undefined || to === undefined) return [];
     const text = question.text.replaceAll(from.firstName, to.firstName);
     return [{ ...question, text, user: to.user, group: to.user, evidence: [], kind: "borrowed" }];

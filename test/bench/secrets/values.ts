@@ -199,8 +199,8 @@ export const SECRETS: Record<string, (values: Values) => string> = {
     const odd = [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
     const sum = [...base].reduce((total, char, index) => {
       const value = Number.parseInt(char, 36);
-      const place = value < 10 ? value : value - 10;
-      return total + (index % 2 === 0 ? (odd[place] as number) : place);
+      const digit = value < 10 ? value : value - 10;
+      return total + (index % 2 === 0 ? (odd[digit] as number) : digit);
     }, 0);
     return base + UPPER[sum % 26];
   },

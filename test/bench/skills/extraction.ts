@@ -18,7 +18,7 @@ interface Extraction {
 /** Returns the procedures extracted from the texts of a half, 0 or 1. */
 async function extractHalf(half: 0 | 1): Promise<Extraction[]> {
   const extractions: Extraction[] = [];
-  for (const each of EXTRACTION_CASES.filter((_, place) => place % 2 === half)) {
+  for (const each of EXTRACTION_CASES.filter((_, index) => index % 2 === half)) {
     const patterns = (await findProcedures(each.text)).filter(({ confidence }) => confidence >= THRESHOLD);
     const isOf = (pattern: Pattern, expected: ExtractionCase["procedures"][number]) =>
       pattern.trigger.toLowerCase().includes(expected.when) && pattern.action.toLowerCase().includes(expected.do);

@@ -44,7 +44,7 @@ export function fitModel(observed: Observed[]): FitModel {
   }));
   const coefficients = descend(balanced);
   const odds = (candidate: Observed["candidates"][number]) =>
-    FIT_SIGNALS.reduce((sum, signal, place) => sum + (coefficients[place] ?? 0) * candidate[signal], 0);
+    FIT_SIGNALS.reduce((sum, signal, index) => sum + (coefficients[index] ?? 0) * candidate[signal], 0);
   const nearest = observed
     .filter(({ skill }) => skill === undefined)
     .map(({ candidates }) => Math.max(...candidates.map(odds)));
@@ -59,14 +59,14 @@ export function fitModel(observed: Observed[]): FitModel {
 function descend(examples: Example[]): number[] {
   const coefficients = Array.from({ length: FIT_SIGNALS.length + 1 }, () => 0);
   for (let step = 0; step < STEPS; step++) {
-    const gradient = coefficients.map((value, place) => (place < FIT_SIGNALS.length ? RIDGE * value : 0));
+    const gradient = coefficients.map((value, index) => (index < FIT_SIGNALS.length ? RIDGE * value : 0));
     for (const { signals, fits, weight } of examples) {
       const error =
-        logistic(signals.reduce((sum, signal, place) => sum + signal * (coefficients[place] ?? 0), 0)) - fits;
-      for (const [place, signal] of signals.entries())
-        gradient[place] = (gradient[place] ?? 0) + weight * error * signal;
+        logistic(signals.reduce((sum, signal, index) => sum + signal * (coefficients[index] ?? 0), 0)) - fits;
+      for (const [index, signal] of signals.entries())
+        gradient[index] = (gradient[index] ?? 0) + weight * error * signal;
     }
-    for (const [place, slope] of gradient.entries()) coefficients[place] = (coefficients[place] ?? 0) - RATE * slope;
+    for (const [index, slope] of gradient.entries()) coefficients[index] = (coefficients[index] ?? 0) - RATE * slope;
   }
   return coefficients;
 }

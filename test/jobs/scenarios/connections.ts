@@ -12,14 +12,14 @@ import { insertJob } from "../../../shared/runtime/jobs/records.ts";
 import type { JobScenario, Stage } from "../scenario.ts";
 
 const FILES = 3;
-const keys = Array.from({ length: FILES }, (_, place) => `file-${place}.txt`);
+const keys = Array.from({ length: FILES }, (_, index) => `file-${index}.txt`);
 
 /** A bucket of a page a file. */
 const openBucket: OpenBucket = async () => ({
   async list({ after }) {
-    const place = after === undefined ? 0 : Number(after);
-    const objects = keys.slice(place, place + 1).map((key) => ({ key, etag: key, bytes: key.length }));
-    return place + 1 < FILES ? { objects, next: String(place + 1) } : { objects };
+    const index = after === undefined ? 0 : Number(after);
+    const objects = keys.slice(index, index + 1).map((key) => ({ key, etag: key, bytes: key.length }));
+    return index + 1 < FILES ? { objects, next: String(index + 1) } : { objects };
   },
   get: async (key) => ({ bytes: Buffer.from(`Text of ${key}.`), contentType: "text/plain" }),
 });

@@ -9,7 +9,7 @@ import { formerTransfer } from "./former-events.ts";
 import { beginRows } from "./import.ts";
 
 /** More than one page. */
-const CONTENTS = Array.from({ length: 150 }, (_, place) => `Berth ${place} is free.`);
+const CONTENTS = Array.from({ length: 150 }, (_, index) => `Berth ${index} is free.`);
 const TURN_MS = 60_000;
 
 /** The user whose memories all exports of a stage write. */

@@ -11,7 +11,7 @@ import { formerTransfer } from "./former-events.ts";
 /** More than one transaction takes, and more than one batch. */
 const ROWS = 60;
 const COMPRESSION = { original_tokens: 5, compressed_tokens: 5, reduction_percentage: 0 };
-const CONTENTS = Array.from({ length: ROWS }, (_, place) => `Berth ${place} is free.`);
+const CONTENTS = Array.from({ length: ROWS }, (_, position) => `Berth ${position} is free.`);
 
 /** An import of whole memories of the caller. */
 export function beginRows(caller: Context, contents: string[]): Promise<Job<"import">> {
@@ -64,8 +64,8 @@ export const importingConversations: JobScenario<"import"> = {
   ...forFiles,
   begin: (stage) => {
     const caller = newCaller(stage);
-    const chat_messages = SAID.flatMap((text, place) => [
-      { sender: "human", text, created_at: `2024-05-0${place + 1}T10:00:00Z` },
+    const chat_messages = SAID.flatMap((text, position) => [
+      { sender: "human", text, created_at: `2024-05-0${position + 1}T10:00:00Z` },
       { sender: "assistant", text: "I like Paris." },
     ]);
     const conversations = [{ uuid: "c-1", name: "Home", chat_messages }];

@@ -13,7 +13,7 @@ export const read_facts: JobScenario<"read_facts"> = {
   handlers: [factsBackfill],
   async begin({ runtime, org, key, request }: Stage) {
     const user_id = runtime.ids("test");
-    for (let place = 0; place < MEMORIES; place++) {
+    for (let index = 0; index < MEMORIES; index++) {
       const body = { content: "I live in Lisbon.", user_id, options: { extract_facts: false } };
       const { id } = (await request("POST", "/memories", { key, body })).body.data;
       const remove = ["observations", "facts_format"];

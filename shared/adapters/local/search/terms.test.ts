@@ -53,7 +53,9 @@ it("counts the documents of each term after any history of writes", () => {
     if (pick(3) === 0) performWrite(database, { remove: [{ id, version }], now: 1, sequence: step });
     else {
       const texts = Array.from({ length: 1 + pick(3) }, () => TEXTS[pick(TEXTS.length)] ?? "");
-      const others = texts.slice(1).map((text, place) => documentOf(`mem_${pick(12)}`, version + place + 1, text));
+      const others = texts
+        .slice(1)
+        .map((text, position) => documentOf(`mem_${pick(12)}`, version + position + 1, text));
       performWrite(database, { upsert: [documentOf(id, version, texts[0] ?? ""), ...others], sequence: step });
     }
     expect(counted()).toEqual(vocabulary());
@@ -73,7 +75,8 @@ it("counts documents that an earlier release stored", () => {
   database.close();
   database = openAt(file, 8);
   const insert = database.prepare("INSERT INTO words (rowid, terms) VALUES (?, ?)");
-  for (const [place, terms] of ["ada lake paint~~", "ada", "c# v1.2 bucher^^"].entries()) insert.run(place + 1, terms);
+  for (const [position, terms] of ["ada lake paint~~", "ada", "c# v1.2 bucher^^"].entries())
+    insert.run(position + 1, terms);
   database.close();
   database = openAt(file);
   expect(counted()).toEqual(vocabulary());

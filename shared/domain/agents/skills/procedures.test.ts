@@ -79,7 +79,7 @@ describe("procedures of a text", () => {
   });
 
   it("are bounded in number", async () => {
-    const list = Array.from({ length: 60 }, (_, place) => `Problem: case ${place}\nFix: call ${place}`).join("\n");
+    const list = Array.from({ length: 60 }, (_, index) => `Problem: case ${index}\nFix: call ${index}`).join("\n");
     expect(await findProcedures(list)).toHaveLength(MAX_PATTERNS);
   });
 });

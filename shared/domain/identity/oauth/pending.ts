@@ -30,7 +30,7 @@ type PendingRuntime = Pick<Runtime, "ports" | "clock">;
 
 const pendingKey = (hash: string): RecordKey => ({ pk: `oauth-state#${hash}`, sk: "oauth_state" });
 /** Where the encrypted secrets are stored, as `seal` requires. */
-const sealingPlace = (hash: string): string => `oauth-state/${hash}`;
+const sealingContext = (hash: string): string => `oauth-state/${hash}`;
 const newSecret = (): string => randomBytes(32).toString("base64url");
 
 /** Starts a sign-in: creates its secrets and stores them until the timeout. */
@@ -41,7 +41,7 @@ export async function beginSignIn(
   const pending = { ...given, state: newSecret(), verifier: newSecret(), nonce: newSecret() };
   const { provider, redirectUri: redirect_uri, clientState: client_state, verifier, nonce } = pending;
   const hash = sha256(pending.state);
-  const sealed = await seal({ ports }, sealingPlace(hash), JSON.stringify({ verifier, nonce }));
+  const sealed = await seal({ ports }, sealingContext(hash), JSON.stringify({ verifier, nonce }));
   const stored: StoredSignIn = { provider, redirect_uri, client_state, sealed };
   const ttl = Math.floor(clock() / 1000) + TIMEOUT_SECONDS;
   await ports.records.write({ put: toItem(pendingKey(hash), "oauth_state", stored, { ttl }), condition: "absent" });
@@ -65,7 +65,7 @@ export async function takeSignIn(
   const stored = fromItem<StoredSignIn>(record);
   if (stored.provider !== provider) return undefined;
   const secrets: Pick<Authorization, "verifier" | "nonce"> = JSON.parse(
-    await unseal({ ports }, sealingPlace(hash), stored.sealed),
+    await unseal({ ports }, sealingContext(hash), stored.sealed),
   );
   return { ...secrets, provider, state, redirectUri: stored.redirect_uri, clientState: stored.client_state };
 }

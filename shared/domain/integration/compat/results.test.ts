@@ -30,7 +30,7 @@ it("keeps all results in their order", async () => {
 
 it("returns the texts of memories while they fit, and the ids of the others", async () => {
   const ctx = await open();
-  const contents = Array.from({ length: 8 }, (_, place) => `${place} ${"sky ".repeat(20_000)}`);
+  const contents = Array.from({ length: 8 }, (_, index) => `${index} ${"sky ".repeat(20_000)}`);
   const results: EventResult[] = [];
   const options = { extract_facts: false, extract_entities: false, compress: false };
   for (const content of contents) {
@@ -40,7 +40,7 @@ it("returns the texts of memories while they fit, and the ids of the others", as
   const described = results.map(await readResults(ctx, results));
   expect(described.map(({ id, event }) => ({ id, event }))).toEqual(results);
   expect(described.map(({ memory }) => memory)).toEqual(
-    contents.map((content, place) => (place < 6 ? content : undefined)),
+    contents.map((content, index) => (index < 6 ? content : undefined)),
   );
 });
 

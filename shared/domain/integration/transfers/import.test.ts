@@ -32,8 +32,8 @@ async function contents(): Promise<string[]> {
   return memories.map(({ content }) => content).sort();
 }
 
-const rows = Array.from({ length: ROWS }, (_, place) => ({
-  content: `Berth ${place} is free.`,
+const rows = Array.from({ length: ROWS }, (_, position) => ({
+  content: `Berth ${position} is free.`,
   entities: [{ name: "Berth", type: "place" }],
   facts: [],
   compression: { original_tokens: 5, compressed_tokens: 5, reduction_percentage: 0 },
@@ -85,7 +85,7 @@ async function importFile(file: string, user_id?: string) {
 }
 
 it("splits a file into parts, processes them in turn, and deletes them", async () => {
-  const many = Array.from({ length: 2100 }, (_, place) => ({ ...rows[0], content: `Berth ${place} is free.` }));
+  const many = Array.from({ length: 2100 }, (_, position) => ({ ...rows[0], content: `Berth ${position} is free.` }));
   const lines = many.map((row) => JSON.stringify(row));
   lines[1500] = "{";
   const event = await importFile(lines.join("\n"), "ada");

@@ -250,7 +250,7 @@ describe("an attempt", () => {
         }
         const attempts = await logged({ webhook_id: webhook.id });
         const made = attempts.filter(({ status }) => status !== "pending");
-        expect(made.map(({ attempt_number }) => attempt_number).sort()).toEqual(ended.map((_, place) => place + 1));
+        expect(made.map(({ attempt_number }) => attempt_number).sort()).toEqual(ended.map((_, index) => index + 1));
         const state = (await find(delivery.id))!.status;
         expect(state).toBe(ended.at(-1)?.status ?? "pending");
         expect(ended.slice(0, -1).every(({ status }) => status === "pending")).toBe(true);

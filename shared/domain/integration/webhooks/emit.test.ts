@@ -36,8 +36,8 @@ beforeEach(async () => {
 });
 
 async function make(change: Partial<WebhookDefinition> = {}): Promise<string> {
-  const usual: WebhookDefinition = { name: "Archive", url: "https://hooks.example.com/", events: ["agent.created"] };
-  const { webhook } = await defineWebhook(elsewhere, { ...usual, ...change });
+  const defaults: WebhookDefinition = { name: "Archive", url: "https://hooks.example.com/", events: ["agent.created"] };
+  const { webhook } = await defineWebhook(elsewhere, { ...defaults, ...change });
   return webhook.id;
 }
 

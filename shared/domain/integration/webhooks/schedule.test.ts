@@ -5,7 +5,7 @@ import { DELIVERY_DEFAULTS } from "./webhook.ts";
 
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
 const FAILED = { outcome: "retryable" } as const;
-const { retry_delay_ms: _delay, ...usual } = DELIVERY_DEFAULTS;
+const { retry_delay_ms: _delay, ...defaults } = DELIVERY_DEFAULTS;
 
 /** Returns the milliseconds until the attempt after the given one, or undefined if there is none. */
 function delayAfter(
@@ -14,7 +14,7 @@ function delayAfter(
   result: object = {},
   chance = 0.5,
 ): number | undefined {
-  const webhook = { delivery_config: { ...usual, ...config } };
+  const webhook = { delivery_config: { ...defaults, ...config } };
   const next = nextAttemptAt(webhook, { attempt_number }, { ...FAILED, ...result }, NOW, chance);
   return next === undefined ? undefined : Date.parse(next) - NOW;
 }
@@ -29,9 +29,9 @@ describe("nextAttemptAt", () => {
   it("varies the default delay by a fifth at most, and a configured one not at all", () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, noNaN: true }), fc.integer({ min: 1, max: 5 }), (chance, attempt) => {
-        const usualDelay = 5_000 * 2 ** (attempt - 1);
+        const plainDelay = 5_000 * 2 ** (attempt - 1);
         const delay = delayAfter(attempt, {}, {}, chance)!;
-        expect(Math.abs(delay - usualDelay)).toBeLessThanOrEqual(0.2 * usualDelay);
+        expect(Math.abs(delay - plainDelay)).toBeLessThanOrEqual(0.2 * plainDelay);
         expect(delayAfter(attempt, { retry_delay_ms: 700 }, {}, chance)).toBe(700);
       }),
     );

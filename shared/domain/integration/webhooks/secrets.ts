@@ -18,7 +18,7 @@ export const MASKED_SECRET = "••••••••";
 
 type SecretFields = Pick<Webhook, "sealed_secret" | "previous_secret">;
 
-const placeOf = (id: string): string => `${id}/secret`;
+const sealingContextOf = (id: string): string => `${id}/secret`;
 
 /** A generated secret in the form of Standard Webhooks. */
 export function newWebhookSecret(): string {
@@ -26,7 +26,7 @@ export function newWebhookSecret(): string {
 }
 
 export function sealSecret(runtime: HasPorts, id: string, secret: string): Promise<string> {
-  return seal(runtime, placeOf(id), secret);
+  return seal(runtime, sealingContextOf(id), secret);
 }
 
 /** The stored form of a new secret: the previous one stays valid for a day. */
@@ -52,7 +52,7 @@ export async function secretsInForce(
   runtime: Pick<Runtime, "ports" | "clock">,
   { id, sealed_secret, previous_secret }: Pick<Webhook, "id"> & SecretFields,
 ): Promise<[current: string, previous?: string]> {
-  const current = await unseal(runtime, placeOf(id), sealed_secret);
+  const current = await unseal(runtime, sealingContextOf(id), sealed_secret);
   if (!isInForce(runtime, previous_secret)) return [current];
-  return [current, await unseal(runtime, placeOf(id), previous_secret.sealed)];
+  return [current, await unseal(runtime, sealingContextOf(id), previous_secret.sealed)];
 }

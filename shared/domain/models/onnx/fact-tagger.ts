@@ -1,5 +1,10 @@
 import path from "node:path";
-import { mentionsIn, type ReaderLogits, type SignedMention, type TokenPlace } from "../../../language/reader/decode.ts";
+import {
+  mentionsIn,
+  type ReaderLogits,
+  type SignedMention,
+  type TokenPosition,
+} from "../../../language/reader/decode.ts";
 import type { Labels } from "../../../language/reader/labels.ts";
 import { MAX_BEFORE, type TextToken, windowsOf } from "../../../language/reader/windows.ts";
 import { MENTION_ACTS, type MessageToRead } from "../../../ports/fact-reader.ts";
@@ -66,7 +71,7 @@ export class FactTagger {
   ): Promise<SignedMention[]> {
     const { start, end } = this.#tokens;
     const ids = [start, ...before.map(({ id }) => id), end, ...window.map(({ id }) => id), end];
-    const places: TokenPlace[] = [
+    const positions: TokenPosition[] = [
       undefined,
       ...before.map((token) => ({ ...token, part })),
       undefined,
@@ -82,6 +87,6 @@ export class FactTagger {
     };
     const entries = Object.entries(sizes).map(([name, size]) => [name, [1, ids.length, size]]);
     const logits = await this.#network.runAll<keyof ReaderLogits>(ids, Object.fromEntries(entries));
-    return mentionsIn(logits, places, message, this.#labels);
+    return mentionsIn(logits, positions, message, this.#labels);
   }
 }

@@ -9,7 +9,7 @@ import { ModelFolderError } from "./model-folder.ts";
 import { createInProcessEmbedder, createOnnxEmbedder, type OnnxEmbedder } from "./onnx-embedder.ts";
 
 function dot(a: Float32Array, b: Float32Array): number {
-  return a.reduce((sum, component, place) => sum + component * (b[place] ?? 0), 0);
+  return a.reduce((sum, component, position) => sum + component * (b[position] ?? 0), 0);
 }
 
 describe("the model that ships", () => {
@@ -39,15 +39,15 @@ describe("the model that ships", () => {
     const texts = ["tea", "the museum in Oslo", "", "🎂", "a b\0c"];
     const together = await passages(...texts);
     for (const vector of together) expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
-    for (const [place, text] of texts.entries()) expect((await passages(text))[0]).toEqual(together[place]);
+    for (const [position, text] of texts.entries()) expect((await passages(text))[0]).toEqual(together[position]);
     expect(together[2]?.[0]).toBe(1);
   });
 
   it("returns the same vectors of texts of any length alone and in batches", async () => {
     const texts = Array.from({ length: 40 }, (_, i) => `${i} ${"a walk along the river ".repeat(i % 9)}`);
     const together = await passages(...texts);
-    for (const [place, text] of texts.entries()) {
-      if (place % 7 === 0) expect(dot((await passages(text))[0]!, together[place]!)).toBeCloseTo(1, 5);
+    for (const [position, text] of texts.entries()) {
+      if (position % 7 === 0) expect(dot((await passages(text))[0]!, together[position]!)).toBeCloseTo(1, 5);
     }
   });
 
@@ -105,10 +105,10 @@ describe("a model folder", () => {
     return embedder;
   };
 
-  const usual = createOnnxEmbedder({ folder: MODEL });
+  const defaults = createOnnxEmbedder({ folder: MODEL });
 
   afterEach(() => embedder?.close());
-  afterAll(() => usual.close());
+  afterAll(() => defaults.close());
 
   it.each([
     ["of pooling by the first token", { pooling: "cls" }],
@@ -117,7 +117,7 @@ describe("a model folder", () => {
   ])("%s computes other vectors", async (_case, change) => {
     const text = "The museum in Oslo opens at nine, except on Mondays, when it stays closed for cleaning and repair.";
     const [vector] = await open(modelWith(change)).embed([text], { purpose: "query" });
-    const [other] = await usual.embed([text], { purpose: "query" });
+    const [other] = await defaults.embed([text], { purpose: "query" });
     expect(dot(vector!, other!)).toBeLessThan(0.999);
   });
 

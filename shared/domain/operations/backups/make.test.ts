@@ -101,8 +101,8 @@ describe("a backup", () => {
   });
 
   it("keeps its lease while its worker reads records, even if none of them is archived", async () => {
-    for (let place = 0; place < 3; place++) {
-      await runtime.ports.records.write({ put: { pk: `org_1#mem_${place}`, sk: "memory", kind: "memory" } });
+    for (let index = 0; index < 3; index++) {
+      await runtime.ports.records.write({ put: { pk: `org_1#mem_${index}`, sk: "memory", kind: "memory" } });
     }
     const id = await ask({ components: ["sessions"] });
     const { inventory } = runtime.ports;

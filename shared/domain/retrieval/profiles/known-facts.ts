@@ -5,7 +5,7 @@ import { compareTexts } from "../../../kernel/strings.ts";
 import { USER } from "../../../language/slots/fact.ts";
 import { fromItem } from "../../../ports/item.ts";
 import type { MemoryScope } from "../../../runtime/context.ts";
-import { factsIn, type PlacedFact, place } from "../../memory/fact-reader.ts";
+import { factsIn, type PlacedFact, placeOnTimeline } from "../../memory/fact-reader.ts";
 import {
   betweenSlots,
   fromSlot,
@@ -259,7 +259,7 @@ function placeWithHearsay(
   isTold: (fact: StoredFact) => boolean,
 ): PlacedFact[] {
   const own = slot.filter((fact) => !isTold(fact));
-  if (own.length === slot.length) return place(ctx, slot);
+  if (own.length === slot.length) return placeOnTimeline(ctx, slot);
   const ids = new Set(own.map(({ id }) => id));
-  return [...place(ctx, own), ...place(ctx, slot).filter(({ id }) => !ids.has(id))];
+  return [...placeOnTimeline(ctx, own), ...placeOnTimeline(ctx, slot).filter(({ id }) => !ids.has(id))];
 }

@@ -1,7 +1,7 @@
 import { timestamp } from "../../../kernel/clock.ts";
 import { createSlices } from "../../../kernel/slices.ts";
 import type { Context } from "../../../runtime/context.ts";
-import { type PlacedFact, place, statesValue } from "../../memory/fact-reader.ts";
+import { type PlacedFact, placeOnTimeline, statesValue } from "../../memory/fact-reader.ts";
 import { referenceTo, type StoredFact, slotOf } from "../../memory/facts/records.ts";
 import type { MemoryReader } from "../../memory/records.ts";
 import { isHearsay } from "../../memory/writer.ts";
@@ -57,7 +57,7 @@ async function decisive(ctx: MemoryReader, facts: StoredFact[]): Promise<[Stored
   const nextSlice = createSlices();
   const placed: PlacedFact[] = [];
   for (const slot of Map.groupBy(facts, slotOf).values()) {
-    placed.push(...place(ctx, slot));
+    placed.push(...placeOnTimeline(ctx, slot));
     await nextSlice();
   }
   const held = placed.filter(({ status }) => status === "current" || status === "planned");

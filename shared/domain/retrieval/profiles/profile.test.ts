@@ -18,15 +18,15 @@ interface TestFact extends Partial<Observation> {
 /** Returns known facts from memories that state one fact each. */
 function known(...told: TestFact[]): KnownFacts {
   const memories = new Map<string, StatingMemory>();
-  const observed = told.map(({ metadata = {}, isLong = false, ...fact }, place) => {
+  const observed = told.map(({ metadata = {}, isLong = false, ...fact }, index) => {
     const content = fact.value;
-    const id = `mem_${place}`;
+    const id = `mem_${index}`;
     memories.set(id, { id, metadata, content: isLong ? undefined : content } as StatingMemory);
     const said = { subject: "user", cardinality: "single" as const, act: "state" as const, confidence: 0.9 };
     const span = { start: 0, end: content.length };
     return {
       ...said,
-      id: `fact_${place}`,
+      id: `fact_${index}`,
       memory_id: id,
       observed_at: "2026-05-01T00:00:00+00:00",
       span,

@@ -19,8 +19,8 @@ const MODELS: Model[] = [
 
 /** Returns candidates with these deviations from unrelated texts; the first holds the given terms of "green tea". */
 function answerOf({ mean, deviation }: Model, meanings: number[], held: string[]): SearchAnswer {
-  const semantic = meanings.map((meaning, place) => ({
-    id: String(place),
+  const semantic = meanings.map((meaning, position) => ({
+    id: String(position),
     score: (1 + mean + meaning * deviation) / 2,
     document,
   }));

@@ -57,14 +57,14 @@ it("does not count a text that answers the question less well", () => {
 });
 
 it("takes the latest of several texts that say the same thing anew", () => {
-  const later = ["2026-06-01", "2026-08-01", "2026-07-01"].map((day, place) =>
-    hit(day, `The code for the bike shed is ${place}.`, day),
+  const later = ["2026-06-01", "2026-08-01", "2026-07-01"].map((day, index) =>
+    hit(day, `The code for the bike shed is ${index}.`, day),
   );
   expect(restatementsAmong([CODE, ...later], new Query(ASKED), "open").get("code")).toBe("2026-08-01");
 });
 
 it("moves a leader before what it replaces, which is capped below it; other scores stay", () => {
-  const [old, other, fresh] = [0.8, 0.7, 0.6].map((score, place) => hit(`m${place}`, "text", "2026-01-01", score));
+  const [old, other, fresh] = [0.8, 0.7, 0.6].map((score, index) => hit(`m${index}`, "text", "2026-01-01", score));
   const ordered = leadersFirst([old!, other!, fresh!], ({ id }) => (id === "m0" ? fresh : undefined));
   expect(ordered.map(({ id }) => id)).toEqual(["m2", "m0", "m1"]);
   expect(ordered[0]?.score).toBe(0.8);

@@ -105,19 +105,19 @@ const BELOW = 1 - 1e-6;
  */
 export function leadersFirst<Hit extends Ranked>(hits: Hit[], leaderOf: (hit: Hit) => Hit | undefined): Hit[] {
   const placed = new Map<string, Hit>();
-  const place = (hit: Hit, minScore: number, behind: ReadonlySet<string>): Hit => {
+  const rank = (hit: Hit, minScore: number, behind: ReadonlySet<string>): Hit => {
     const known = placed.get(hit.id);
     if (known !== undefined) return known;
     const own = Math.max(hit.score, minScore);
     const leader = leaderOf(hit);
     const isCycle = leader !== undefined && (leader.id === hit.id || behind.has(leader.id));
-    const ahead = leader === undefined || isCycle ? undefined : place(leader, own, new Set([...behind, hit.id]));
+    const ahead = leader === undefined || isCycle ? undefined : rank(leader, own, new Set([...behind, hit.id]));
     const score = ahead === undefined ? own : Math.min(own, BELOW * ahead.score);
     const judged = { ...hit, score };
     placed.set(hit.id, judged);
     return judged;
   };
-  for (const hit of hits) place(hit, 0, new Set());
+  for (const hit of hits) rank(hit, 0, new Set());
   return [...placed.values()];
 }
 

@@ -26,9 +26,9 @@ it.each([
 });
 
 it("puts what happened then first, in its order", () => {
-  const hits = ["2026-05-20", "2026-06-02", "2026-05-03"].map((day, place): Ranked => {
+  const hits = ["2026-05-20", "2026-06-02", "2026-05-03"].map((day, index): Ranked => {
     const document = { ...BLANK_DOCUMENT, org: "org_1", id: day, occurred_at: `${day}T10:00:00Z` };
-    return { id: day, score: 0.9 - place / 10, semanticScore: 0.9, keywordScore: 0, document };
+    return { id: day, score: 0.9 - index / 10, semanticScore: 0.9, keywordScore: 0, document };
   });
   const ordered = inOrderOfTime(questionOf("What happened in May?"), hits);
   expect(ordered.map(({ id }) => id)).toEqual(["2026-05-03", "2026-05-20", "2026-06-02"]);

@@ -22,8 +22,8 @@ interface Draft extends Partial<SearchSource> {
 
 function hitsOf(drafts: Draft[]): Ranked[] {
   return drafts
-    .map(({ score = 0.9, ...rest }, place): Ranked => {
-      const document = { ...BLANK_DOCUMENT, org: "org_1", id: `mem_${place}`, ...rest };
+    .map(({ score = 0.9, ...rest }, position): Ranked => {
+      const document = { ...BLANK_DOCUMENT, org: "org_1", id: `mem_${position}`, ...rest };
       return { id: document.id, score, semanticScore: 0.5, keywordScore: 0.5, document };
     })
     .sort((one, other) => other.score - one.score);
@@ -107,7 +107,7 @@ describe("the block", () => {
         const written = context === "" ? [] : context.split(/[\n\u2028\u2029\u0085]/u);
         const cited = written.filter((line) => line.startsWith("["));
         expect(cited.map((line) => line.split(" ")[0])).toEqual(lines.map(({ label }) => label));
-        expect(lines.map(({ label }) => label)).toEqual(lines.map((_, place) => `[${place + 1}]`));
+        expect(lines.map(({ label }) => label)).toEqual(lines.map((_, position) => `[${position + 1}]`));
         expect(written.filter((line) => !line.startsWith("[")).length).toBe(
           new Set(lines.map(({ heading }) => heading)).size,
         );

@@ -73,7 +73,7 @@ describe("rules of a text", () => {
   });
 
   it("are bounded in number and in processing time", async () => {
-    const many = Array.from({ length: 200 }, (_, place) => `If case ${place} comes up, call number ${place}.`).join(
+    const many = Array.from({ length: 200 }, (_, index) => `If case ${index} comes up, call number ${index}.`).join(
       " ",
     );
     expect(await findProcedures(many)).toHaveLength(MAX_PATTERNS);

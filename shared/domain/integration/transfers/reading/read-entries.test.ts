@@ -239,7 +239,7 @@ describe("exported conversations", () => {
       "has too many files",
       zipSync(
         Object.fromEntries(
-          Array.from({ length: 100_001 }, (_, place) => [`${place}`, [new Uint8Array(), { level: 0 }]]),
+          Array.from({ length: 100_001 }, (_, index) => [`${index}`, [new Uint8Array(), { level: 0 }]]),
         ),
       ),
       "more than 100000 files",

@@ -6,13 +6,13 @@ const LINE_FEED = 0x0a;
 const ASCII_LIMIT = 0x80;
 
 /** Whether a two-byte character with this first byte is among those that texts of the encoding mostly consist of. */
-type IsUsual = (lead: number) => boolean;
+type IsCommon = (lead: number) => boolean;
 
 interface Candidate {
   encoding: string;
   /** The names that chardet has for it and for its subset. */
   known?: readonly string[];
-  isUsual?: IsUsual;
+  isCommon?: IsCommon;
 }
 
 const isBetween = (value: number, first: number, last: number) => value >= first && value <= last;
@@ -27,20 +27,20 @@ const CANDIDATES: readonly Candidate[] = [
   {
     encoding: "gb18030",
     known: ["GB18030"],
-    isUsual: (lead) => isBetween(lead, 0xa1, 0xa3) || isBetween(lead, 0xb0, 0xd7),
+    isCommon: (lead) => isBetween(lead, 0xa1, 0xa3) || isBetween(lead, 0xb0, 0xd7),
   },
   {
     encoding: "shift_jis",
     known: ["Shift_JIS"],
     // Punctuation, kana and the first level of kanji.
-    isUsual: (lead) => isBetween(lead, 0x81, FULL_WIDTH_KANA) || isBetween(lead, 0x88, 0x98),
+    isCommon: (lead) => isBetween(lead, 0x81, FULL_WIDTH_KANA) || isBetween(lead, 0x88, 0x98),
   },
-  { encoding: "euc-kr", known: ["EUC-KR"], isUsual: (lead) => isBetween(lead, 0xb0, 0xc8) || lead === 0xa1 },
-  { encoding: "big5", known: ["Big5"], isUsual: (lead) => isBetween(lead, 0xa1, 0xa2) || isBetween(lead, 0xa4, 0xc6) },
+  { encoding: "euc-kr", known: ["EUC-KR"], isCommon: (lead) => isBetween(lead, 0xb0, 0xc8) || lead === 0xa1 },
+  { encoding: "big5", known: ["Big5"], isCommon: (lead) => isBetween(lead, 0xa1, 0xa2) || isBetween(lead, 0xa4, 0xc6) },
   {
     encoding: "euc-jp",
     known: ["EUC-JP"],
-    isUsual: (lead) => isBetween(lead, 0xa1, 0xa5) || isBetween(lead, 0xb0, 0xcf),
+    isCommon: (lead) => isBetween(lead, 0xa1, 0xa5) || isBetween(lead, 0xb0, 0xcf),
   },
   { encoding: "windows-1251", known: ["windows-1251"] },
   { encoding: "koi8-u", known: ["KOI8-R"] },
@@ -100,29 +100,29 @@ function sampleOf(bytes: Uint8Array): Uint8Array {
 }
 
 /** The share of the characters beyond ASCII that are plausible in an encoding, from 0 to 1. */
-function plausibility(sample: Uint8Array, { encoding, isUsual }: Candidate): number {
+function plausibility(sample: Uint8Array, { encoding, isCommon }: Candidate): number {
   try {
     const text = new TextDecoder(encoding, { fatal: true }).decode(sample, { stream: true });
-    return isUsual ? usualPairs(sample, isUsual) : plausibleLetters(text);
+    return isCommon ? commonPairs(sample, isCommon) : plausibleLetters(text);
   } catch {
     return 0;
   }
 }
 
-function usualPairs(sample: Uint8Array, isUsual: IsUsual): number {
-  const hasHalfWidthKana = isUsual(FULL_WIDTH_KANA);
-  let usual = 0;
+function commonPairs(sample: Uint8Array, isCommon: IsCommon): number {
+  const hasHalfWidthKana = isCommon(FULL_WIDTH_KANA);
+  let common = 0;
   let all = 0;
   for (let index = 0; index < sample.length; index++) {
     const lead = sample[index] ?? 0;
     if (lead < ASCII_LIMIT) continue;
     all++;
     const isHalfWidth = hasHalfWidthKana && isBetween(lead, 0xa1, 0xdf);
-    if (isHalfWidth) usual += HALF_WIDTH_WEIGHT;
-    else if (isUsual(lead)) usual++;
+    if (isHalfWidth) common += HALF_WIDTH_WEIGHT;
+    else if (isCommon(lead)) common++;
     if (!isHalfWidth) index++;
   }
-  return all === 0 ? 0 : usual / all;
+  return all === 0 ? 0 : common / all;
 }
 
 /** Words, and the signs beyond ASCII between them. */

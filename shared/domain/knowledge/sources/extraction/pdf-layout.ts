@@ -232,18 +232,22 @@ function cutAt(segment: Segment, borders: number[]): Segment[] {
   if (border === undefined) return [segment];
   const width = (right - left) / text.length;
   const blanks = [...text.matchAll(/ /g)].map(({ index }) => index);
-  const placeOf = (index: number) => (isRightToLeft ? right - index * width : left + index * width);
-  const distance = (index: number) => Math.abs(placeOf(index + 0.5) - border);
+  const positionOf = (index: number) => (isRightToLeft ? right - index * width : left + index * width);
+  const distance = (index: number) => Math.abs(positionOf(index + 0.5) - border);
   const nearest = blanks.toSorted((one, other) => distance(one) - distance(other))[0];
   if (nearest === undefined || distance(nearest) > MAX_BLANK_DISTANCE * size) return [segment];
-  const first = { ...segment, text: text.slice(0, nearest), ...between(segment, isRightToLeft, placeOf(nearest)) };
-  const rest = { ...segment, text: text.slice(nearest + 1), ...between(segment, !isRightToLeft, placeOf(nearest + 1)) };
+  const first = { ...segment, text: text.slice(0, nearest), ...between(segment, isRightToLeft, positionOf(nearest)) };
+  const rest = {
+    ...segment,
+    text: text.slice(nearest + 1),
+    ...between(segment, !isRightToLeft, positionOf(nearest + 1)),
+  };
   return [first, ...cutAt(rest, borders)];
 }
 
 /** The part of a segment to the right or to the left of a place. */
-function between({ left, right }: Segment, isOnRight: boolean, place: number): { left: number; right: number } {
-  return isOnRight ? { left: place, right } : { left, right: place };
+function between({ left, right }: Segment, isOnRight: boolean, position: number): { left: number; right: number } {
+  return isOnRight ? { left: position, right } : { left, right: position };
 }
 
 // ---------------------------------------------------------------- paragraphs

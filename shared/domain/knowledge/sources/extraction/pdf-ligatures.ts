@@ -43,13 +43,13 @@ export function withLigaturesInOrder(items: readonly Item[], glyphs: readonly st
   let next = 0;
   return items.map(({ str, dir }) => {
     const characters = [...str];
-    const places = characters.flatMap((character, place) => (character.trim() === "" ? [] : [place]));
+    const positions = characters.flatMap((character, position) => (character.trim() === "" ? [] : [position]));
     let count = 0;
-    for (; next < drawn.length && count < places.length; next++) {
+    for (; next < drawn.length && count < positions.length; next++) {
       const glyph = drawn[next] ?? "";
       const length = [...glyph].length;
       const isReversed = dir === "rtl" && RTL_LIGATURE.test(glyph) && !WRITTEN_AS_DRAWN.test(glyph);
-      if (isReversed) putInOrder(characters, places.slice(-count - length, places.length - count), glyph);
+      if (isReversed) putInOrder(characters, positions.slice(-count - length, positions.length - count), glyph);
       count += length;
     }
     return characters.join("");
@@ -57,9 +57,9 @@ export function withLigaturesInOrder(items: readonly Item[], glyphs: readonly st
 }
 
 /** Puts a glyph's letters at the places where they are reversed. */
-function putInOrder(characters: string[], places: number[], glyph: string): void {
+function putInOrder(characters: string[], positions: number[], glyph: string): void {
   const letters = [...glyph];
-  const found = places.map((place) => characters[place]).join("");
+  const found = positions.map((position) => characters[position]).join("");
   if (found !== letters.toReversed().join("")) return;
-  for (const [index, place] of places.entries()) characters[place] = letters[index] ?? "";
+  for (const [index, position] of positions.entries()) characters[position] = letters[index] ?? "";
 }

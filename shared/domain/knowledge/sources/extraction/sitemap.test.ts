@@ -22,7 +22,7 @@ describe("a sitemap", () => {
   });
 
   it("has at most 50,000 URLs of at most 2,048 characters", () => {
-    const list = Array.from({ length: 50_001 }, (_, place) => `https://a.example/${place}`);
+    const list = Array.from({ length: 50_001 }, (_, position) => `https://a.example/${position}`);
     const xml = `<urlset>${list.map((each) => `<loc>${each}</loc>`).join("")}</urlset>`;
     for (const text of [list.join("\n"), xml]) {
       const { locations, isCut } = readSitemap(text);

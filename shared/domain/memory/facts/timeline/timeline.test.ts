@@ -186,10 +186,10 @@ describe("placeFacts", () => {
 
   it("places many statements of one slot in proportion to their number", async () => {
     const many = (size: number) =>
-      Array.from({ length: size }, (_, place) =>
-        observed("2026-01-01", `value ${place % 50}`, {
+      Array.from({ length: size }, (_, index) =>
+        observed("2026-01-01", `value ${index % 50}`, {
           cardinality: "multiple",
-          act: place % 3 === 0 ? "end" : "state",
+          act: index % 3 === 0 ? "end" : "state",
         }),
       );
     const timeOf = (size: number) => {
