@@ -1,4 +1,5 @@
 import { setOf } from "../../kernel/strings.ts";
+import { allWords } from "../languages/lists.ts";
 import { cardinalityOf, slotsByNoun } from "../slots/slots.ts";
 import { hasTag } from "../statements/tagging.ts";
 import { finiteVerb } from "./clauses.ts";
@@ -14,10 +15,7 @@ import { isDeterminer, isRegularDay, textBetween, trimEdges, type Word, withoutD
 const KEY_VALUE = /^([^\s:;,.!?=][^:;,.!?=]{0,50}?)(?:: | = | ?\.{3,80} )(\S.{0,280})$/su;
 const FULL_STOP = /(?<=[^.])\.$/u;
 const MAX_KEY_WORDS = 5;
-const NO_KEYS = setOf(
-  `note ps fyi btw update correction news edit changed actually first second third firstly secondly thirdly finally also anyway
-   and but so oh ah ok okay well hey yes no erstens zweitens drittens übrigens primero segundo tercero premièrement`,
-);
+const NO_KEYS = setOf(allWords(({ outlines }) => outlines?.noKeys));
 
 /** Reads a note with a name and a value: "Locker code: 4471". `relation` is what the list's heading calls the values. */
 export function readKeyValues(text: string, tagged: Word[], speaker: Speaker, relation?: string): Draft[] {

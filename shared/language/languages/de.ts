@@ -340,10 +340,15 @@ export const de = {
     answers: "ja nein",
   },
   outlines: {
+    noKeys: "erstens zweitens drittens übrigens",
     changes: "nicht mehr|abgesagt|gekündigt|storniert|gestorben|verstorben|neue?[nrs]?|umgezogen",
     heading: "überschrift",
   },
   names: {
+    organizations: "universität hochschule stadtwerke verein kantorei",
+    days: `
+      montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai juni juli oktober
+      dezember`,
     noNames:
       "Hause|Haus|Ordnung|Urlaub|Rente|Regen|Schnee|Arbeit|Zukunft|Frage|Anfang|Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag|Weihnachten|Ostern|Gelegenheit|Bedarf|Holz|Angst",
     relatives:
@@ -352,5 +357,19 @@ export const de = {
     own: "heiße",
     atWork: "bei",
     inPlace: String.raw`nach|aus|wohne in|lebe in|von(?= \S+ nach )`,
+  },
+  secrets: {
+    notPasswords: `
+      falsch richtig abgelaufen ungültig gültig schwach stark sicher unsicher vergessen geändert
+      zurückgesetzt gespeichert leer lang kurz gleich dasselbe derselbe neu alt anders nicht kein keine ein
+      eine der die das mein dein unser zu sehr noch schon immer auf im in am bei unter an hier dort
+      unbekannt bekannt verloren notwendig erforderlich nötig wichtig einfach schwer gesperrt siehe`,
+  },
+  moods: {
+    requests:
+      "zeig|zeige|schreib|schreibe|erklär|erkläre|übersetze|übersetz|finde|suche|such|vergleiche|fasse|nenne|erstelle",
+    lasting: "künftig|in zukunft|ab (?:jetzt|sofort)|von nun an",
+    changes: "änder|aktualisier|umstell",
+    called: "nenn(?:e|en)? mich|mich [^?]{1,40}nennen",
   },
 } satisfies LanguagePack;

@@ -328,7 +328,31 @@ export const en = {
     answers: "yes yeah yep yup no nope nah never always sometimes",
   },
   outlines: {
+    noKeys: `
+      note ps fyi btw update correction news edit changed actually first second third firstly secondly
+      thirdly finally also anyway and but so oh ah ok okay well hey yes no`,
     changes: String.raw`leav(?:e|es|ing)|left|mov(?:e|es|ed|ing)|chang(?:e|es|ed)|becomes?|became|cancel(?:s|led|ed)?|gone|g(?:i|a)ven? up|back (?:to|in)|drop(?:s|ped|ping)?|not having|won't|allerg\p{L}+|reacted|reaction|no longer|anymore|instead|as of|died|dead|decided|agreed|accepted|rejected|approved|granted|signed|sold|bought|quit|stopp(?:ed|ing)|new|starts?|started|deadline|due`,
     heading: "heading",
+  },
+  secrets: {
+    notPasswords: `
+      wrong right incorrect correct expired expires invalid valid weak strong secure insecure safe unsafe
+      required needed missing empty blank unset changed reset updated stored saved hashed encrypted visible
+      hidden shared public private known unknown forgotten lost stolen leaked compromised protected
+      temporary permanent new old same different unique common easy hard difficult simple complex long short
+      good bad okay fine important necessary mandatory optional case-sensitive rejected accepted here there
+      below above attached ready not no a an the my our your his her their its it this that these what which
+      where who how why too very so only just also still already always never now being used stuck broken
+      working gone due about in on at for from by with to of and or if when because since somewhere
+      something anything everything nothing yes none null undefined see ask please string str text number
+      boolean bool any optional`,
+  },
+  names: {
+    days: `
+      christmas easter halloween thanksgiving ramadan diwali hanukkah lent eid xmas pentecost carnival
+      epiphany`,
+  },
+  moods: {
+    lasting: "from now on|in (?:the )?future|for future reference|every (?:day|morning|evening|night|week|month)",
   },
 } satisfies LanguagePack;

@@ -302,14 +302,31 @@ export const es = {
     answers: "si",
   },
   outlines: {
+    noKeys: "primero segundo tercero",
     changes: "ya no|nuev[oa]|cancelad[oa]|murió",
     heading: "título",
   },
   names: {
+    organizations: "banco universidad ministerio grupo instituto colegio escuela asociación fundación",
+    days: `
+      lunes martes miércoles jueves viernes sábado domingo enero febrero marzo mayo junio julio septiembre
+      octubre noviembre diciembre`,
     relatives: "hija|hijo|esposa|esposo|marido|hermana|hermano|madre|padre|amigo|amiga|jefe|jefa",
     called: "se llama",
     own: "me llamo",
     atWork: "trabajo en|entrevista con",
     inPlace: "vivo en",
+  },
+  secrets: {
+    notPasswords: `
+      incorrecta incorrecto correcta caducada caducado débil fuerte segura olvidada cambiada vacía larga
+      corta demasiado misma nueva vieja no el la los un una mi nuestra su en sobre aquí allí muy siempre
+      perdida necesaria obligatoria importante fácil difícil`,
+  },
+  moods: {
+    requests: "muéstrame|escribe|escríbeme|explica|explícame|traduce|busca|búscame|compara|resume|dame|enséñame",
+    lasting: "(?:de|a partir de) ahora(?: en adelante)?|en adelante",
+    changes: "cambi|actuali[sz]|modifi",
+    called: "llámame|llamarme",
   },
 } satisfies LanguagePack;

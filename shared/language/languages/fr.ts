@@ -310,14 +310,31 @@ export const fr = {
     answers: "oui non",
   },
   outlines: {
+    noKeys: "premièrement",
     changes: "annulée?|nouve(?:au|lle)",
     heading: "titre",
   },
   names: {
+    organizations: "banque université ministère groupe institut école association fondation",
+    days: `
+      lundi mardi mercredi jeudi vendredi samedi dimanche janvier février avril juin juillet août septembre
+      octobre novembre décembre`,
     relatives: "fille|fils|femme|mari|sœur|frère|mère|père|ami|amie|patron|collègue",
     called: "s'appelle",
     own: "je m'appelle",
     atWork: "chez|travaille à",
     inPlace: "à",
+  },
+  secrets: {
+    notPasswords: `
+      incorrect faux fausse bon bonne expiré invalide valide faible fort sûr oublié changé vide long court
+      trop même nouveau ancien pas le la les un une mon ma notre votre sur dans sous chez ici là perdu
+      requis obligatoire nécessaire important simple difficile très toujours`,
+  },
+  moods: {
+    requests: "montre|écris|explique|traduis|trouve|cherche|compare|résume|donne",
+    lasting: "désormais|dorénavant|à l['’]avenir",
+    changes: "chang",
+    called: "appelle-moi|m'appeler",
   },
 } satisfies LanguagePack;

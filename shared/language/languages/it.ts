@@ -171,10 +171,23 @@ export const it = {
     heading: "titolo",
   },
   names: {
+    organizations: "banca universita gruppo istituto scuola",
     relatives: "figlia|figlio|moglie|marito|sorella|fratello|amico|amica",
     called: "si chiama",
     own: "mi chiamo",
     atWork: "presso|lavoro in|lavoro alla",
     inPlace: "vivo a|vivo in|abito a",
+  },
+  secrets: {
+    notPasswords: `
+      sbagliata sbagliato errata corretta scaduta scaduto debole forte sicura dimenticata cambiata vuota
+      lunga corta troppo stessa nuova vecchia non il lo una mia nostra sua sul nel qui lì molto sempre persa
+      necessaria obbligatoria importante facile difficile pazienza`,
+  },
+  moods: {
+    requests: "mostrami|scrivi|scrivimi|spiega|traduci|trova|cerca|confronta|riassumi|mostra",
+    lasting: "d['’]ora in poi",
+    changes: "aggiorn",
+    called: "chiamami|chiamarmi",
   },
 } satisfies LanguagePack;

@@ -107,4 +107,7 @@ export const ja = {
       [/(?<name>[\p{sc=Han}\p{sc=Katakana}ー]{1,8})(?=と申します|といいます|さん|ちゃん)/gu, "person"],
     ],
   },
+  moods: {
+    changes: "変更",
+  },
 } satisfies LanguagePack;

@@ -31,4 +31,7 @@ export const ko = {
       [/이름은 (?<name>\p{sc=Hangul}{2,4}?)(?=이에요|예요|입니다)/gu, "person"],
     ],
   },
+  moods: {
+    changes: "바꿔",
+  },
 } satisfies LanguageWords;

@@ -169,4 +169,16 @@ export const nl = {
     atWork: "bij",
     inPlace: "naar|uit|woon in",
   },
+  secrets: {
+    notPasswords: `
+      fout onjuist juist verlopen ongeldig zwak sterk veilig vergeten gewijzigd leeg lang kort te dezelfde
+      nieuw oud niet geen een het de mijn ons onze op in onder hier daar zeer altijd kwijt nodig verplicht
+      belangrijk makkelijk moeilijk`,
+  },
+  moods: {
+    requests: "schrijf|vertaal|zoek|vergelijk",
+    lasting: "voortaan",
+    changes: "wijzig",
+    called: "noem me|me [^?]{1,40}noemen",
+  },
 } satisfies LanguagePack;

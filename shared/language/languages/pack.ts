@@ -197,6 +197,24 @@ export interface VoiceWords {
   asides: string;
 }
 
+/** Words of requests that state something beside them, as alternatives of regular expressions. */
+export interface MoodWords {
+  /** Verbs that open a request. */
+  requests: string;
+  /** Make an order hold for what comes. */
+  lasting: string;
+  /** Beginnings of verbs that change the user's data. */
+  changes: string;
+  /** Say how the user wants to be called. */
+  called: string;
+}
+
+/** Words beside secrets. */
+export interface SecretWords {
+  /** Follow "the password is" and describe it. */
+  notPasswords: string;
+}
+
 /** Words of greetings, thanks, agreement and farewell, in the form of `words`. */
 export interface CourtesyWords {
   words: string;
@@ -212,6 +230,8 @@ export interface OutlineWords {
   changes: string;
   /** The name of the styles of headings. */
   heading: string;
+  /** Stand before a colon without naming a value, separated by spaces. */
+  noKeys: string;
 }
 
 /** Words beside names, separated by `|`. */
@@ -225,6 +245,9 @@ export interface NameWords {
   inPlace: string;
   /** Have a capital after the same words and are no names. */
   noNames: string;
+  /** First words of organizations' names, and days and months that may have a capital; separated by spaces. */
+  organizations: string;
+  days: string;
   /** Patterns with the group `name` for scripts without capitals. */
   patterns: readonly (readonly [RegExp, "person" | "organization" | "place"])[];
 }
@@ -255,6 +278,8 @@ export interface LanguageWords {
   courtesies?: Partial<CourtesyWords>;
   names?: Partial<NameWords>;
   outlines?: Partial<OutlineWords>;
+  moods?: Partial<MoodWords>;
+  secrets?: Partial<SecretWords>;
 }
 
 /** What the service knows of one language. Lists of words are separated by spaces, in lower case with their accents. */

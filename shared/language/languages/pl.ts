@@ -90,4 +90,14 @@ export const pl = {
     words: "czesc dziekuje nie",
     answers: "tak nie",
   },
+  secrets: {
+    notPasswords: `
+      błędne niepoprawne poprawne nieprawidłowe wygasłe słabe silne bezpieczne zapomniane zmienione puste
+      długie krótkie za takie samo nowe stare nie mój moje nasze na w pod tu tam bardzo zawsze zgubione
+      wymagane ważne łatwe trudne`,
+  },
+  moods: {
+    lasting: "od teraz",
+    changes: "zmie[nń]",
+  },
 } satisfies LanguagePack;

@@ -167,10 +167,22 @@ export const pt = {
     heading: "título",
   },
   names: {
+    organizations: "universidade ministério escola associação fundação",
     relatives: "filha|filho|irmã|irmão|mãe|pai",
     called: "se chama",
     own: "me chamo",
     atWork: "trabalho na|trabalho no",
     inPlace: "moro em",
+  },
+  secrets: {
+    notPasswords: `
+      errada errado correta expirada fraca forte segura esquecida alterada vazia longa curta muito mesma
+      nova velha não o os um uma minha nossa no na aqui ali sempre perdida necessária obrigatória`,
+  },
+  moods: {
+    requests: "escreve|escreva|explica|traduz|traduza|procura|compara",
+    lasting: "de agora em diante",
+    changes: "atuali[sz]|mud[ea]",
+    called: "me chamar|chama-me",
   },
 } satisfies LanguagePack;

@@ -88,4 +88,11 @@ export const ru = {
     atWork: "работаю в",
     inPlace: "живу в",
   },
+  secrets: {
+    notPasswords: "неверный неправильный верный слабый истёк забыт не в на у",
+  },
+  moods: {
+    lasting: "отныне|впредь",
+    changes: "измени|поменя",
+  },
 } satisfies LanguagePack;

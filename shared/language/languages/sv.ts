@@ -99,4 +99,7 @@ export const sv = {
     words: "hej tack",
     greetings: "hej",
   },
+  secrets: {
+    notPasswords: "fel rätt svagt starkt glömt inte ett en på i för",
+  },
 } satisfies LanguagePack;

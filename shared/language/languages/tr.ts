@@ -67,4 +67,8 @@ export const tr = {
     words: "merhaba tesekkurler evet hayir",
     answers: "hayir evet",
   },
+  moods: {
+    lasting: "bundan sonra",
+    changes: "değiştir",
+  },
 } satisfies LanguagePack;

@@ -114,4 +114,7 @@ export const zh = {
       [/在(?<name>\p{sc=Han}{2,6}?)(?=工作|上班|实习)/gu, "organization"],
     ],
   },
+  moods: {
+    changes: "改",
+  },
 } satisfies LanguagePack;

@@ -1,3 +1,6 @@
+import { setOf } from "../../kernel/strings.ts";
+import { allWords } from "../languages/lists.ts";
+
 /**
  * Words for passwords and other secrets, and what connects them with their value, in the languages of people who write
  * "our wifi password is …". Alternatives of a regular expression, in lower case.
@@ -91,39 +94,11 @@ export const ADVERBS =
   "now|still|currently|just|simply|again|always|only|jetzt|nun|aktuell|noch|immer noch|einfach|maintenant|toujours|désormais|ahora|todavía|adesso|ora|ancora|agora|ainda|nu|nog|teraz|nadal|nu|fortfarande|теперь|сейчас";
 
 /** Words that follow "the password is" and are no password. */
-const NO_PASSWORDS =
-  `wrong right incorrect correct expired expires invalid valid weak strong secure insecure safe unsafe required needed missing
-  empty blank unset changed reset updated stored saved hashed encrypted visible hidden shared public private known unknown forgotten
-  lost stolen leaked compromised protected temporary permanent new old same different unique common easy hard difficult simple complex
-  long short good bad okay fine important necessary mandatory optional case-sensitive rejected accepted here there below above attached
-  ready not no a an the my our your his her their its it this that these what which where who how why too very so only just also
-  still already always never now being used stuck broken working gone due about in on at for from by with to of and or if when
-  because since somewhere something anything everything nothing yes none null undefined see ask please string str text number boolean bool any optional
-  falsch richtig abgelaufen ungültig gültig schwach stark sicher unsicher vergessen geändert zurückgesetzt gespeichert leer lang kurz
-  gleich dasselbe derselbe neu alt anders nicht kein keine ein eine der die das mein dein unser zu sehr noch schon immer auf im in am
-  bei unter an hier dort unbekannt bekannt verloren notwendig erforderlich nötig wichtig einfach schwer gesperrt siehe
-  incorrect faux fausse bon bonne expiré invalide valide faible fort sûr oublié changé vide long court trop même nouveau ancien pas le la
-  les un une mon ma notre votre sur dans sous chez ici là perdu requis obligatoire nécessaire important simple difficile très toujours
-  incorrecta incorrecto correcta caducada caducado débil fuerte segura olvidada cambiada vacía larga corta demasiado misma nueva vieja
-  no el la los un una mi nuestra su en sobre aquí allí muy siempre perdida necesaria obligatoria importante fácil difícil
-  sbagliata sbagliato errata corretta scaduta scaduto debole forte sicura dimenticata cambiata vuota lunga corta troppo stessa nuova
-  vecchia non il lo una mia nostra sua sul nel qui lì molto sempre persa necessaria obbligatoria importante facile difficile pazienza
-  errada errado correta expirada fraca forte segura esquecida alterada vazia longa curta muito mesma nova velha não o os um uma minha
-  nossa no na aqui ali sempre perdida necessária obrigatória
-  fout onjuist juist verlopen ongeldig zwak sterk veilig vergeten gewijzigd leeg lang kort te dezelfde nieuw oud niet geen een het de
-  mijn ons onze op in onder hier daar zeer altijd kwijt nodig verplicht belangrijk makkelijk moeilijk
-  błędne niepoprawne poprawne nieprawidłowe wygasłe słabe silne bezpieczne zapomniane zmienione puste długie krótkie za takie samo nowe
-  stare nie mój moje nasze na w pod tu tam bardzo zawsze zgubione wymagane ważne łatwe trudne
-  fel rätt svagt starkt glömt inte ett en på i för
-  неверный неправильный верный слабый истёк забыт не в на у`
-    .split(/\s+/)
-    .filter((each) => each !== "");
-
-const NO_PASSWORD_SET = new Set(NO_PASSWORDS);
+const NO_PASSWORDS = setOf(allWords(({ secrets }) => secrets?.notPasswords));
 const NO_PASSWORD_ENDINGS = /(?:ed|ing|ly|able|ible|ful|less|ous|tion|lich|isch|ment)$/;
 
 /** Whether a word after "the password is" describes the password instead of being it. */
 export function isAboutPasswords(word: string): boolean {
   const lower = word.toLowerCase();
-  return NO_PASSWORD_SET.has(lower) || NO_PASSWORD_ENDINGS.test(lower);
+  return NO_PASSWORDS.has(lower) || NO_PASSWORD_ENDINGS.test(lower);
 }

@@ -1,4 +1,5 @@
 import { setOf, trimmedEnd } from "../../kernel/strings.ts";
+import { alternatives } from "../languages/lists.ts";
 import { isFiller } from "./courtesy.ts";
 import { hasTag, type Token, textOf } from "./tagging.ts";
 
@@ -117,8 +118,10 @@ const DEMONSTRATIVES = setOf("it this that these those them");
 const FOR_THE_SPEAKER = setOf("a an some another what how why");
 
 /** The same in other languages, by the verb that opens the sentence. */
-const FOREIGN_REQUEST =
-  /^(?:bitte |por favor,? )?(?:zeig|zeige|schreib|schreibe|erklär|erkläre|übersetze|übersetz|finde|suche|such|vergleiche|fasse|nenne|erstelle|muéstrame|escribe|escríbeme|explica|explícame|traduce|busca|búscame|compara|resume|dame|enséñame|montre|écris|explique|traduis|trouve|cherche|compare|résume|donne|mostrami|scrivi|scrivimi|spiega|traduci|trova|cerca|confronta|riassumi|mostra|escreve|escreva|explica|traduz|traduza|procura|compara|schrijf|vertaal|zoek|vergelijk)(?:-moi)?(?!\p{L})/iu;
+const FOREIGN_REQUEST = new RegExp(
+  `^(?:bitte |por favor,? )?(?:${alternatives(({ moods }) => moods?.requests)})(?:-moi)?(?!\\p{L})`,
+  "iu",
+);
 /** An order whose result the speaker receives: "raconte-moi", "empfiehl mir", "recomiéndame"; not how to speak to them. */
 const FOREIGN_RECEIVED =
   /^(?!(?:appelle|réponds|parle|rappelle|merk|antworte|dis)|\p{L}*(?:ll[áa]m|respónd|responde|hábl|habla|recuérd|dim|chiama|rispond|parla|ricord))(?:\p{L}+-moi|\p{L}+ mir|\p{L}*[áéí]\p{L}{1,3}me|\p{L}{3,}[aei]mi)\s+(?:une?|des|d['’]|les?|la|ein\p{L}*|etwas|d\p{L}{2}|un\p{L}*|algun\p{L}*|los|las|il|qualche)(?!\p{L})/iu;
@@ -132,8 +135,10 @@ export function isForeignRequest(text: string): boolean {
 const REMEMBER =
   /\b(?:remember|memori[sz]e|note|save|store|log|record|(?:keep|bear) in mind|don'?t forget|write down|jot down)\b(?: down)?(?: please)?(?:\s*:|,? (?:that )?(?:i|i'm|i've|my|we|we're|our|the|he|she|they|it's)\b[^?]* (?:is|are|was|were|am|has|have|[a-z]+s|[a-z]+ed)\b)|\b(?:merk(?:e|en)? dir|(?:dir|sich) [^?]*merken|notier(?:e|en)?|vergiss nicht|(?:recuerda|recordar|anota|apunta|no olvides|retiens|retenir|souviens-toi|te souvenir|note|n'oublie pas|ricorda(?:ti|re)?|annota|lembra|lembre|lembrar|anote|guarda) (?:de )?(?:que|che)|onthoud(?:en)?|noteer|zapamięta\p{L}*|zanotuj|unutma)(?!\p{L})|запомни|запиши|记住|記住|记得|记一下|覚えて|メモして|기억해|메모해|याद रख|تذكر/iu;
 /** Says how the user wants to be called. */
-const CALLED =
-  /\b(?:call|address) me (?!(?:back|when|if|at|on|a|an|the|tomorrow|later|today|tonight|again|now|in|after|before)(?!\p{L}))\p{L}{2,}|\b(?:nenn(?:e|en)? mich|mich [^?]{1,40}nennen|llámame|llamarme|appelle-moi|m'appeler|chiamami|chiamarmi|me chamar|chama-me|noem me|me [^?]{1,40}noemen)(?!\p{L})/iu;
+const CALLED = new RegExp(
+  `\\b(?:call|address) me (?!(?:back|when|if|at|on|a|an|the|tomorrow|later|today|tonight|again|now|in|after|before)(?!\\p{L}))\\p{L}{2,}|\\b(?:${alternatives(({ moods }) => moods?.called)})(?!\\p{L})`,
+  "iu",
+);
 /** Asks whether something that follows is known. */
 const TOLD =
   /\b(?:did i (?:ever |already )?(?:tell|mention)|have i (?:ever |already )?(?:told|mentioned)|did you know|do you (?:know|remember)|can you believe)(?: to)?(?: you)?(?: that)? (?:i|i'm|i've|my|we|we're|we've|our) (?:[\p{L}'’]+ ){1,4}\p{L}+|\b(?:hab(?:e)? ich [^?]*(?:gesagt|erzählt|erwähnt), dass|weißt du, dass|(?:te|le) (?:he dicho|dije|conté|había dicho) que|sab(?:es|ías|ia) que|t'ai(?:-je)? (?:déjà )?dit que|tu sais que|ti ho (?:già )?detto che|lo sai che|te (?:disse|contei) que|heb ik [^?]*(?:verteld|gezegd) dat)(?!\p{L})/iu;
@@ -152,12 +157,13 @@ const HANDED_OVER = /[:：]\s|["“«„]/u;
 const NAMED_OWN =
   /(?<!\p{L})(?:[Mm]ein\p{L}*|[Uu]nser\p{L}*) (?:\p{Ll}+ )?\p{Lu}\p{L}*(?:(?: (?:in|bei|aus|von|am|im))? \p{Lu}|, (?:d(?:er|ie|as|em|en)|\p{Lu}))|(?<!\p{L})(?:mon|ma|mes|notre|nos|mis?|nuestr[oa]s?|mi[ao]|nostr[oaie]|meus?|minhas?|noss[oa]s?|mijn|onze|ons) \p{Ll}+(?:,? (?:\p{Lu}|(?:qui|que|che|die|dat) ))/u;
 /** Holds for what comes, in any sentence. */
-const LASTING_PHRASE =
-  /(?<!\p{L})(?:from now on|in (?:the )?future|for future reference|every (?:day|morning|evening|night|week|month)|künftig|in zukunft|ab (?:jetzt|sofort)|von nun an|désormais|dorénavant|à l['’]avenir|(?:de|a partir de) ahora(?: en adelante)?|en adelante|d['’]ora in poi|de agora em diante|voortaan|od teraz|отныне|впредь|bundan sonra)(?!\p{L})/iu;
+const LASTING_PHRASE = new RegExp(`(?<!\\p{L})(?:${alternatives(({ moods }) => moods?.lasting)})(?!\\p{L})`, "iu");
 const FOREIGN_OWN =
   /(?:^|[^\p{L}])(?:mein\p{L}*|unser\p{L}*|mis?|nuestr\p{L}+|mon|ma|mes|notre|nos|mi[ao]|miei|nostr\p{L}+|meus?|minhas?|noss\p{L}+|mijn|onze|mój|moj\p{L}+|мо[йяеи]|benim)(?!\p{L})|我的|私の|僕の|내 |제 |मेर/iu;
-const FOREIGN_CHANGE =
-  /änder|aktualisier|umstell|cambi|chang|actuali[sz]|modifi|aggiorn|atuali[sz]|mud[ea]|wijzig|zmie[nń]|измени|поменя|改|変更|바꿔|değiştir/iu;
+const FOREIGN_CHANGE = new RegExp(
+  alternatives(({ moods }) => moods?.changes),
+  "iu",
+);
 const DATUM = /\p{Nd}|@|["“«„]/u;
 
 /**

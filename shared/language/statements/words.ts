@@ -1,4 +1,6 @@
 import { setOf } from "../../kernel/strings.ts";
+import { allWords } from "../languages/lists.ts";
+
 /** English word lists that the tagger's lexicon lacks. */
 
 /** Last words of organizations' names. */
@@ -9,10 +11,7 @@ export const ORGANIZATION_ENDINGS = setOf(`
   ag se kg kgaa sa sarl sas nv bv ab oy as plc spa srl pty lp`);
 
 /** First words of organizations' names, in languages that put the kind first. */
-export const ORGANIZATION_BEGINNINGS = setOf(`
-  banco banca banque universidad universidade université universität universita ministerio ministério ministère grupo groupe gruppo
-  instituto institut istituto colegio escuela escola école scuola asociación associação association fundación fundação fondation
-  hochschule stadtwerke verein kantorei`);
+export const ORGANIZATION_BEGINNINGS = setOf(allWords(({ names }) => names?.organizations));
 
 /** Programming languages, databases, systems and tools that a lexicon confuses with places or people. */
 export const TECHNOLOGIES = setOf(`
@@ -22,11 +21,7 @@ export const TECHNOLOGIES = setOf(`
   figma notion slack jira excel photoshop`);
 
 /** Holidays, and days and months of other languages, which may be capitalized. */
-export const CALENDAR_WORDS = setOf(`
-  montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar märz mai juni juli oktober dezember lunes martes
-  miércoles jueves viernes sábado domingo enero febrero marzo mayo junio julio septiembre octubre noviembre diciembre lundi mardi
-  mercredi jeudi vendredi samedi dimanche janvier février avril juin juillet août septembre octobre novembre décembre
-  christmas easter halloween thanksgiving ramadan diwali hanukkah lent eid xmas pentecost carnival epiphany`);
+export const CALENDAR_WORDS = setOf(allWords(({ names }) => names?.days));
 
 /** Last words of places' names. */
 export const PLACE_ENDINGS = setOf(`
