@@ -17,4 +17,8 @@ export const ar = {
     words: "مرحبا شكرا نعم لا السلام عليكم",
     answers: "نعم لا",
   },
+  mails: {
+    mailFields: "من|إلى|الموضوع|التاريخ",
+    closings: "مع أطيب التحيات",
+  },
 } satisfies LanguageWords;

@@ -8,4 +8,9 @@ export const cs = {
     tasks: "přelož* shrň* oprav*",
     pointing: "toto následující",
   },
+  mails: {
+    mailFields: "odesílatel|komu|předmět",
+    salutations: "milý|milá|vážený|vážená",
+    closings: "s pozdravem",
+  },
 } satisfies LanguageWords;

@@ -11,4 +11,7 @@ export const da = {
   courtesies: {
     words: "tak",
   },
+  mails: {
+    salutations: "kære",
+  },
 } satisfies LanguagePack;

@@ -372,4 +372,14 @@ export const de = {
     changes: "änder|aktualisier|umstell",
     called: "nenn(?:e|en)? mich|mich [^?]{1,40}nennen",
   },
+  mails: {
+    mailFields: "von|an|datum|gesendet|betreff|antwort an",
+    mailSubjects: "aw|wg|betreff",
+    salutations: "liebe[rs]?|sehr geehrte[rs]?",
+    greetings: "hallo",
+    closings:
+      "mit (?:freundlichen|besten|lieben|herzlichen) grüßen|(?:viele|liebe|beste|herzliche|freundliche|schöne) grüße|hochachtungsvoll|gruß|lg|mfg",
+    thanks: "danke",
+    postscripts: "gesendet von|diese e-?mail",
+  },
 } satisfies LanguagePack;

@@ -355,4 +355,14 @@ export const en = {
   moods: {
     lasting: "from now on|in (?:the )?future|for future reference|every (?:day|morning|evening|night|week|month)",
   },
+  mails: {
+    mailFields: "from|to|cc|bcc|date|sent|subject|reply-to|message-id|received|return-path",
+    mailSubjects: "subject|re|fwd?",
+    salutations: "dear|dearest",
+    openings: "to whom it may concern[,:]?",
+    greetings: "hi|hello|hey",
+    closings: String.raw`(?:best|kind|kindest|warm|warmest)(?: personal)? (?:regards|wishes)|regards|sincerely(?: yours)?|yours(?: sincerely| truly| faithfully)?|respectfully|cordially|with (?:love|kind regards|best wishes)|all the best|take care|warmly|hugs(?: and kisses)?|your (?:friend|loving \p{L}+)`,
+    thanks: "thanks|many thanks|thank you|cheers|love|xoxo|xx|best|talk soon",
+    postscripts: "sent from|sent via|get outlook|this (?:e-?mail|message)|confidential|disclaimer|unsubscribe",
+  },
 } satisfies LanguagePack;

@@ -329,4 +329,13 @@ export const es = {
     changes: "cambi|actuali[sz]|modifi",
     called: "llámame|llamarme",
   },
+  mails: {
+    mailFields: "para|asunto|enviado(?: el| em)?|fecha|remitente",
+    mailSubjects: "rv|asunto",
+    salutations: "estimad[oa]s?|querid[oa]s?",
+    greetings: "hola",
+    closings: "(?:un )?(?:cordial )?saludos?(?: cordiales)?|un abrazo|atentamente|atte",
+    thanks: "gracias",
+    postscripts: "enviado desde|este (?:correo|mensaje)",
+  },
 } satisfies LanguagePack;

@@ -18,4 +18,9 @@ export const fi = {
   courtesies: {
     words: "moi kiitos",
   },
+  mails: {
+    mailFields: "lähettäjä|vastaanottaja|aihe|lähetetty",
+    salutations: "hyvä|rakas",
+    closings: "ystävällisin terveisin",
+  },
 } satisfies LanguagePack;

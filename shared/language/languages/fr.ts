@@ -337,4 +337,14 @@ export const fr = {
     changes: "chang",
     called: "appelle-moi|m'appeler",
   },
+  mails: {
+    mailFields: "de|à|a|objet|envoyé|date d['’]envoi|expéditeur|destinataire",
+    mailSubjects: "tr|objet",
+    salutations: "chère?s?",
+    greetings: "bonjour|salut",
+    closings:
+      "bien (?:à vous|cordialement|à toi)|cordialement|salutations|amicalement|sincères salutations|bises|bisous",
+    thanks: "merci",
+    postscripts: "envoyé (?:de|depuis)|ce message",
+  },
 } satisfies LanguagePack;

@@ -8,4 +8,9 @@ export const hu = {
     tasks: "fordítsd foglald javítsd",
     pointing: "ezt alábbi",
   },
+  mails: {
+    mailFields: "feladó|címzett|tárgy",
+    salutations: "kedves",
+    closings: "üdvözlettel",
+  },
 } satisfies LanguageWords;

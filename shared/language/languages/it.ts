@@ -190,4 +190,13 @@ export const it = {
     changes: "aggiorn",
     called: "chiamami|chiamarmi",
   },
+  mails: {
+    mailFields: "da|oggetto|inviato|data|mittente|destinatario",
+    mailSubjects: "oggetto",
+    salutations: "gentile|egregi[oa]|car[oa]|carissim[oa]",
+    greetings: "ciao",
+    closings: "cordiali saluti|distinti saluti|saluti|un abbraccio",
+    thanks: "grazie",
+    postscripts: "inviato da",
+  },
 } satisfies LanguagePack;

@@ -110,4 +110,12 @@ export const ja = {
   moods: {
     changes: "変更",
   },
+  mails: {
+    mailFields: "差出人|宛先|件名|日付|送信日時",
+    mailSubjects: "件名",
+    openings: ".{1,12}様|拝啓.{0,12}",
+    greetings: "こんにちは",
+    closings: "敬具|よろしくお願いします",
+    thanks: "ありがとう",
+  },
 } satisfies LanguagePack;

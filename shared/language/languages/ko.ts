@@ -34,4 +34,12 @@ export const ko = {
   moods: {
     changes: "바꿔",
   },
+  mails: {
+    mailFields: "보낸 사람|받는 사람|제목|날짜|보낸 날짜",
+    mailSubjects: "제목",
+    openings: ".{1,12}님께",
+    greetings: "안녕하세요",
+    closings: "드림|올림",
+    thanks: "감사합니다",
+  },
 } satisfies LanguageWords;

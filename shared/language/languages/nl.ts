@@ -181,4 +181,11 @@ export const nl = {
     changes: "wijzig",
     called: "noem me|me [^?]{1,40}noemen",
   },
+  mails: {
+    mailFields: "aan|onderwerp|verzonden|afzender",
+    mailSubjects: "onderwerp",
+    salutations: "geachte|beste",
+    closings: "met vriendelijke groet(?:en)?|(?:hartelijke |vriendelijke )?groet(?:en|jes)?",
+    thanks: "bedankt",
+  },
 } satisfies LanguagePack;

@@ -13,4 +13,11 @@ export const no = {
     orders: "aldri",
     returns: "for_øvrig forresten kan_du",
   },
+  mails: {
+    mailFields: "fra|til|emne|sendt|dato",
+    mailSubjects: "emne",
+    salutations: "kjære",
+    greetings: "hei",
+    closings: "(?:mange )?hilsen(?:er)?",
+  },
 } satisfies LanguagePack;

@@ -215,6 +215,23 @@ export interface SecretWords {
   notPasswords: string;
 }
 
+/** Words of letters and mails, as alternatives of regular expressions. */
+export interface MailWords {
+  /** Header fields, and those that head a mail even alone. */
+  mailFields: string;
+  mailSubjects: string;
+  /** Open a letter before a name, and without one. */
+  salutations: string;
+  openings: string;
+  /** Open a letter only if it is signed. */
+  greetings: string;
+  closings: string;
+  /** Closings that people also use toward an assistant. */
+  thanks: string;
+  /** May follow a signature and belong to the letter. */
+  postscripts: string;
+}
+
 /** Words of greetings, thanks, agreement and farewell, in the form of `words`. */
 export interface CourtesyWords {
   words: string;
@@ -279,6 +296,7 @@ export interface LanguageWords {
   names?: Partial<NameWords>;
   outlines?: Partial<OutlineWords>;
   moods?: Partial<MoodWords>;
+  mails?: Partial<MailWords>;
   secrets?: Partial<SecretWords>;
 }
 

@@ -100,4 +100,12 @@ export const pl = {
     lasting: "od teraz",
     changes: "zmie[nń]",
   },
+  mails: {
+    mailFields: "od|do|temat|wysłano",
+    mailSubjects: "temat",
+    salutations: "drog[ia]|szanown[ya]",
+    greetings: "cześć",
+    closings: "z poważaniem|pozdrawiam|pozdrowienia",
+    thanks: "dzięki",
+  },
 } satisfies LanguagePack;

@@ -185,4 +185,12 @@ export const pt = {
     changes: "atuali[sz]|mud[ea]",
     called: "me chamar|chama-me",
   },
+  mails: {
+    mailFields: "assunto|remetente",
+    mailSubjects: "assunto",
+    salutations: "prezad[oa]s?",
+    greetings: "olá|oi",
+    closings: "atenciosamente|cumprimentos|(?:um )?abraços?",
+    thanks: "obrigad[oa]",
+  },
 } satisfies LanguagePack;

@@ -95,4 +95,12 @@ export const ru = {
     lasting: "отныне|впредь",
     changes: "измени|поменя",
   },
+  mails: {
+    mailFields: "от|кому|тема|дата|отправлено|копия",
+    mailSubjects: "тема",
+    salutations: "уважаем(?:ый|ая|ые)|дорог(?:ой|ая|ие)",
+    greetings: "привет|здравствуйте",
+    closings: "с уважением|с наилучшими пожеланиями",
+    thanks: "спасибо",
+  },
 } satisfies LanguagePack;

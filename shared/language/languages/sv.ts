@@ -102,4 +102,12 @@ export const sv = {
   secrets: {
     notPasswords: "fel rätt svagt starkt glömt inte ett en på i för",
   },
+  mails: {
+    mailFields: "från|till|ämne|skickat",
+    mailSubjects: "ämne",
+    salutations: "kära?|bästa",
+    greetings: "hej",
+    closings: "med (?:vänlig|venlig|vennlig) (?:hälsning|hilsen)|(?:vänliga )?hälsningar",
+    thanks: "tack",
+  },
 } satisfies LanguagePack;

@@ -71,4 +71,11 @@ export const tr = {
     lasting: "bundan sonra",
     changes: "değiştir",
   },
+  mails: {
+    mailFields: "kimden|kime|konu|tarih",
+    mailSubjects: "konu",
+    salutations: "sevgili|sayın",
+    greetings: "merhaba",
+    closings: "saygılarımla",
+  },
 } satisfies LanguagePack;

@@ -117,4 +117,12 @@ export const zh = {
   moods: {
     changes: "改",
   },
+  mails: {
+    mailFields: "发件人|收件人|主题|日期|发送时间|抄送|寄件者|收件者|主旨",
+    mailSubjects: "主题",
+    openings: "尊敬的.{1,12}|亲爱的.{1,12}|親愛的.{1,12}",
+    greetings: "你好",
+    closings: "此致|敬上|祝好",
+    thanks: "谢谢",
+  },
 } satisfies LanguagePack;
