@@ -14,8 +14,6 @@ const ALLOWED: { readonly [file: string]: string } = {
   "shared/domain/knowledge/sources/extraction/sniff.ts": "bytes of files",
   "shared/domain/compression/corpora/agent-memory.ts": "a corpus",
   "shared/language/dates/clock.ts": "signs for hours and minutes",
-  "shared/language/dates/combine.ts": "nights",
-  "shared/language/dates/evidence.ts": "units and streets, which no date is",
   "shared/language/facts/pronouns.ts": "honorifics in English texts",
   "shared/language/facts/rows.ts": "rows of tables",
   "shared/language/secrets/identity-numbers.ts": "names of numbers by country",

@@ -1,3 +1,4 @@
+import { alternatives } from "../languages/lists.ts";
 import { type ClockFound, hourOfDay } from "./clock.ts";
 import type { Clock, Expression, Reader } from "./expression.ts";
 
@@ -80,7 +81,7 @@ function withClock(reader: Reader, date: Expression, { from, to, clock }: ClockF
 
 /** Earlier hours belong to the morning or the afternoon, even if the text calls them night. */
 const FIRST_EVENING_HOUR = 6;
-const NIGHT = /night|nacht|nuit|noche|noite|notte|夜|晚/;
+const NIGHT = new RegExp(alternatives(({ values }) => values?.nights));
 
 /** "this morning", "tonight", "tomorrow morning" */
 function partOfDay(reader: Reader, { from, to }: Expression) {

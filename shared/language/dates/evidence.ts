@@ -1,9 +1,9 @@
+import { alternatives } from "../languages/lists.ts";
 import type { Reader } from "./expression.ts";
 import type { Sense, SenseKind } from "./lexicon.ts";
 
 /** Words after a number that show that it is an amount and not a year. */
-const MEASURE =
-  /^(?:euros?|eur|usd|dollars?|dólares|dollari|pounds?|chf|yen|km|kms|m|cm|mm|kg|g|mg|ml|l|mb|gb|kb|ms|kwh|watts?|volts?|px|hz|mhz|rpm|points?|punkte|stück|people|users?|customers|units?|copies|times|steps?|words|miles|meters?|metres?|calories|kcal|pages?|leute|personen|personnes|personas|pessoas|persone|mensen|schritte|meilen|habitants|habitantes)$/;
+const MEASURE = new RegExp(`^(?:${alternatives(({ values }) => values?.measures)})$`);
 
 /** Whether a preposition before a position makes a date likely. */
 export function hasPreposition(reader: Reader, index: number): boolean {
@@ -42,10 +42,8 @@ function isWrittenAsName(reader: Reader, index: number): boolean {
   return reader.isCapital(index) || (reader.tokens[index]?.text.length ?? 0) > 3;
 }
 
-const STREET_AFTER =
-  /^(?:street|st|road|rd|avenue|ave|lane|place|square|court|close|crescent|terrace|boulevard|blvd|drive|way|park|plaza|hall|straat|plein|laan|straße|strasse|platz|allee)$/;
-const STREET_BEFORE =
-  /^(?:rue|avenue|av|boulevard|bd|place|quai|pont|calle|avenida|avda|plaza|paseo|rua|praça|travessa|largo|via|viale|piazza|corso|straße|strasse|platz|allee|ulica|estación|estação|stazione|station|métro)$/;
+const STREET_AFTER = new RegExp(`^(?:${alternatives(({ values }) => values?.streetsAfter)})$`);
+const STREET_BEFORE = new RegExp(`^(?:${alternatives(({ values }) => values?.streetsBefore)})$`);
 /** Words between the word for a street and the date that the street is named after. */
 const STREET_LINK = /^(?:de|du|del|dei|des|dos|do|da|der|la|l)$/;
 

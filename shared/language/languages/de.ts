@@ -193,6 +193,10 @@ export const de = {
     },
   },
   values: {
+    measures: "punkte|stück|leute|personen|schritte|meilen",
+    streetsBefore: "straße|strasse|platz|allee",
+    streetsAfter: "straße|strasse|platz|allee",
+    nights: "nacht",
     numbers: "zwei drei vier fünf sechs sieben acht neun zehn elf zwölf hundert tausend halb",
     colours: `
       rot rote roter blau blaue blauer grün grüne grüner gelb gelbe schwarz schwarze schwarzer weiß weiße

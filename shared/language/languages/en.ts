@@ -143,6 +143,11 @@ export const en = {
     },
   },
   values: {
+    measures:
+      "euros?|eur|usd|dollars?|pounds?|chf|yen|km|kms|m|cm|mm|kg|g|mg|ml|l|mb|gb|kb|ms|kwh|watts?|volts?|px|hz|mhz|rpm|points?|people|users?|customers|units?|copies|times|steps?|words|miles|meters?|metres?|calories|kcal|pages?",
+    streetsAfter:
+      "street|st|road|rd|avenue|ave|lane|place|square|court|close|crescent|terrace|boulevard|blvd|drive|way|park|plaza|hall",
+    nights: "night",
     numbers: `
       one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred
       thousand half dozen once twice`,

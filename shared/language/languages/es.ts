@@ -176,6 +176,9 @@ export const es = {
     },
   },
   values: {
+    measures: "dólares|personas|habitantes",
+    streetsBefore: "calle|avenida|avda|plaza|paseo|estación",
+    nights: "noche",
     numbers: "dos tres cuatro cinco seis siete ocho nueve diez doce veinte cien mil",
     colours: "rojo roja azul verde amarillo amarilla negro negra blanco blanca marrón gris",
     ages: "año años cumple",

@@ -180,6 +180,9 @@ export const fr = {
     },
   },
   values: {
+    measures: "personnes|habitants",
+    streetsBefore: "rue|avenue|av|boulevard|bd|place|quai|pont|station|métro",
+    nights: "nuit",
     numbers: "deux trois quatre cinq six sept huit neuf dix douze vingt cent mille",
     colours: `
       rouge bleu bleue vert verte jaune noir noire blanc blanche gris grise brun brune violet rose roux rousse`,

@@ -88,6 +88,9 @@ export const it = {
     },
   },
   values: {
+    measures: "dollari|persone",
+    streetsBefore: "via|viale|piazza|corso|stazione",
+    nights: "notte",
     numbers: "due tre quattro cinque sei sette otto nove dieci dodici",
     colours: "rosso rossa blu giallo gialla nero nera bianco bianca grigio grigia",
     ages: "nació anni anno",

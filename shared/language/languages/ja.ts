@@ -63,6 +63,7 @@ export const ja = {
     },
   },
   values: {
+    nights: "夜",
     colours: "白 黒 赤 青 緑 黄 灰 紫 茶 ピンク オレンジ",
     ages: "歳 才",
     nameMarks: "名前 という さん 先生 氏 姓",

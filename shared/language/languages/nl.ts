@@ -90,6 +90,8 @@ export const nl = {
     },
   },
   values: {
+    measures: "mensen",
+    streetsAfter: "straat|plein|laan",
     numbers: "twee drie vijf zes zeven negen tien",
     colours: "rood rode blauw blauwe groen groene geel zwart zwarte wit witte grijs grijze",
     ages: "jaar oud",

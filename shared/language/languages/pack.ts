@@ -30,6 +30,13 @@ export interface ValueWords {
   ages: string;
   /** Stand beside a name, in scripts and languages whose capitals show none. */
   nameMarks: string;
+  /** After a number, show that it is an amount and no year; alternatives of a regular expression, as those below. */
+  measures: string;
+  /** Stand before or after the name of a street, which may be a date. */
+  streetsBefore: string;
+  streetsAfter: string;
+  /** Parts of words for the night. */
+  nights: string;
 }
 
 /** Words that searches and recalls look for; those with `|` are phrases. */

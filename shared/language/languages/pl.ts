@@ -25,6 +25,7 @@ export const pl = {
     },
   },
   values: {
+    streetsBefore: "ulica",
     numbers: "dwa dwie trzy cztery pięć sześć",
     colours: "czerwony czerwona niebieski zielony żółty czarny czarna biały biała szary",
     ages: "lat lata rok",

@@ -85,6 +85,9 @@ export const pt = {
     },
   },
   values: {
+    measures: "pessoas",
+    streetsBefore: "rua|praça|travessa|largo|estação",
+    nights: "noite",
     numbers: "dois duas três quatro sete oito nove dez",
     colours: "vermelho vermelha amarelo preto preta branco branca cinzento cinza",
     ages: "ano anos",

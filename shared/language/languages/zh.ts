@@ -68,6 +68,7 @@ export const zh = {
     },
   },
   values: {
+    nights: "晚",
     numbers: "一 二 三 四 五 六 七 八 九 十 百 千 万 两",
     colours: "黑 红 蓝 绿",
     ages: "岁",
