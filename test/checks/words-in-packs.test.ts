@@ -25,7 +25,6 @@ const ALLOWED: { readonly [file: string]: string } = {
   "shared/language/statements/facts.ts": "accents in English",
   "shared/language/statements/moods.ts": "statements in questions, by language",
   "shared/language/statements/voice/delimited.ts": "ends of pasted texts",
-  "shared/language/statements/voice/intros.ts": "announcements of texts",
   "shared/language/statements/voice/lines.ts": "times of chats",
   "shared/language/statements/voice/voices.ts": "attributions",
   "shared/language/statements/words.ts": "accents in English",

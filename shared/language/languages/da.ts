@@ -14,4 +14,7 @@ export const da = {
   mails: {
     salutations: "kære",
   },
+  intros: {
+    from: "af",
+  },
 } satisfies LanguagePack;

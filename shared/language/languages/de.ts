@@ -386,4 +386,17 @@ export const de = {
     thanks: "danke",
     postscripts: "gesendet von|diese e-?mail",
   },
+  intros: {
+    repeats: "ich (?:sage|sagte|wiederhole|korrigiere)",
+    roles: "sprecher(?:in)?|frage|antwort",
+    owned: String.raw`mein\p{L}*|unser\p{L}*`,
+    please: "bitte",
+    conditions: "wenn|falls",
+    addressed: "du|dich",
+    ahead: "folgendes|unten|so",
+    from: "von",
+    speakers: "ich|wir",
+    listeners: "dir",
+    reports: "sagt|sagte|schrieb|meint|meinte",
+  },
 } satisfies LanguagePack;

@@ -370,4 +370,19 @@ export const en = {
     thanks: "thanks|many thanks|thank you|cheers|love|xoxo|xx|best|talk soon",
     postscripts: "sent from|sent via|get outlook|this (?:e-?mail|message)|confidential|disclaimer|unsubscribe",
   },
+  intros: {
+    repeats:
+      "(?:as |like )?i(?:['’]ve| have)? (?:already |just |always |once )?(?:say|said|told you|ask|asked you|repeat|mentioned|wrote to you)|what i (?:said|meant|mean|want)|let me",
+    roles:
+      "speaker|guest|host|caller|agent|operator|interviewer|interviewee|moderator|narrator|participant|person|voice|user|human|assistant|system|ai|bot|tool|customer|client|developer|model|you|q|a|question|answer",
+    owned: "my|mine|our",
+    please: "please|pls",
+    conditions: "when(?:ever)?|if",
+    addressed: "you|asks?|i ask",
+    ahead: "this|the following|as follows|below|like this|here",
+    from: "from|by",
+    speakers: "i|we",
+    listeners: "you",
+    reports: "says|said|tells|told|writes|wrote|insists|insisted",
+  },
 } satisfies LanguagePack;

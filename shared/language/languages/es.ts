@@ -341,4 +341,16 @@ export const es = {
     thanks: "gracias",
     postscripts: "enviado desde|este (?:correo|mensaje)",
   },
+  intros: {
+    repeats: "(?:yo )?(?:digo|repito|(?:me )?corrijo|rectifico)",
+    roles: "hablante|pregunta|respuesta",
+    owned: "mi|mis",
+    please: "por favor",
+    conditions: "cuando",
+    ahead: "esto|lo siguiente|abajo",
+    from: "por",
+    speakers: "yo",
+    listeners: "a ti",
+    reports: "dijo",
+  },
 } satisfies LanguagePack;

@@ -350,4 +350,17 @@ export const fr = {
     thanks: "merci",
     postscripts: "envoyé (?:de|depuis)|ce message",
   },
+  intros: {
+    repeats: "je (?:répète|disais|corrige|rectifie|me corrige)",
+    roles: "locuteur|interlocut(?:or|eur)",
+    owned: "mon|ma|mes|notre|nos",
+    please: "s'il (?:te|vous) plaît",
+    conditions: "quand|si",
+    addressed: "tu|te|vous",
+    ahead: "suivant|ci-dessous",
+    from: "de|du|par",
+    speakers: "je",
+    listeners: "te",
+    reports: "dit",
+  },
 } satisfies LanguagePack;

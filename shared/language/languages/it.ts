@@ -202,4 +202,16 @@ export const it = {
     thanks: "grazie",
     postscripts: "inviato da",
   },
+  intros: {
+    repeats: "mi correggo",
+    roles: "parlante",
+    owned: "mio|mia",
+    please: "per favore",
+    conditions: "quando|se",
+    ahead: "questo|sotto",
+    from: "da|di",
+    speakers: "io",
+    listeners: "ti",
+    reports: "disse",
+  },
 } satisfies LanguagePack;

@@ -119,4 +119,8 @@ export const ja = {
     closings: "敬具|よろしくお願いします",
     thanks: "ありがとう",
   },
+  intros: {
+    unspacedRoles: "発言者",
+    unspacedAhead: "以下",
+  },
 } satisfies LanguagePack;

@@ -42,4 +42,8 @@ export const ko = {
     closings: "드림|올림",
     thanks: "감사합니다",
   },
+  intros: {
+    unspacedRoles: "화자",
+    unspacedAhead: "다음",
+  },
 } satisfies LanguageWords;

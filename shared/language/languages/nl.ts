@@ -190,4 +190,16 @@ export const nl = {
     closings: "met vriendelijke groet(?:en)?|(?:hartelijke |vriendelijke )?groet(?:en|jes)?",
     thanks: "bedankt",
   },
+  intros: {
+    repeats: "ik corrigeer",
+    roles: "spreker",
+    owned: "mijn",
+    conditions: "als|wanneer",
+    addressed: "je",
+    ahead: "dit|hieronder",
+    from: "van",
+    speakers: "ik",
+    listeners: "jou",
+    reports: "zei",
+  },
 } satisfies LanguagePack;

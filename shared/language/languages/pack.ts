@@ -222,6 +222,31 @@ export interface SecretWords {
   notPasswords: string;
 }
 
+/** Words before a text of somebody else, as alternatives of regular expressions. */
+export interface IntroWords {
+  /** Speakers of logs and interviews, and those of scripts without spaces. */
+  roles: string;
+  unspacedRoles: string;
+  /** Begin what the speaker says again. */
+  repeats: string;
+  /** Possessives of the speaker. */
+  owned: string;
+  please: string;
+  /** Begin a condition, and whom it addresses. */
+  conditions: string;
+  addressed: string;
+  /** End a sentence before the text that it announces, and the same in scripts without spaces. */
+  ahead: string;
+  unspacedAhead: string;
+  /** Stand before the name of a text's writer. */
+  from: string;
+  /** What the speaker and the assistant are called in "I told you". */
+  speakers: string;
+  listeners: string;
+  /** Verbs that report an order. */
+  reports: string;
+}
+
 /** Words of letters and mails, as alternatives of regular expressions. */
 export interface MailWords {
   /** Header fields, and those that head a mail even alone. */
@@ -304,6 +329,7 @@ export interface LanguageWords {
   outlines?: Partial<OutlineWords>;
   moods?: Partial<MoodWords>;
   mails?: Partial<MailWords>;
+  intros?: Partial<IntroWords>;
   secrets?: Partial<SecretWords>;
 }
 

@@ -109,4 +109,12 @@ export const pl = {
     closings: "z poważaniem|pozdrawiam|pozdrowienia",
     thanks: "dzięki",
   },
+  intros: {
+    owned: "mój|moja",
+    please: "proszę",
+    conditions: "gdy|kiedy",
+    addressed: "ty",
+    ahead: "następująco|poniżej",
+    from: "od",
+  },
 } satisfies LanguagePack;

@@ -196,4 +196,11 @@ export const pt = {
     closings: "atenciosamente|cumprimentos|(?:um )?abraços?",
     thanks: "obrigad[oa]",
   },
+  intros: {
+    repeats: "(?:me )?corrijo",
+    owned: "meu|minha",
+    addressed: "você",
+    ahead: "isto|abaixo",
+    speakers: "eu",
+  },
 } satisfies LanguagePack;

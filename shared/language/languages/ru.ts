@@ -103,4 +103,16 @@ export const ru = {
     closings: "с уважением|с наилучшими пожеланиями",
     thanks: "спасибо",
   },
+  intros: {
+    roles: "говорящий",
+    owned: "мой|моя|мои",
+    please: "пожалуйста",
+    conditions: "когда|если",
+    addressed: "ты",
+    ahead: "следующее|ниже",
+    from: "от",
+    speakers: "я",
+    listeners: "тебе",
+    reports: "сказал|сказала",
+  },
 } satisfies LanguagePack;

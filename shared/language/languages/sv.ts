@@ -110,4 +110,13 @@ export const sv = {
     closings: "med (?:vänlig|venlig|vennlig) (?:hälsning|hilsen)|(?:vänliga )?hälsningar",
     thanks: "tack",
   },
+  intros: {
+    roles: "talare",
+    owned: "min",
+    conditions: "om|när",
+    from: "av",
+    speakers: "jag",
+    listeners: "dig",
+    reports: "skrev",
+  },
 } satisfies LanguagePack;

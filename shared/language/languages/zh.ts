@@ -126,4 +126,8 @@ export const zh = {
     closings: "此致|敬上|祝好",
     thanks: "谢谢",
   },
+  intros: {
+    unspacedRoles: "话者",
+    unspacedAhead: "[以如]下",
+  },
 } satisfies LanguagePack;

@@ -1,3 +1,5 @@
+import { alternatives } from "../../languages/lists.ts";
+import type { IntroWords } from "../../languages/pack.ts";
 import {
   DOCUMENTS,
   FICTION,
@@ -10,6 +12,10 @@ import {
   TASKS,
   TEXTS,
 } from "./lexicon.ts";
+
+function introWords(list: keyof IntroWords): string {
+  return alternatives(({ intros }) => intros?.[list]);
+}
 
 /** What announces the words after it as somebody else's. */
 export interface Intro {
@@ -25,7 +31,7 @@ const MAX_LABEL_WORDS = 4;
 const MAX_CODE = 8;
 const NAME = String.raw`\p{Lu}[\p{L}\p{M}'’.-]*(?: \p{Lu}[\p{L}\p{M}'’.-]*){0,2}`;
 const FROM_NAME = new RegExp(
-  String.raw`(?<!\p{L})(?:from|by|von|de|du|da|di|van|av|af|od|от|par|por)(?: (?:my|the|our|meiner?|meinem|mon|ma|mi|mein|der|dem|la|le|il)? ?(?:\p{L}+ ){0,2})?(${NAME})`,
+  String.raw`(?<!\p{L})(?:${introWords("from")})(?: (?:my|the|our|meiner?|meinem|mon|ma|mi|mein|der|dem|la|le|il)? ?(?:\p{L}+ ){0,2})?(${NAME})`,
   "u",
 );
 const NAME_SAYS = new RegExp(
@@ -34,15 +40,15 @@ const NAME_SAYS = new RegExp(
 );
 const LABEL = new RegExp(String.raw`^(?:@?[\p{L}\p{N}_.-]+|${NAME})(?:[ ,]*[([][^)\]]{1,40}[)\]])?$`, "u");
 /** Speakers of logs and interviews: "Speaker 2", "Q1", "User", "Agent 3". */
-const ROLE =
-  /^(?:(?:speaker|sprecher(?:in)?|locuteur|interlocut(?:or|eur)|hablante|parlante|spreker|talare|говорящий|guest|host|caller|agent|operator|interviewer|interviewee|moderator|narrator|participant|person|voice|user|human|assistant|system|ai|bot|tool|customer|client|developer|model|you|q|a|question|answer|frage|antwort|pregunta|respuesta) ?[#\d]{0,3}|话者|発言者|화자) ?\p{N}{0,3}$/iu;
+const ROLE = new RegExp(
+  String.raw`^(?:(?:${introWords("roles")}) ?[#\d]{0,3}|${introWords("unspacedRoles")}) ?\p{N}{0,3}$`,
+  "iu",
+);
 const FILE =
   /(?:^|[\s/\\])[\w-]+\.(?:txt|md|eml|msg|docx?|pdf|csv|json|ya?ml|html?|log|py|js|ts|srt|vtt|rtf|odt|xml|ini|toml|sh)\b/iu;
 /** "I told you:", "let me repeat:": the user says it. */
-const SELF =
-  /^(?:(?:as |like )?i(?:['’]ve| have)? (?:already |just |always |once )?(?:say|said|told you|ask|asked you|repeat|mentioned|wrote to you)|what i (?:said|meant|mean|want)|let me|ich (?:sage|sagte|wiederhole|korrigiere)|je (?:répète|disais|corrige|rectifie|me corrige)|(?:yo )?(?:digo|repito|(?:me )?corrijo|rectifico)|mi correggo|(?:me )?corrijo|ik corrigeer)(?!\p{L})/iu;
-const OWNED =
-  /(?:^|\s)(?:my|mine|our|mein\p{L}*|unser\p{L}*|mon|ma|mes|notre|nos|mi|mis|mio|mia|meu|minha|mijn|min|mój|moja|мой|моя|мои)(?=\s)/iu;
+const SELF = new RegExp(String.raw`^(?:${introWords("repeats")})(?!\p{L})`, "iu");
+const OWNED = new RegExp(String.raw`(?:^|\s)(?:${introWords("owned")})(?=\s)`, "iu");
 
 /** Whether words are said rather than noted: a sentence, a question, an order or something about "I". */
 export function isSpoken(value: string): boolean {
@@ -89,11 +95,13 @@ export function introOf(before: string, { value, isBelow = false }: Announced, i
   return isName && opensPersonally(value) ? { kind: "text" } : undefined;
 }
 
-export const PLEASE = /^(?:please|pls|bitte|por favor|s'il (?:te|vous) plaît|per favore|proszę|пожалуйста)[, ]+/iu;
+export const PLEASE = new RegExp(`^(?:${introWords("please")})[, ]+`, "iu");
 
 /** "When you draft anything for investors: …": an instruction of the user. */
-const CONDITION =
-  /(?<!\p{L})(?:when(?:ever)?|if|wenn|falls|quand|si|cuando|quando|se|als|wanneer|om|när|gdy|kiedy|когда|если) (?:\p{L}+ )?(?:you|asks?|i ask|du|dich|tu|te|vous|você|je|ty|ты)(?!\p{L})/iu;
+const CONDITION = new RegExp(
+  String.raw`(?<!\p{L})(?:${introWords("conditions")}) (?:\p{L}+ )?(?:${introWords("addressed")})(?!\p{L})`,
+  "iu",
+);
 const MAX_OPENING_WORDS = 3;
 const MAX_OPENING_CHARACTERS = 40;
 const MIN_REPORT_WORDS = 4;
@@ -115,11 +123,13 @@ function isReport(value: string): boolean {
   return isAboutOthers && value.split(/\s+/).length >= MIN_REPORT_WORDS;
 }
 
-const OWN_SPEECH =
-  /(?:^|\s)(?:i|ich|je|yo|io|eu|ik|jag|я|we|wir)(?:['’]\p{L}+)?\s+(?:\p{L}+\s+){0,2}?(?:you|dir|te|ti|a ti|jou|dig|тебе)(?!\p{L})/iu;
+const OWN_SPEECH = new RegExp(
+  String.raw`(?:^|\s)(?:${introWords("speakers")})(?:['’]\p{L}+)?\s+(?:\p{L}+\s+){0,2}?(?:${introWords("listeners")})(?!\p{L})`,
+  "iu",
+);
 
 const REPORTED_ORDER = new RegExp(
-  String.raw`(?<!(?:^|\s)(?:i|you|we)(?:['’]ve| have| already)? )(?:says|said|tells|told|writes|wrote|insists|insisted|sagt|sagte|schrieb|meint|meinte|dit|dijo|disse|zei|skrev|сказал|сказала)(?: (?:me|us|him|her|them|everyone|everybody|people))?(?: that| to)?,? (?=${ORDERS.source})`,
+  String.raw`(?<!(?:^|\s)(?:i|you|we)(?:['’]ve| have| already)? )(?:${introWords("reports")})(?: (?:me|us|him|her|them|everyone|everybody|people))?(?: that| to)?,? (?=${ORDERS.source})`,
   "iu",
 );
 
@@ -129,16 +139,15 @@ export function reportedOrderIn(sentence: string): number | undefined {
   return report === null ? undefined : report.index + report[0].length;
 }
 
+const AHEAD = new RegExp(String.raw`(?:${introWords("ahead")})[.!]?\s*$|${introWords("unspacedAhead")}`, "iu");
+
 /** Returns what a sentence announces without a colon: "Can you translate this into French?", "the pirate says this." */
 export function announcedBy(sentence: string): Intro | undefined {
   if (FICTION.test(sentence)) return { kind: "text" };
   const isPointing = POINTING.test(sentence);
   if (!isPointing) return undefined;
   if (TASKS.test(sentence)) return { kind: "task" };
-  const isAhead =
-    /(?:this|the following|as follows|below|like this|here|folgendes|unten|so|suivant|ci-dessous|esto|lo siguiente|abajo|questo|sotto|isto|abaixo|dit|hieronder|następująco|poniżej|следующее|ниже)[.!]?\s*$|[以如]下|以下|다음/iu.test(
-      sentence,
-    );
+  const isAhead = AHEAD.test(sentence);
   return isAhead && (SPEECH.test(sentence) || TEXTS.test(sentence)) ? { kind: "text" } : undefined;
 }
 
