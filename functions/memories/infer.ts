@@ -11,7 +11,7 @@ import { analyse } from "../../shared/kernel/text/text.ts";
 import { Query } from "../../shared/language/questions/query.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 import type * as schemas from "./schemas.ts";
-import { getMemory } from "./service.ts";
+import { getMemoryForClient } from "./service.ts";
 
 /** Characters of the memory used to find related ones. */
 const EXCERPT_LENGTH = 500;
@@ -24,7 +24,7 @@ export async function inferFromMemory(
   ctx: Context,
   { memory_id, prompt, context_limit, now }: Input<typeof schemas.InferFromMemory>,
 ) {
-  const memory = await getMemory(ctx, memory_id);
+  const memory = await getMemoryForClient(ctx, memory_id);
   const related = context_limit === 0 ? [] : await findRelated(ctx, memory, { prompt, now, limit: context_limit });
   if (![memory, ...related].some(hasContent)) {
     throw new ServiceError(

@@ -22,7 +22,7 @@ import { revealMemory, revealTo } from "../../shared/domain/memory/reveal-secret
 import {
   amendMemory,
   deleteMemory,
-  getMemory as loadMemory,
+  getMemory,
   type RevisionNote,
   reviseMemory,
 } from "../../shared/domain/memory/revise.ts";
@@ -45,7 +45,7 @@ export { deleteMemory, giveFeedback };
 
 /** Throws MEMORY_NOT_FOUND. */
 export async function listFeedback(ctx: Context, id: string, page: Input<typeof schemas.ListFeedback>) {
-  await loadMemory(ctx, id);
+  await getMemory(ctx, id);
   const { feedback, total, hasNext } = await readFeedback(ctx.ports.records, ctx.org, id, page);
   return { memory_id: id, feedback, pagination: pagination(page, total, hasNext) };
 }
@@ -59,17 +59,17 @@ export async function undoFeedback(ctx: Context, memory_id: string, feedback_id:
 const INDEX_TIMEOUT_MS = 1_000;
 
 /** Reads a memory for a client, which counts as use, with its state in the search index. */
-export async function getMemory(ctx: Context, id: string): Promise<Memory & z.output<typeof schemas.Indexed>> {
+export async function getMemoryForClient(ctx: Context, id: string): Promise<Memory & z.output<typeof schemas.Indexed>> {
   const { org, ports } = ctx;
   const found = orUndefined(ctx, "search", () => ports.search.searchableVersion({ org, id }), INDEX_TIMEOUT_MS);
-  const [memory, version] = await Promise.all([loadMemory(ctx, id), found]);
+  const [memory, version] = await Promise.all([getMemory(ctx, id), found]);
   countAccess(ctx, id);
   return { ...memory, index: { pending: version === undefined ? null : version < memory.revision } };
 }
 
 /** Reads a memory, with suggested labels if requested. */
 export async function readMemory(ctx: Context, id: string, { suggest, user_id }: Input<typeof schemas.ReadMemory>) {
-  const found = await getMemory(ctx, id);
+  const found = await getMemoryForClient(ctx, id);
   if (user_id !== undefined && found.user_id !== user_id) throw notFound("memory", id);
   const memory = revealMemory(user_id, found);
   if (suggest !== true) return memory;
@@ -180,7 +180,7 @@ export async function readStats(ctx: Context) {
 }
 
 export async function listVersions(ctx: Context, id: string, page: PageRequest) {
-  const { created_at } = await loadMemory(ctx, id);
+  const { created_at } = await getMemory(ctx, id);
   const { versions, total, hasNext } = await readVersions(ctx, id, page);
   const now = ctx.clock();
   const shown = versions.map(({ occurred_at, ...version }) => {
@@ -198,7 +198,7 @@ export async function restoreMemory(
 ): Promise<Memory> {
   const old = await findVersion(ctx, id, version);
   if (!old) {
-    await loadMemory(ctx, id);
+    await getMemory(ctx, id);
     throw new ServiceError("VERSION_NOT_FOUND", `The memory has no version ${version}.`, { memory_id: id, version });
   }
   requireContent({ id, content_missing: old.content_missing });
@@ -239,7 +239,7 @@ export async function linkEntity(
 }
 
 export async function listMemoryEntities(ctx: Context, id: string) {
-  const { entities } = await loadMemory(ctx, id);
+  const { entities } = await getMemory(ctx, id);
   const whole = { limit: entities.length, offset: 0 };
   return { memory_id: id, entities, pagination: pagination(whole, entities.length, false) };
 }

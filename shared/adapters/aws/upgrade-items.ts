@@ -63,7 +63,7 @@ async function upgradeStored(table: Table, found: Item): Promise<boolean> {
     const replacement = replaceItem(result?.record ?? record);
     if (result === undefined && replacement === undefined) return false;
     try {
-      for (const additional of result?.beside ?? []) await putAbsent(table, additional);
+      for (const additional of result?.additional ?? []) await putAbsent(table, additional);
       if (replacement) await replace(table, item, replacement);
       else if (result) await addAttributes(table, item, escapeNames(result.record) as Item);
       return true;

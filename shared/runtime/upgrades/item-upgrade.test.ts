@@ -88,9 +88,9 @@ const PERSON: StoredRecord = { pk: "p", sk: "bob", kind: "person", name: "Bob" }
 
 describe("an item", () => {
   it("gets the steps above its version for its kind", () => {
-    const beside = [{ pk: "nicknames", sk: "Boby", kind: "nickname" }];
+    const additional = [{ pk: "nicknames", sk: "Boby", kind: "nickname" }];
     const record = { ...PERSON, nickname: "Boby", is_listed: true };
-    expect(upgradeItem(PERSON, 1, NICKNAMES)).toEqual({ record, beside });
+    expect(upgradeItem(PERSON, 1, NICKNAMES)).toEqual({ record, additional });
     expect(upgradeItem({ ...PERSON, kind: "agent" }, 1, NICKNAMES)).toBeUndefined();
     expect(upgradeItem(record, 3, NICKNAMES)).toBeUndefined();
   });

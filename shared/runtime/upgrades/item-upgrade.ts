@@ -12,7 +12,7 @@ export const FIRST_VERSION = 1;
 export const itemVersion = (steps: ItemStep[] = ITEM_STEPS): number => steps.at(-1)?.version ?? FIRST_VERSION;
 
 /**
- * Returns the upgraded record with additional records (`beside`); undefined if nothing changes. The steps of this
+ * Returns the upgraded record with additional records; undefined if nothing changes. The steps of this
  * release always run, whatever the item's version, because during a canary the previous release changes items of this
  * release.
  */
@@ -20,18 +20,18 @@ export function upgradeItem(
   record: StoredRecord,
   version: number,
   steps: ItemStep[] = ITEM_STEPS,
-): { record: StoredRecord; beside: StoredRecord[] } | undefined {
+): { record: StoredRecord; additional: StoredRecord[] } | undefined {
   refuseNewer(record, version, steps);
   const first = Math.min(version, itemVersion(steps) - 1);
   const due = steps.filter((step) => step.version > first && step.kinds.includes(record.kind));
-  let [current, beside]: [StoredRecord, StoredRecord[]] = [record, []];
+  let [current, additional]: [StoredRecord, StoredRecord[]] = [record, []];
   for (const step of due) {
     if (!("upgrade" in step)) continue;
     const [next = current, ...more] = takeStep(step, current) ?? [];
     current = next;
-    beside = [...beside, ...more];
+    additional = [...additional, ...more];
   }
-  return current === record && beside.length === 0 ? undefined : { record: current, beside };
+  return current === record && additional.length === 0 ? undefined : { record: current, additional };
 }
 
 /** Returns the replacements of a record of any version; undefined if it is kept. */
@@ -55,10 +55,13 @@ function refuseNewer({ pk, sk }: StoredRecord, version: number, steps: ItemStep[
 
 /** Returns records of any earlier version in their current form, with additional records. */
 export function upgradeItems(records: StoredRecord[]): StoredRecord[] {
-  const upgraded = records.map((record) => upgradeItem(record, FIRST_VERSION) ?? { record, beside: [] });
+  const upgraded = records.map((record) => upgradeItem(record, FIRST_VERSION) ?? { record, additional: [] });
   const current = upgraded.flatMap(({ record }) => replaceItem(record) ?? [record]);
   const known = new Set(current.map(identityOf));
-  return [...current, ...upgraded.flatMap(({ beside }) => beside).filter((record) => !known.has(identityOf(record)))];
+  return [
+    ...current,
+    ...upgraded.flatMap(({ additional }) => additional).filter((record) => !known.has(identityOf(record))),
+  ];
 }
 
 /** Applies a step. Throws if the step removes or changes an attribute, on which the previous release may rely. */
