@@ -1,5 +1,4 @@
 """Reads the corpus: messages with marks, each with the message before it (format: corpus/README.md)."""
-import json
 import re
 from pathlib import Path
 
@@ -9,8 +8,6 @@ condition takes eats drinks likes prefers favourite owns drives phone_model comp
 member_of believes size habit goal plan event instruction property""".split()
 ACTS = ["state", "past", "end", "plan", "cancel", "correct", "not"]
 MARK = re.compile(r"\{([^{}|]*)\|([a-z_]+)(?:,\s*([a-z]+))?(?:\|([^{}]*))?\}")
-# Words of the writers for the same: some marked a corrected value as `correct`, others as what holds.
-ALIASES = json.loads((Path(__file__).parent / "corpus/aliases.json").read_text())
 
 
 class Record:
@@ -33,7 +30,7 @@ class Record:
         plain, at = "", 0
         for mark in MARK.finditer(marked):
             value, slot, act, who = mark.groups()
-            slot, act = ALIASES["slots"].get(slot, slot), ALIASES["acts"].get(act, act) or "state"
+            act = act or "state"
             plain += marked[at : mark.start()]
             if slot in SLOTS and act in ACTS and value.strip():
                 self.facts.append((part, len(plain), len(plain) + len(value), slot, act, (who or "").strip()))

@@ -1,6 +1,6 @@
 """Fine-tunes the upper layers of multilingual-e5-small as a reader of facts (README.md says what it reads).
 
-    python3 train.py e5-small-q4.bin tokenizer.json corpus OUT [--from model.onnx] [--layers 6] [--epochs 4] [--dev VOICE,VOICE]
+    python3 train.py e5-small-q4.bin tokenizer.json corpus OUT [--from MODEL] [--layers 6] [--epochs 4] [--dev VOICE,VOICE]
 
 Each epoch sees the corpus varied anew (augment.py). With `--from`, the training goes on from an exported model. Writes the mean of the
 weights over the last steps. Heads: spans of values and of subjects (begin, inside, outside), the slot and the act
@@ -36,6 +36,8 @@ LENGTHS = (32, 48, 64, 96, 128, 200)
 HEADS, POINTER, BATCH = 12, 64, 16
 # Of hidden values, of whole tokens before the trained layers, and of the certainty of labels.
 DROPOUT, TOKEN_DROPOUT, SMOOTHING = 0.2, 0.08, 0.05
+# A rare act counts more: by this power of how much rarer it is than the most frequent one.
+RARE_ACTS = 0.35
 # How much faster the heads learn: new ones, and those of an exported model.
 NEW_HEADS, TRAINED_HEADS = 8.0, 4.0
 # The mean of the weights counts those of each 10 steps; a step before counts less by this.
@@ -79,6 +81,13 @@ def exported(path, layers):
     return dict(layers=[layer(k) for k in layers], heads={key: head(name) for key, name in names.items()})
 
 
+def before(path, layers):
+    """Returns what training goes on from: an exported model, or what this script wrote."""
+    if path.endswith(".onnx"):
+        return exported(path, layers)
+    return jax.tree.map(jnp.asarray, pickle.load(open(path, "rb")))
+
+
 def encode(records, tokenizer):
     """Token ids and labels of each record; a value outside the tokens kept is left out."""
     rows = []
@@ -92,7 +101,8 @@ def encode(records, tokenizer):
             places += [(part, a, b) for a, b in offsets] + [None]
         n = len(ids)
         row = dict(record=r, ids=ids, places=places, value=np.zeros(n, np.int32), who=np.zeros(n, np.int32),
-                   slot=np.full(n, -1, np.int32), act=np.full(n, -1, np.int32), about=np.full(n, -1, np.int32))
+                   slot=np.full(n, -1, np.int32), act=np.full(n, -1, np.int32), about=np.full(n, -1, np.int32),
+                   share=np.zeros(n, np.float32))
         inside = lambda part, a, b: [i for i, at in enumerate(places) if at and at[0] == part and at[1] < b and at[2] > a and at[2] > at[1]]
         for part, start, end, slot, act, who in r.facts:
             tokens = inside(part, start, end)
@@ -102,6 +112,7 @@ def encode(records, tokenizer):
             row["value"][tokens[0]] = 1
             row["slot"][tokens] = SLOTS.index(slot)
             row["act"][tokens] = ACTS.index(act)
+            row["share"][tokens] = 1 / len(tokens)
             target = 0
             if who:
                 # The nearest occurrence in the same part, otherwise the last in the message before.
@@ -165,12 +176,22 @@ def logits(model, x, mask, key=None):
     return out
 
 
-def loss_of(model, x, mask, labels, key):
+def weights_of_acts(records):
+    counts = np.array([sum(fact[4] == act for record in records for fact in record.facts) for act in ACTS])
+    return (counts.max() / np.maximum(counts, 1)) ** RARE_ACTS
+
+
+def loss_of(model, x, mask, labels, act_weights, key):
     out = logits(model, x, mask, key)
     total = 0.0
     for name, weight in dict(value=1.0, who=0.5, slot=1.0, act=0.7, about=0.7).items():
         y = labels[name]
         known = (mask if name in ("value", "who") else (y >= 0).astype(jnp.float32))
+        # A long value counts no more than a short one.
+        if name in ("slot", "act"):
+            known = known * labels["share"]
+        if name == "act":
+            known = known * act_weights[jnp.maximum(y, 0)]
         each = optax.softmax_cross_entropy_with_integer_labels(out[name], jnp.maximum(y, 0))
         if name in ("slot", "act"):
             each = (1 - SMOOTHING) * each - SMOOTHING * jax.nn.log_softmax(out[name]).mean(-1)
@@ -182,12 +203,13 @@ def loss_of(model, x, mask, labels, key):
 def padded(rows, length):
     """Returns token ids, mask and labels of rows as arrays of the same length."""
     ids, mask = np.full((len(rows), length), 1, np.int32), np.zeros((len(rows), length), np.float32)
-    names = ("value", "who", "slot", "act", "about")
-    labels = {name: np.full((len(rows), length), 0 if name in ("value", "who") else -1, np.int32) for name in names}
+    labels = {name: np.zeros((len(rows), length), np.int32) for name in ("value", "who")}
+    labels |= {name: np.full((len(rows), length), -1, np.int32) for name in ("slot", "act", "about")}
+    labels["share"] = np.zeros((len(rows), length), np.float32)
     for i, row in enumerate(rows):
         t = len(row["ids"])
         ids[i, :t], mask[i, :t] = row["ids"], 1
-        for name in names:
+        for name in labels:
             labels[name][i, :t] = row[name]
     return ids, mask, labels
 
@@ -210,7 +232,7 @@ def lower_layers(embedding, layers):
     return run
 
 
-def train(model, lower, rows_of, epochs, rate, head_rate, after_epoch):
+def train(model, lower, rows_of, act_weights, epochs, rate, head_rate, after_epoch):
     """`rows_of(epoch)`: the encoded records of an epoch. Returns the mean of the weights over the last steps."""
     rng = np.random.default_rng(0)
     steps = epochs * (len(rows_of(0)) // BATCH)
@@ -220,7 +242,7 @@ def train(model, lower, rows_of, epochs, rate, head_rate, after_epoch):
 
     @jax.jit
     def step(model, state, x, mask, labels, key):
-        loss, gradient = jax.value_and_grad(loss_of)(model, x, mask, labels, key)
+        loss, gradient = jax.value_and_grad(loss_of)(model, x, mask, labels, act_weights, key)
         update, state = optimizer.update(gradient, state, model)
         update = dict(layers=update["layers"], heads=jax.tree.map(lambda a: a * head_rate, update["heads"]))
         return optax.apply_updates(model, update), state, loss
@@ -364,7 +386,7 @@ if __name__ == "__main__":
     cut = len(layers) - given.layers
     lower = lower_layers(embedding, layers[:cut])
     new = dict(layers=layers[cut:], heads=heads(np.random.default_rng(0)))
-    model = exported(given.trained, range(cut, len(layers))) if given.trained else new
+    model = before(given.trained, range(cut, len(layers))) if given.trained else new
     voices = tuple(v for v in given.dev.split(",") if v)
     records = read(given.corpus)
     is_dev = lambda record: record.voice.startswith(voices) if voices else False
@@ -380,4 +402,4 @@ if __name__ == "__main__":
         pickle.dump(jax.tree.map(np.asarray, model), open(given.out, "wb"))
 
     rows_of = lambda epoch: encode(varied.epoch(epoch), tokenizer)
-    train(model, lower, rows_of, given.epochs, given.rate, TRAINED_HEADS if given.trained else NEW_HEADS, report)
+    train(model, lower, rows_of, jnp.asarray(weights_of_acts(varied.records), jnp.float32), given.epochs, given.rate, TRAINED_HEADS if given.trained else NEW_HEADS, report)

@@ -6,7 +6,6 @@
 import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import * as z from "zod";
 import { extract } from "../../shared/domain/memory/extraction.ts";
 import type { PlacedFact } from "../../shared/domain/memory/fact-reader.ts";
 import { placeFacts } from "../../shared/domain/memory/facts/timeline/timeline.ts";
@@ -25,10 +24,6 @@ import { readPassage } from "../../shared/language/statements/passage.ts";
 import type { Mention, MentionAct, MessageToRead } from "../../shared/ports/fact-reader.ts";
 
 const READER = fileURLToPath(new URL("../../models/reader", import.meta.url));
-/** Other words of the writers for slots and acts. */
-const ALIASES = z
-  .object({ slots: z.record(z.string(), z.string()), acts: z.record(z.string(), z.string()) })
-  .parse(JSON.parse(readFileSync(path.join(READER, "corpus/aliases.json"), "utf8")));
 const MARK = /\{([^{}|]*)\|([a-z_]+)(?:,\s*([a-z]+))?(?:\|([^{}]*))?\}/gu;
 const MINUTE_MS = 60_000;
 const AT = "2026-05-04T10:00:00.000Z";
@@ -49,7 +44,7 @@ function unmarked(text: string, part: Mention["part"], mentions: Mention[]): str
     const start = plain.length;
     const subject = who?.trim() || undefined;
     const end = start + value.length;
-    const known = { slot: ALIASES.slots[slot] ?? slot, act: (ALIASES.acts[act] ?? act) as MentionAct };
+    const known = { slot, act: act as MentionAct };
     mentions.push({ part, start, end, ...known, subject, confidence: 1 });
     plain += value;
     at = mark.index + whole.length;
