@@ -18,8 +18,18 @@ const KINDS = {
 
 export type Kind = (typeof KINDS)[keyof typeof KINDS];
 
-/** `stranger` is by another author than the others. */
-export const FILES = ["fit", "development", "test", "stranger"] as const;
+/** `stranger` and the five in `pairs` are each by another author. */
+export const FILES = [
+  "fit",
+  "development",
+  "test",
+  "stranger",
+  "pairs/1",
+  "pairs/2",
+  "pairs/3",
+  "pairs/4",
+  "pairs/5",
+] as const;
 
 export type AccountFile = (typeof FILES)[number];
 
