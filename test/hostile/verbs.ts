@@ -50,6 +50,7 @@ import { flattenHtml } from "../../shared/domain/knowledge/sources/extraction/fl
 import { readHtml } from "../../shared/domain/knowledge/sources/extraction/html.ts";
 import { readJson, readNotebook } from "../../shared/domain/knowledge/sources/extraction/json.ts";
 import { readLinks } from "../../shared/domain/knowledge/sources/extraction/links.ts";
+import { withPlainLetters } from "../../shared/domain/knowledge/sources/extraction/right-to-left.ts";
 import { readSitemap } from "../../shared/domain/knowledge/sources/extraction/sitemap.ts";
 import { readSubtitles } from "../../shared/domain/knowledge/sources/extraction/subtitles.ts";
 import { UnreadableError } from "../../shared/domain/knowledge/sources/extraction/unreadable.ts";
@@ -365,6 +366,7 @@ export const VERBS: Record<string, Verb> = {
   detectCharset: (text) => detectCharset(Buffer.from(`é${text}`, "latin1")),
   rowsOfMarkdown: (text) => refusable(() => rowsOfMarkdown("notes.md", text)),
   readNotebook: (text) => refusable(() => readNotebook(text)),
+  withPlainLetters,
   readSubtitles: (text) => refusable(() => readSubtitles(text)),
   beginsSection: (text) => beginsSection(new Structure("markdown").at(0), "markdown", text),
   "chunksOf source code": (text) => lengthOf(chunksOf(partsIn(text), tokens, { syntax: "code" })),
@@ -436,6 +438,7 @@ export const EXEMPT: Record<string, string> = {
   restorePart: "`indexOf`, and `restore`",
   annotateLines: "`annotateDates`",
   linesOf: "`annotateDates`",
+  ownSentencesOf: "within `signalsOf`",
   signalsOf: "of a query and its best hits: `holdsValue`",
   assetOf: "of a file of the console, at the start",
   memoizedByText: "looks up; what it computes has its own row",

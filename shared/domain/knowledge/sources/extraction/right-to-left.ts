@@ -1,3 +1,5 @@
+import { normalized } from "../../../../kernel/strings.ts";
+
 /** Texts of Arabic, Hebrew and related scripts, which a PDF places from right to left. */
 
 const RTL = /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]/u;
@@ -18,7 +20,7 @@ export const isMark = (text: string): boolean => MARKS.test(text);
 /** Returns the letters that presentation forms stand for, in the order in which they are read. */
 export function withPlainLetters(text: string): string {
   // A mark alone is a form of a blank with the mark.
-  return text.replace(PRESENTATION_FORMS, (form) => form.normalize("NFKC").replace(/^ (?=\p{M})/u, ""));
+  return text.replace(PRESENTATION_FORMS, (form) => normalized(form, "NFKC").replace(/^ (?=\p{M})/u, ""));
 }
 
 /** Whether more letters of some texts are read from right to left than from left to right. */
