@@ -7,7 +7,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadScript } from "../functions/docs/service.ts";
 import type { ReadingJob } from "../shared/domain/knowledge/sources/extraction/jobs.ts";
 import { GROUP_FILES_FOLDER } from "../shared/ports/manifest.ts";
 import { type TaskMessage, TEXT_THREAD } from "../shared/runtime/text-work/messages.ts";
@@ -227,16 +226,12 @@ describe("handlers", () => {
 });
 
 describe("the API reference", () => {
-  it("has its compressed script in a separate chunk, without the package", async () => {
-    const docs = handlers.find(({ name }) => name === "docs");
-    expect([docs?.packages.atOnce, docs?.packages.later].flat().join()).not.toContain("@scalar");
-    const { name, gzip } = await loadScript();
-    expect(served("docs", "/docs").body).toContain(`src="./docs/${name}"`);
-    expect(served("docs", `/docs/${name}`)).toMatchObject({
-      isBase64Encoded: true,
-      headers: { "content-encoding": "gzip" },
-      body: gzip.toString("base64"),
-    });
+  it("is a page of one function, whose files another serves", () => {
+    const { body: page } = served("docs", "/docs");
+    for (const name of ["style.css", "reference.css", "reference.js"]) {
+      expect(page).toContain(`"./console/${name}"`);
+      expect(served("console", `/console/${name}`)).toMatchObject({ statusCode: 200 });
+    }
   });
 });
 

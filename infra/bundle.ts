@@ -127,7 +127,7 @@ export async function bundleHandlers(
     legalComments: "none",
     logLevel: "warning",
     banner: { js: CREATE_REQUIRE },
-    plugins: [entryPoints, englishZodOnly, compressedReference, localPlatformLeftOut],
+    plugins: [entryPoints, englishZodOnly, localPlatformLeftOut],
   });
   refuseNamelessImports(metafile);
   copyPackageFiles(packageFiles, folder);
@@ -176,18 +176,6 @@ const englishZodOnly: Plugin = {
       contents: 'export { default as en } from "./en.js";',
       loader: "js",
     }));
-  },
-};
-
-/** Compresses the script of the API reference while bundling, so that a function does not spend a second on it. */
-const compressedReference: Plugin = {
-  name: "compressed-reference",
-  setup({ onLoad }) {
-    onLoad({ filter: /[\\/]functions[\\/]docs[\\/]scalar\.ts$/ }, async () => {
-      const { compressedScript } = await import("../functions/docs/scalar.ts");
-      const contents = `export const compressedScript = Buffer.from("${compressedScript.toString("base64")}", "base64");`;
-      return { contents, loader: "js" };
-    });
   },
 };
 

@@ -1,17 +1,23 @@
 /**
- * `npm run console` bundles the console's modules into the one script that its page loads. The script is checked in, so
- * that a service without development packages serves it. With --check it fails if the script is not up to date.
+ * `npm run console` bundles the modules of the console, and those of the API reference, into the one script that each
+ * page loads. The scripts are checked in, so that a service without development packages serves them. With --check it
+ * fails if they are not up to date.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const SCRIPT = new URL("../functions/console/bundle/console.js", import.meta.url);
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const FOLDER = "functions/console/bundle";
 const BANNER = "// Generated from functions/console/browser by `npm run console`.";
 
 const { outputFiles } = await build({
-  absWorkingDir: fileURLToPath(new URL("..", import.meta.url)),
-  entryPoints: ["functions/console/browser/main.js"],
+  absWorkingDir: ROOT,
+  entryPoints: {
+    console: "functions/console/browser/main.js",
+    reference: "functions/console/browser/reference.js",
+  },
+  outdir: FOLDER,
   bundle: true,
   minify: true,
   write: false,
@@ -21,10 +27,10 @@ const { outputFiles } = await build({
   legalComments: "none",
   banner: { js: BANNER },
 });
-const [bundled] = outputFiles;
-if (bundled === undefined) throw new Error("esbuild wrote no script");
-if (!process.argv.includes("--check")) writeFileSync(SCRIPT, bundled.text);
-else if (readFileSync(SCRIPT, "utf8") !== bundled.text) {
-  console.error("functions/console/bundle is not what its sources say. Run `npm run console` and commit it.");
-  process.exitCode = 1;
+for (const { path, text } of outputFiles) {
+  if (!process.argv.includes("--check")) writeFileSync(path, text);
+  else if (!existsSync(path) || readFileSync(path, "utf8") !== text) {
+    console.error(`${FOLDER} is not what its sources say. Run \`npm run console\` and commit it.`);
+    process.exitCode = 1;
+  }
 }

@@ -6,5 +6,5 @@ export const group: GroupManifest = {
   capabilities: [],
   memoryMb: 256,
   timeoutSeconds: 10,
-  files: ["browser/*.{html,css,svg}", "bundle/console.js"],
+  files: ["browser/*.{html,css,svg}", "bundle/*.js"],
 };

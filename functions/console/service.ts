@@ -3,11 +3,18 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { GROUP_FILES_FOLDER } from "../../shared/ports/manifest.ts";
-import { type Asset, assetOf } from "../../shared/runtime/http/page.ts";
+import { type Asset, assetOf, PAGE_POLICY } from "../../shared/runtime/http/page.ts";
 import { group } from "./group.ts";
 
-/** The page, and what it loads; `npm run console` writes the script. */
-const SERVED = ["browser/page.html", "browser/style.css", "browser/icon.svg", "bundle/console.js"];
+/** The page, what it loads, and what the page of the API reference loads; `npm run console` writes the scripts. */
+const SERVED = [
+  "browser/page.html",
+  "browser/style.css",
+  "browser/reference.css",
+  "browser/icon.svg",
+  "bundle/console.js",
+  "bundle/reference.js",
+];
 
 /** Content types of the console's files by extension. */
 const CONTENT_TYPES: Record<string, string> = {
@@ -16,20 +23,6 @@ const CONTENT_TYPES: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
   ".svg": "image/svg+xml",
 };
-
-/** The page may run and show its own files and call this service; it must not create markup from text. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
 
 const PAGE = "page.html";
 /** The root of the service as seen from `/console`, `/console/people` and `/console/people/`. */
@@ -110,7 +103,7 @@ function pageFor(page: string, { root, hasSession }: Visitor): Asset {
 function headersOf(name: string): Record<string, string> {
   return {
     "Content-Type": CONTENT_TYPES[path.extname(name)] ?? "application/octet-stream",
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": PAGE_POLICY,
     // The modules must all be of the same deployment.
     "Cache-Control": "no-cache",
     "Cross-Origin-Opener-Policy": "same-origin",

@@ -25,24 +25,5 @@ routes.public.get("/docs", "readReference", {
   answer: "raw",
   produces: "text/html",
   headers: ASSET_HEADERS,
-  handler: async ({ request }, { headers }) => respondWith(await service.readPage(rootFrom(request)), headers),
-});
-
-routes.public.get("/docs/{file}", "readReferenceFile", {
-  summary: "Get the script of the API reference",
-  answer: "raw",
-  produces: "text/javascript",
-  errors: ["NOT_FOUND"],
-  handler: async (_runtime, { params }) => {
-    const { gzip } = await service.readScript(params.file);
-    return new Response(gzip, {
-      headers: {
-        "Content-Type": "text/javascript; charset=utf-8",
-        "Content-Encoding": "gzip",
-        // The name changes with the content.
-        "Cache-Control": "public, max-age=31536000, immutable",
-        "Cross-Origin-Resource-Policy": "same-origin",
-      },
-    });
-  },
+  handler: async ({ request }, { headers }) => respondWith(service.readPage(rootFrom(request)), headers),
 });

@@ -1,20 +1,9 @@
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { createOrganization } from "../support/service.ts";
+import { hasAxe, violationsOf } from "./axe.ts";
 import { describeInHouse } from "./in-browser.ts";
 import { goTo, openPage, signInWith } from "./visit.ts";
-
-const AXE = fileURLToPath(new URL("../node_modules/axe-core/axe.min.js", import.meta.url));
-const isPossible = existsSync(AXE);
-
-const THEMES = ["light", "dark"] as const;
-
-interface Violation {
-  id: string;
-  nodes: { target: string[]; failureSummary?: string }[];
-}
 
 describeInHouse("accessibility by axe", (opened) => {
   async function open(key: string, width = 1280): Promise<{ page: Page; close: () => Promise<void> }> {
@@ -24,22 +13,6 @@ describeInHouse("accessibility by axe", (opened) => {
     });
     await signInWith(page, key);
     return { page, close };
-  }
-
-  /** What axe finds in the page, in both themes. */
-  async function violationsOf(page: Page, state: string): Promise<string[]> {
-    await page.evaluate(readFileSync(AXE, "utf8"));
-    const found: string[] = [];
-    for (const colorScheme of THEMES) {
-      await page.emulateMedia({ colorScheme });
-      const { violations } = (await page.evaluate(`axe.run(document, { resultTypes: ["violations"] })`)) as {
-        violations: Violation[];
-      };
-      for (const { id, nodes } of violations) {
-        found.push(`${state}, ${colorScheme}: ${id} at ${nodes.map(({ target }) => target.join(" ")).join("; ")}`);
-      }
-    }
-    return found;
   }
 
   /** Every view of the menu. */
@@ -55,13 +28,13 @@ describeInHouse("accessibility by axe", (opened) => {
     return found;
   }
 
-  it.skipIf(!isPossible)("finds nothing in any view of a deployment with something in each", async () => {
+  it.skipIf(!hasAxe)("finds nothing in any view of a deployment with something in each", async () => {
     const { page, close } = await open(opened.house.service.adminKey);
     expect(await violationsOfViews(page, "a full account")).toEqual([]);
     await close();
   });
 
-  it.skipIf(!isPossible)("finds nothing in any view of an empty account, on a telephone", async () => {
+  it.skipIf(!hasAxe)("finds nothing in any view of an empty account, on a telephone", async () => {
     const { page, close } = await open(await opened.house.stranger(), 1280);
     await page.setViewportSize({ width: 390, height: 844 });
     const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
@@ -75,55 +48,52 @@ describeInHouse("accessibility by axe", (opened) => {
     await close();
   });
 
-  it.skipIf(!isPossible)(
-    "finds nothing in what people open: a person, a graph, a recall, dialogs and errors",
-    async () => {
-      const { key } = await createOrganization(opened.house.service);
-      for (const [occurred_at, content] of [
-        ["2024-01-05T10:00:00Z", "I live in Berlin."],
-        ["2025-02-06T10:00:00Z", "I moved to Zurich."],
-        ["2025-03-06T10:00:00Z", "I will move to Lisbon in March 2099."],
-        ["2025-04-06T10:00:00Z", "My favourite tea is Assam."],
-      ]) {
-        await opened.house.service.request("POST", "/memories", {
-          key,
-          body: { content, occurred_at, user_id: "ada" },
-        });
-      }
-      const { page, close } = await open(key);
-      const found: string[] = [];
-      const check = async (address: string, state: string, act?: () => Promise<unknown>) => {
-        await goTo(page, address);
-        await page.waitForLoadState("networkidle");
-        await act?.();
-        found.push(...(await violationsOf(page, state)));
-      };
-      const press = (name: string) => page.getByRole("button", { name, exact: true }).first().click();
-      await check("people?id=ada", "a person");
-      await check("people?id=ada&on=2024-04-14", "a chosen fact", () =>
-        page.getByRole("option", { name: /^lives in Zurich/ }).click(),
-      );
-      await check("people?id=ada&on=2024-04-15", "retracting", () =>
-        page
-          .getByRole("option", { name: /^lives in Zurich/ })
-          .click()
-          .then(() => press("Retract lives_in, Zurich")),
-      );
-      await check("graph?user=ada", "a graph", () => page.getByText("Show as a list").click());
-      await check("memories?q=Where+do+I+live%3F&user=ada&tokens2=1000", "a comparison", () =>
-        page.locator(".reasons summary").first().click(),
-      );
-      await check("memories", "a new memory", () => press("Add a memory"));
-      await check("keys", "a new key", () => press("Create a key"));
-      await check("team", "an invitation", () => press("Invite a colleague"));
-      await check("home", "the palette", () => page.keyboard.press("Control+k"));
-      await check("people", "code", () => press("Show as code"));
-      await check("recalls?id=rec_no_such", "an error");
-      await goTo(page, "home");
-      await press("Sign out");
-      found.push(...(await violationsOf(page, "signing in")));
-      expect(found).toEqual([]);
-      await close();
-    },
-  );
+  it.skipIf(!hasAxe)("finds nothing in what people open: a person, a graph, a recall, dialogs and errors", async () => {
+    const { key } = await createOrganization(opened.house.service);
+    for (const [occurred_at, content] of [
+      ["2024-01-05T10:00:00Z", "I live in Berlin."],
+      ["2025-02-06T10:00:00Z", "I moved to Zurich."],
+      ["2025-03-06T10:00:00Z", "I will move to Lisbon in March 2099."],
+      ["2025-04-06T10:00:00Z", "My favourite tea is Assam."],
+    ]) {
+      await opened.house.service.request("POST", "/memories", {
+        key,
+        body: { content, occurred_at, user_id: "ada" },
+      });
+    }
+    const { page, close } = await open(key);
+    const found: string[] = [];
+    const check = async (address: string, state: string, act?: () => Promise<unknown>) => {
+      await goTo(page, address);
+      await page.waitForLoadState("networkidle");
+      await act?.();
+      found.push(...(await violationsOf(page, state)));
+    };
+    const press = (name: string) => page.getByRole("button", { name, exact: true }).first().click();
+    await check("people?id=ada", "a person");
+    await check("people?id=ada&on=2024-04-14", "a chosen fact", () =>
+      page.getByRole("option", { name: /^lives in Zurich/ }).click(),
+    );
+    await check("people?id=ada&on=2024-04-15", "retracting", () =>
+      page
+        .getByRole("option", { name: /^lives in Zurich/ })
+        .click()
+        .then(() => press("Retract lives_in, Zurich")),
+    );
+    await check("graph?user=ada", "a graph", () => page.getByText("Show as a list").click());
+    await check("memories?q=Where+do+I+live%3F&user=ada&tokens2=1000", "a comparison", () =>
+      page.locator(".reasons summary").first().click(),
+    );
+    await check("memories", "a new memory", () => press("Add a memory"));
+    await check("keys", "a new key", () => press("Create a key"));
+    await check("team", "an invitation", () => press("Invite a colleague"));
+    await check("home", "the palette", () => page.keyboard.press("Control+k"));
+    await check("people", "code", () => press("Show as code"));
+    await check("recalls?id=rec_no_such", "an error");
+    await goTo(page, "home");
+    await press("Sign out");
+    found.push(...(await violationsOf(page, "signing in")));
+    expect(found).toEqual([]);
+    await close();
+  });
 });

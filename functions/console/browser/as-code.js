@@ -1,4 +1,5 @@
 import { ROOT } from "./address.js";
+import { curlOf, jsonParts, KEY_HEADER } from "./curl.js";
 import { h } from "./dom.js";
 
 /** @typedef {Record<string, string | number | undefined>} Query */
@@ -81,11 +82,8 @@ function curl({ method, path, query = {}, body }) {
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
   const url = `${ROOT}${path.slice(1)}${given.length > 0 ? `?${search}` : ""}`;
   const { include, ...sent } = /** @type {Record<string, unknown>} */ (body ?? {});
-  // A quote ends a word of the shell, so it is closed, escaped and opened again.
-  const quoted = (/** @type {string} */ text) => `'${text.replaceAll("'", `'\\''`)}'`;
-  const json = body && `-H "Content-Type: application/json" -d ${quoted(JSON.stringify(sent))}`;
-  const verb = ["GET", "POST"].includes(method) ? "" : `-X ${method} `;
-  return [`curl ${verb}${quoted(url)} -H "X-API-Key: $API_KEY"`, json].filter(Boolean).join(" ");
+  const parts = [KEY_HEADER, ...(body ? jsonParts(JSON.stringify(sent)) : [])];
+  return curlOf({ method, url, parts });
 }
 
 /**

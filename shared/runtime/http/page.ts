@@ -13,6 +13,20 @@ export interface Asset {
 /** Names of the headers that `respondWith` reads. */
 export const ASSET_HEADERS = ["accept-encoding", "if-none-match"] as const;
 
+/** A page may run and show the service's own files and call it; it must not create markup from text. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
 export function assetOf(content: string | Buffer<ArrayBuffer>, headers: Record<string, string>): Asset {
   const body = Buffer.from(content);
   const digest = createHash("sha256").update(body).digest("base64url").slice(0, 22);
