@@ -54,8 +54,22 @@ function fileFor(character: string, style: FontStyle): string | undefined {
 
 function openFont(file: string): Font {
   // None of the files is a collection of fonts.
-  const font = fonts.get(file) ?? (create(readFileSync(packages.resolve(file))) as Font);
+  const font = fonts.get(file) ?? withCharacters(create(readFileSync(packages.resolve(file))) as Font);
   fonts.set(file, font);
+  return font;
+}
+
+/**
+ * Gives glyphs the characters that they stand for. fontkit keeps a glyph as it was first asked for: without characters
+ * if it was a part of another one that a subset needed.
+ */
+function withCharacters(font: Font): Font {
+  const getGlyph = font.getGlyph.bind(font);
+  font.getGlyph = (id, characters = []) => {
+    const glyph = getGlyph(id, characters);
+    if (glyph?.codePoints.length === 0) glyph.codePoints = characters;
+    return glyph;
+  };
   return font;
 }
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { faceFor } from "./fonts.ts";
 import { type Line, setParagraph } from "./typeset.ts";
 
 const linesOf = (text: string, ems: number) => setParagraph(text, "text", ems);
@@ -32,6 +33,13 @@ it("reverses right-to-left text except the numbers in it", () => {
 it("keeps the order of digits in right-to-left text", () => {
   const [line] = linesOf("رقم ١٢٣ نص", 40);
   expect(drawn(line)).toBe("صن ١٢٣ مقر");
+});
+
+it("names the characters of glyphs that were parts of others before", () => {
+  const font = faceFor("ظ", "text", true)?.font;
+  for (let id = 0; id < (font?.numGlyphs ?? 0); id++) font?.getGlyph(id);
+  const [line] = linesOf("ظهر", 40);
+  expect(drawn(line)).toBe("رهظ");
 });
 
 it("draws an emoji of several characters as one glyph, or as its parts without joiners", () => {
