@@ -91,7 +91,7 @@ const LIMITS: Record<string, Amounts[]> = {
     { embedder: 1, search: 2, dynamodb: 1 },
   ],
   // Writes its counts before it reads them.
-  "GET /agents/{id}": [{ dynamodb: 3 }, { dynamodb: 9 }],
+  "GET /agents/{id}": [{ dynamodb: 3 }, { dynamodb: 10 }],
   // The facts, then their memories, while they are counted.
   "GET /facts": [{ dynamodb: 3 }, { dynamodb: 6 }],
   // The slots of the user and the patterns, the facts of the slots, and the memories behind the lines.
