@@ -179,7 +179,7 @@ export const SCRIPTED_AGENTS: Record<string, (place: Place) => ScriptedAgent> = 
     return {
       async open(session) {
         const inGroup = await bootstrap(session, "agent:main:telegram:group:1");
-        if (inGroup !== "") throw new Error("A group is told what is known of the user.");
+        if (inGroup !== "") throw new Error("The hook gave memories of the user to a group chat.");
         return bootstrap(session);
       },
       async converse(session, turns) {

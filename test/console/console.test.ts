@@ -208,7 +208,7 @@ describeInHouse("the console", (opened) => {
     const nextNode = `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }))`;
     await changesBy(moveDay(100));
     const before = await nodes.count();
-    // Ten facts with their names, the day, what is told of it, and the details of the selected node.
+    // Ten facts with their names, the date, the sentence about that date, and the details of the selected node.
     const moved = await changesBy(moveDay(110));
     expect([moved > 20, moved < 60]).toEqual([true, true]);
     expect(await nodes.count()).toBe(before - 10);

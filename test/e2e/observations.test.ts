@@ -220,7 +220,7 @@ it(
     );
     await store("Swam 72 lengths, new year.", "2026-01-07");
     await wait(DAY_MS + 11 * MINUTE_MS);
-    // A day later the model is told what was declined, and says it in other words.
+    // A day later the prompt lists the declined observation, and the model answers with a paraphrase of it.
     await expectEventually(async () => (await list()).observed?.dropped, 1);
     expect(model?.requests[1]?.body.messages[1]?.content).toContain(
       `do not state them in other words:\n- ${said[swims ?? 0]?.text}`,

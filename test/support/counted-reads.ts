@@ -31,7 +31,7 @@ export function countedPorts(ports: Ports): Ports {
 
 /**
  * Ports that count everything that is done with them, and nothing else: not what loops of the service do because of it.
- * Whoever keeps what was read by its record store reads anew.
+ * The record store is a new object, so caches that are kept for each record store start empty.
  */
 export function ownPorts(ports: Ports): { ports: Ports; work: Work } {
   const work: Work = { reads: 0, writes: 0, queues: new Set() };

@@ -49,7 +49,7 @@ export const UNSPACED_PASSWORD_WORDS =
 
 /**
  * The words for a number of four to eight digits that proves who somebody is. Codes of doors, gates, lockers and alarms are
- * not among them: people ask for them, and whoever may open a door may know its code.
+ * left out on purpose: they identify no person, and users store them in order to look them up.
  */
 export const PIN_WORDS = [
   "(?:pin|kod pin) (?:do|del|dell[ao]|de la|de|da|vom|zum|van|der|of|for) (?:(?:my|mein|meine?[mr]|the|mon|ma|mi|o|a|het|de) )?\\p{L}{3,14}",

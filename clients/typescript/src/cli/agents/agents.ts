@@ -12,7 +12,7 @@ interface AgentFile {
 
 /** Seconds after which an agent ends a hook; the hook itself ends after two. */
 const HOOK_TIMEOUT = 5;
-/** Causes for which a session is told what is known; the context of a resumed one has it already. */
+/** Causes of a session start at which the hook recalls memories. A resumed session still has them in its context. */
 const STARTS = "startup|clear|compact";
 /** Events of agents with the causes for which a hook runs. */
 const CLAUDE_CODE_EVENTS = {
