@@ -49,7 +49,7 @@ export async function readUsage(ctx: Context, request: Request) {
     from: dayOf(days.from),
     to: dayOf(days.to),
     total: sumUse(points.map(({ counters }) => counters)),
-    days: points.map(({ at, counters }) => ({ day: at.slice(0, "2026-01-31".length), ...sumUse([counters]) })),
+    days: points.map(({ at, counters }) => ({ day: dayOf(Date.parse(at)), ...sumUse([counters]) })),
     users: withNames(shown.users, namedUsers),
     api_keys: withNames(shown.keys, namedKeys),
     left_out: { users: users.size - shown.users.length, api_keys: keys.size - shown.keys.length },
