@@ -5,7 +5,6 @@ import { build, type Metafile, type Plugin } from "esbuild";
 import { GROUP_FILES_FOLDER } from "../shared/ports/manifest.ts";
 import { BUNDLED_THREAD } from "../shared/runtime/text-work/run.ts";
 import { discoverGroups, discoverWorkers } from "./discover.ts";
-import { entryPointOf, entryPoints } from "./entry-points.ts";
 
 /** Maximum bytes that a handler loads before it can respond: its own chunk and statically imported ones, minified. */
 export const HANDLER_BUDGET_BYTES = 1_250_000;
@@ -78,8 +77,8 @@ async function findHandlers(): Promise<Handlers> {
   const [groups, workers] = await Promise.all([discoverGroups(), discoverWorkers()]);
   if (groups.length + workers.length === 0) throw new Error("there is no handler to bundle");
   const entries = Object.fromEntries([
-    ...groups.map(({ manifest, module }) => [entryName.group(manifest.name), entryPointOf(module)]),
-    ...workers.map(({ manifest, module }) => [entryName.worker(manifest.name), entryPointOf(module)]),
+    ...groups.map(({ manifest, handler }) => [entryName.group(manifest.name), handler]),
+    ...workers.map(({ manifest, handler }) => [entryName.worker(manifest.name), handler]),
     ...CUSTOM_RESOURCES.map((name) => [entryName.customResource(name), sourceOf(name)]),
     [BUNDLED_THREAD.slice(0, -ENTRY_EXTENSION.length), THREAD],
   ]);
@@ -127,7 +126,7 @@ export async function bundleHandlers(
     legalComments: "none",
     logLevel: "warning",
     banner: { js: CREATE_REQUIRE },
-    plugins: [entryPoints, englishZodOnly, localPlatformLeftOut],
+    plugins: [englishZodOnly, localPlatformLeftOut],
   });
   refuseNamelessImports(metafile);
   copyPackageFiles(packageFiles, folder);

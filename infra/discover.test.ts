@@ -14,7 +14,8 @@ function functionsFolder(manifests: Record<string, object>): string {
     const role = folder.startsWith("workers/") ? "worker" : "group";
     mkdirSync(path.join(root, folder), { recursive: true });
     writeFileSync(path.join(root, folder, `${role}.ts`), `export const ${role} = ${JSON.stringify(manifest)};`);
-    if (role === "group") writeFileSync(path.join(root, folder, "routes.ts"), "export const routes = {};");
+    for (const name of role === "group" ? ["routes.ts", "handler.ts"] : ["handler.ts"])
+      writeFileSync(path.join(root, folder, name), "export const routes = {};");
   }
   return root;
 }
@@ -27,7 +28,10 @@ describe("discoverGroups", () => {
     });
     const groups = await discoverGroups(folder);
     expect(groups.map(({ manifest }) => manifest.name)).toEqual(["lists", "notes"]);
-    expect(groups[1]!.module).toBe(path.join(folder, "notes", "routes.ts"));
+    expect(groups[1]).toMatchObject({
+      module: path.join(folder, "notes", "routes.ts"),
+      handler: path.join(folder, "notes", "handler.ts"),
+    });
     expect(await discoverGroups(temporaryFolder())).toEqual([]);
   });
 

@@ -92,6 +92,8 @@ export interface Discovered<Manifest> {
   manifest: Manifest;
   /** Absolute path of the group's `routes.ts` or the worker's `worker.ts`. */
   module: string;
+  /** Absolute path of the `handler.ts` beside it, which Lambda loads. */
+  handler: string;
 }
 
 /**
@@ -136,9 +138,12 @@ async function discover<Manifest extends { name: string }>(
       if (!parsed.success) throw new Error(`${file}: ${z.prettifyError(parsed.error)}`);
       const manifest = parsed.data;
       if (manifest.name !== entry) throw new Error(`${file}: the name '${manifest.name}' is not its folder's`);
-      const module = path.join(folder, entry, code);
-      if (!existsSync(module)) throw new Error(`${file}: has no ${code} beside it`);
-      return { manifest, module };
+      const [module, handler] = [code, "handler.ts"].map((name) => {
+        const beside = path.join(folder, entry, name);
+        if (!existsSync(beside)) throw new Error(`${file}: has no ${name} beside it`);
+        return beside;
+      }) as [string, string];
+      return { manifest, module, handler };
     }),
   );
 }

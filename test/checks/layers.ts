@@ -18,6 +18,8 @@ const TYPES_ONLY_PACKAGE = "^aws-lambda$";
 const CDK = "^(aws-cdk-lib|cdk-nag|constructs)(/|$)";
 /** The server, the agents that count the sockets of AWS clients, and the client of Lambda's own API. */
 const NO_CLIENTS_OF_OTHERS = "^(infra/local/endpoint|shared/adapters/aws/sockets|shared/entry/lambda/shutdown)\\.ts$";
+/** What Lambda loads of a group or worker. */
+const HANDLERS = "^functions/(workers/)?[^/]+/handler\\.ts$";
 const TESTS = "\\.test\\.ts$";
 const ADAPTERS = "^shared/adapters/(aws|local)/";
 /** The code for requests and responses. */
@@ -92,11 +94,11 @@ const RULES: IForbiddenRuleType[] = [
     to: { path: "^shared/adapters/" },
   },
   {
-    name: "functions-are-no-entry-points",
-    comment: "Their entry points are generated. Groups and workers stand on the floors below.",
+    name: "handlers-alone-are-entry-points",
+    comment: "All else of groups and workers stands on the floors below.",
     severity: "error",
-    from: { path: "^functions/", pathNot: TESTS },
-    to: { path: "^shared/entry/" },
+    from: { path: "^functions/", pathNot: [HANDLERS, TESTS] },
+    to: { path: ["^shared/entry/", HANDLERS] },
   },
   {
     name: "domain-knows-no-cloud-and-no-http",

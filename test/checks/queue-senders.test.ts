@@ -59,12 +59,12 @@ const ENGINE = ["consumer", "queue", "run", "take-over"].map((name) => `shared/r
 const JOB_RUNNER = "shared/runtime/jobs/run.ts";
 const SENDING = /\b(?:enqueueJob|runJob)\(|\bqueue\.send\(/;
 
-let filesByModule: Map<string, Set<string>>;
+let filesByHandler: Map<string, Set<string>>;
 let functions: Awaited<ReturnType<typeof discoverGroups | typeof discoverWorkers>>[number][];
 
 beforeAll(async () => {
   functions = [...(await discoverGroups()), ...(await discoverWorkers())];
-  filesByModule = await filesOf(functions.map(({ module }) => module));
+  filesByHandler = await filesOf(functions.map(({ handler }) => handler));
 });
 
 describe("the queues of a function", () => {
@@ -79,8 +79,8 @@ describe("the queues of a function", () => {
   });
 
   it("are those of the modules that it loads, and those that it reads itself", () => {
-    for (const { manifest, module } of functions) {
-      const files = filesByModule.get(module) ?? new Set();
+    for (const { manifest, handler } of functions) {
+      const files = filesByHandler.get(handler) ?? new Set();
       const read = "source" in manifest && "queues" in manifest.source ? manifest.source.queues.names : [];
       // A long job enqueues its next turn.
       const own = files.has(JOB_RUNNER) ? read : [];

@@ -8,10 +8,10 @@ const NEVER_BESIDE_FETCHING = ["secrets:bootstrap", "secrets:signing", "secrets:
 
 it("grants no function that fetches addresses of users the first key, signing keys or the key of backups", async () => {
   const functions = [...(await discoverGroups()), ...(await discoverWorkers())];
-  const filesByModule = await filesOf(functions.map(({ module }) => module));
+  const filesByHandler = await filesOf(functions.map(({ handler }) => handler));
   const fetching: string[] = [];
-  for (const { manifest, module } of functions) {
-    const files = filesByModule.get(module) ?? new Set();
+  for (const { manifest, handler } of functions) {
+    const files = filesByHandler.get(handler) ?? new Set();
     expect(files.size, manifest.name).toBeGreaterThan(10);
     if (!files.has(FETCHING)) continue;
     fetching.push(manifest.name);

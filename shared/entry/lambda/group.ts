@@ -11,7 +11,7 @@ import { loadConfig } from "../config.ts";
 import { createApp } from "../http/app.ts";
 import { openFunctionRuntime } from "../runtime.ts";
 import { withEmptyHeaders, withEscapedPath, withoutUnreadBody } from "./events.ts";
-import { openOnce } from "./open-once.ts";
+import { openAtInit, openOnce } from "./open-once.ts";
 import { flushAtShutdown, registerExtension } from "./shutdown.ts";
 
 await registerExtension();
@@ -20,10 +20,16 @@ await registerExtension();
 const SPARE_MS = 500;
 const RETRY_SECONDS = 1;
 
+/** Returns the handler of an endpoint group, opened if that succeeds. */
+export async function groupHandler(group: RouteGroup) {
+  const { handler, open } = groupEntry(group);
+  await openAtInit(open);
+  return handler;
+}
+
 /**
- * The Lambda entry point of an endpoint group. Creates its runtime once: with `open`, which Lambda's init calls because it
- * has a whole core, or at the first invocation. A request that would
- * exceed the function's timeout gets the API's own error response before Lambda ends the process and API Gateway
+ * The Lambda entry point of an endpoint group. Creates its runtime once: with `open`, or at the first invocation. A request
+ * that would exceed the function's timeout gets the API's own error response before Lambda ends the process and API Gateway
  * answers 500.
  */
 export function groupEntry(group: RouteGroup) {

@@ -11,3 +11,8 @@ export function openOnce<T>(open: () => Promise<T>): () => Promise<T> {
     return opening;
   };
 }
+
+/** During init, Lambda gives any function a whole core. What fails is repeated, and answered, at the first invocation. */
+export async function openAtInit(open: () => Promise<unknown>): Promise<void> {
+  await open().catch(() => undefined);
+}

@@ -16,7 +16,7 @@ import type { MessageConsumer } from "../../ports/messages.ts";
 import { type Runtime, restrictPorts } from "../../runtime/context.ts";
 import { loadConfig } from "../config.ts";
 import { openFunctionRuntime } from "../runtime.ts";
-import { openOnce } from "./open-once.ts";
+import { openAtInit, openOnce } from "./open-once.ts";
 import { inParts } from "./parts.ts";
 import { quarantinePoisonRecords } from "./poisoned-changes.ts";
 
@@ -43,6 +43,13 @@ export type WorkerModule = { worker: WorkerManifest } & (
   | { createMessageConsumer(runtime: Runtime): MessageConsumer }
   | { createScheduledJob(runtime: Runtime): () => Promise<void> }
 );
+
+/** Returns the handler of a worker, opened if that succeeds. */
+export async function workerHandler(module: WorkerModule) {
+  const { handler, open } = workerEntry(module);
+  await openAtInit(open);
+  return handler;
+}
 
 /** Returns the entry of a worker of any kind. */
 export function workerEntry(module: WorkerModule) {
