@@ -21,6 +21,9 @@ export const Readiness = z.object({
   ready: z.boolean(),
   checks: checkOf(z.boolean()),
   index_catching_up: catchingUp,
+  embedder: z
+    .enum(["loading", "loaded"])
+    .describe("`loading`: the model of this process is being loaded; until then searches use words alone."),
   queries_without_vector: z
     .int()
     .nullable()

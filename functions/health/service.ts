@@ -27,9 +27,11 @@ export async function readReadiness(runtime: Runtime) {
   ]);
   const checks = { records: records.ok, search: search.ok, blobs: blobs.ok, queue: queue.ok };
   const index_catching_up = isCatchingUp(runtime);
+  const embedder = runtime.isModelLoading?.() ? ("loading" as const) : ("loaded" as const);
   const detail = {
     checks,
     index_catching_up,
+    embedder,
     queries_without_vector: unembedded ?? null,
     fact_reader: reader ?? null,
   };

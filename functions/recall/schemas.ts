@@ -3,7 +3,7 @@ import { Profile } from "../../shared/domain/retrieval/profiles/wire.ts";
 import { LEFT_OUT_REASONS } from "../../shared/domain/retrieval/recall/compose.ts";
 import { TOKENIZERS } from "../../shared/domain/retrieval/recall/tokenizers.ts";
 import { MAX_QUERY_LENGTH } from "../../shared/domain/retrieval/settings.ts";
-import { asOf, searchedAt } from "../../shared/domain/retrieval/wire.ts";
+import { asOf, searchedAt, withoutVector } from "../../shared/domain/retrieval/wire.ts";
 import {
   eventTime,
   label,
@@ -120,6 +120,7 @@ export const Recalled = z.object({
   profile: Profile.describe("The facts, preferences and instructions of the user that are relevant for the query."),
   tokens: z.int().describe("Number of tokens of `context`."),
   confident: z.boolean().describe("false if nothing known answers the query."),
+  without_vector: withoutVector,
   recall_id: z
     .string()
     .optional()

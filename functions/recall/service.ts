@@ -4,6 +4,7 @@ import { type RecalledItem, recall, writerOf } from "../../shared/domain/retriev
 import { findRecall, listRecalls as findRecalls, putRecall } from "../../shared/domain/retrieval/recall/records.ts";
 import { confineTo } from "../../shared/domain/retrieval/recall/scope.ts";
 import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
+import { vectorState } from "../../shared/domain/retrieval/wire.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { eventTimeOf } from "../../shared/kernel/event-time.ts";
@@ -28,7 +29,7 @@ export async function recallMemories(ctx: Context, input: Input<typeof schemas.R
   const filters = { ...confined, occurred_after, occurred_before };
   return runSearch(ctx, "semantic", input.query, async ({ query, signal }) => {
     const request = { query, filters, maxTokens, minRelevance, tokenizer, asOf, now, signal };
-    const { items, leftOut, ...block } = await recall(reader, request);
+    const { items, leftOut, isByWords, ...block } = await recall(reader, request);
     const [includesWhy, includesTokens, includesLeftOut] = (["why", "tokens", "left_out"] as const).map((part) =>
       input.include.includes(part),
     );
@@ -39,6 +40,7 @@ export async function recallMemories(ctx: Context, input: Input<typeof schemas.R
         ...(includesTokens && { tokens }),
       })),
       ...(includesLeftOut && { left_out: leftOut.map((each) => presentLeftOut(each, ctx.clock())) }),
+      ...vectorState({ isByWords }),
       recall_id: await storeRecall(ctx, { ...block, items }, input),
     };
     return { answer, shown: items.flatMap(({ hit }) => hit ?? []) };

@@ -2,6 +2,7 @@ import { revealHits } from "../../shared/domain/memory/reveal-secrets.ts";
 import { currentFirst } from "../../shared/domain/retrieval/current-first.ts";
 import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
 import { retrieveShown } from "../../shared/domain/retrieval/shown.ts";
+import { vectorState } from "../../shared/domain/retrieval/wire.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -40,6 +41,7 @@ export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.A
         input.aggregation,
       ),
       pagination: pagination({ limit, offset }, matches.length, matches.length > offset + limit),
+      ...vectorState(found),
     };
     return { answer, shown };
   });

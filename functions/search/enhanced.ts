@@ -1,10 +1,11 @@
 import { revealHits } from "../../shared/domain/memory/reveal-secrets.ts";
 import { currentFirst } from "../../shared/domain/retrieval/current-first.ts";
 import { fuseByMean } from "../../shared/domain/retrieval/ranking/weighted.ts";
-import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
+import { type Retrieved, retrieve } from "../../shared/domain/retrieval/retrieve.ts";
 import { runSearch, type Search } from "../../shared/domain/retrieval/run-search.ts";
 import { type SpreadingSearch, spreadFrom } from "../../shared/domain/retrieval/spread-from.ts";
 import type { Spread } from "../../shared/domain/retrieval/spreading.ts";
+import { vectorState } from "../../shared/domain/retrieval/wire.ts";
 import { pick } from "../../shared/kernel/objects.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { SearchFilters } from "../../shared/ports/search-index.ts";
@@ -67,6 +68,7 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
         total_hops: found.stats.totalHops,
         propagation_efficiency: found.stats.propagationEfficiency,
       },
+      ...vectorState(found),
     };
     return { answer, shown };
   });
@@ -79,11 +81,11 @@ async function searchDirectly(
   filters: SearchFilters,
   mode: Exclude<EnhancedMode, "spreading">,
   threshold: number,
-): Promise<Spread> {
+): Promise<Spread & Pick<Retrieved, "isByWords">> {
   const { semantic_weight, keyword_weight } = defaults;
   const weights =
     mode === "semantic" ? { semantic: 1, keyword: 0 } : { semantic: semantic_weight, keyword: keyword_weight };
-  const { ranked } = await retrieve(ctx, {
+  const { ranked, isByWords } = await retrieve(ctx, {
     query,
     filters,
     fusion: { weights, fuse: fuseByMean },
@@ -105,5 +107,6 @@ async function searchDirectly(
       path: [{ node: hit.id, activation: hit.score, hop: 0 }],
     })),
     stats,
+    isByWords,
   };
 }

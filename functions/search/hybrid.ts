@@ -4,6 +4,7 @@ import { normalizeWeights, retrieveHybrid } from "../../shared/domain/retrieval/
 import { feedbackFactor } from "../../shared/domain/retrieval/ranking/feedback.ts";
 import type { FusionWeights, Ranked } from "../../shared/domain/retrieval/ranking/fusion.ts";
 import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
+import { vectorState } from "../../shared/domain/retrieval/wire.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
 import type { Keyword } from "../../shared/language/words/keywords.ts";
@@ -23,7 +24,8 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
     const weights = normalizeWeights(semantic_weight, keyword_weight);
     const { threshold } = input.options;
     const request = { query, filters, weights, threshold, defaults, depth: 0, now: input.now, asOf };
-    const { ranked: relevant, answer: found, semanticMatches } = await retrieveHybrid(ctx, { ...request, signal });
+    const retrieved = await retrieveHybrid(ctx, { ...request, signal });
+    const { ranked: relevant, answer: found, semanticMatches } = retrieved;
     const options = { query, allHits: relevant, asOf, currentOnly: current_only, filters, signal };
     const ranked = await currentFirst(ctx, relevant, options);
     const shown = await revealHits(ctx, filters, cut(ranked, { limit, offset }));
@@ -48,6 +50,7 @@ export async function searchHybrid(ctx: Context, input: Input<typeof schemas.Hyb
         keyword_weight: weights.keyword,
         normalized: semantic_weight !== weights.semantic || keyword_weight !== weights.keyword,
       },
+      ...vectorState(retrieved),
     };
     return { answer, shown };
   });

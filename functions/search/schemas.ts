@@ -6,7 +6,7 @@ import {
   SearchSettings,
   WIDE_DEPTH,
 } from "../../shared/domain/retrieval/settings.ts";
-import { asOf, searchedAt, supersededBy } from "../../shared/domain/retrieval/wire.ts";
+import { asOf, searchedAt, supersededBy, withoutVector } from "../../shared/domain/retrieval/wire.ts";
 import { isObject } from "../../shared/kernel/objects.ts";
 import {
   ALL,
@@ -271,6 +271,7 @@ export const SimpleResults = z.object({
     query_tokens: z.int(),
     processing_time_ms: z.int(),
     similarity_threshold_used: z.number(),
+    without_vector: withoutVector,
   }),
 });
 
@@ -283,6 +284,7 @@ export const FilteredResults = z.object({
     entities: z.array(z.object({ name: z.string(), type: z.string() })),
     semantic_intent: z.string(),
   }),
+  without_vector: withoutVector,
 });
 
 const counts = z.record(z.string(), z.int()).optional();
@@ -296,6 +298,7 @@ export const AdvancedResults = z.object({
     by_date: z.array(z.object({ date: z.string(), count: z.int() })).optional(),
   }),
   pagination: FoundPagination,
+  without_vector: withoutVector,
 });
 
 export const HybridResults = z.object({
@@ -318,6 +321,7 @@ export const HybridResults = z.object({
   weights: z
     .object({ semantic_weight: z.number(), keyword_weight: z.number(), normalized: z.boolean() })
     .describe("The weights used; `normalized` is true if the given ones did not sum to 1."),
+  without_vector: withoutVector,
 });
 
 export const EnhancedResults = z.object({
@@ -341,6 +345,7 @@ export const EnhancedResults = z.object({
     total_hops: z.int(),
     propagation_efficiency: z.number(),
   }),
+  without_vector: withoutVector,
 });
 
 export const SearchConfig = z.object({

@@ -4,6 +4,7 @@ import { highlighter } from "../../shared/domain/retrieval/highlight.ts";
 import type { Ranked } from "../../shared/domain/retrieval/ranking/fusion.ts";
 import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
 import { retrieveShown } from "../../shared/domain/retrieval/shown.ts";
+import { vectorState } from "../../shared/domain/retrieval/wire.ts";
 import { pick } from "../../shared/kernel/objects.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
@@ -34,6 +35,7 @@ export async function searchByQuery(ctx: Context, input: Input<typeof schemas.Si
         query_tokens: query.termList.length,
         processing_time_ms: ctx.clock() - startedAt,
         similarity_threshold_used: minScore,
+        ...vectorState(found),
       },
     };
     return { answer, shown };
@@ -62,6 +64,7 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
       results: presentMatches(shown, query, input.options, ctx.clock()),
       pagination: pagination({ limit, offset }, relevant.length, relevant.length > offset + limit),
       query_analysis,
+      ...vectorState(found),
     };
     return { answer, shown };
   });

@@ -48,6 +48,8 @@ export interface Host {
   app: Hono;
   runtime: Runtime;
   firstKey: FirstKey;
+  /** Resolves once the embedder's model is loaded or cannot be; rejects with a ModelFolderError. */
+  modelLoaded: Promise<void>;
   /** Listens on HOST and PORT; resolves to the base URL. Rejects if the port is taken. */
   listen(): Promise<string>;
   /** Processes everything that is due: changes, messages and scheduled work. */
@@ -75,7 +77,7 @@ export async function openHost(
 ): Promise<Host> {
   const { logger, storeIn } = openLog(config, print);
   const base = createBaseRuntime(config, clock, logger);
-  // The model is loaded in its own process while this one loads modules; a failure is thrown where it is awaited.
+  // The model is loaded in its own process, beside all that follows; a failure is thrown where it is awaited.
   const opening = openLocalEmbedder(base.config, logger);
   opening.catch(() => {});
   const [groups, workers] = await Promise.all([loadGroups(), loadWorkers()]);
@@ -90,6 +92,7 @@ export async function openHost(
     ...createRuntime(base, around(ports), () => drainAll(streams), lastOrganizations),
     isShortOfRoom: () => platform.records.isShortOfRoom,
     isBacklogged: opened.isBacklogged,
+    isModelLoading: opened.isModelLoading,
   };
   if (emptied.length > 0) {
     base.logger.warn("SEARCH_INDEX_TOO_OLD", { organizations: emptied.length });
@@ -120,6 +123,7 @@ export async function openHost(
     app,
     runtime,
     firstKey,
+    modelLoaded: opened.modelLoaded,
     listen: () => endpoint.listen(app.fetch),
     drain: () => drainAll(loops),
     close: async () => {

@@ -20,6 +20,12 @@ async function serve(config: Config): Promise<void> {
   stopOnSignal(async () => (await opening).close());
   const host = await opening;
   greet(config, host.firstKey, await host.listen());
+  try {
+    await host.modelLoaded;
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
 }
 
 function greet({ BOOTSTRAP_API_KEY, DATA_DIR }: Config, { secret, isNew }: Host["firstKey"], url: string): void {

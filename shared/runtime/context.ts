@@ -57,6 +57,8 @@ export interface Runtime {
   isShortOfRoom?: () => boolean;
   /** Whether an organization has too many documents without vectors to add more; absent if vectors are immediate. */
   isBacklogged?: (org: string) => boolean;
+  /** Whether the embedder's model is being loaded, so that queries get no vector; absent if that is part of the start. */
+  isModelLoading?: () => boolean;
   /** Epoch milliseconds at which the process became ready. */
   startedAt: number;
   /** Resolves when consumers have processed all writes so far. On AWS it resolves at once, without waiting for them. */

@@ -28,6 +28,7 @@ async function startService(): Promise<Ready> {
   const host = await openHost(loadConfig(process.env));
   const close = () => void host.close().then(() => process.exit());
   process.on("disconnect", close);
+  await host.modelLoaded;
   return { url: await host.listen(), apiKey: host.firstKey.secret };
 }
 

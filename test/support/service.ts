@@ -70,7 +70,10 @@ export function createClient(baseUrl: string, adminKey: string, send: Fetch = fe
 /** Fast defaults: vectors without a model, only errors in the log, any port. */
 const LIGHT = { EMBEDDER: "lexical", LOG_LEVEL: "error", PORT: "0" };
 
-/** Opens the service in a new temporary folder; `environment` holds variables as an operator would set them. */
+/**
+ * Opens the service in a new temporary folder, with its model loaded; `environment` holds variables as an operator would
+ * set them.
+ */
 export async function openService(
   environment: Record<string, string> = {},
   clock?: Clock,
@@ -79,6 +82,7 @@ export async function openService(
   const dataDir = mkdtempSync(path.join(tmpdir(), "memory-service-"));
   const config = loadConfig({ ...LIGHT, DATA_DIR: dataDir, ...environment });
   const host = await openHost(config, clock, seams);
+  await host.modelLoaded;
   const adminKey = host.firstKey.secret;
   const client = createClient("http://localhost", adminKey, (request) => host.app.fetch(request));
   return {

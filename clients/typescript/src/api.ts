@@ -974,6 +974,10 @@ export interface FilteredResults {
      */
     semantic_intent: string;
   };
+  /**
+   * The query got no vector, because the embedder is being loaded, failed or was late: words alone found the memories.
+   */
+  without_vector?: true;
 }
 export interface SearchHit {
   /**
@@ -1222,6 +1226,10 @@ export interface Recalled {
    * false if nothing known answers the query.
    */
   confident: boolean;
+  /**
+   * The query got no vector, because the embedder is being loaded, failed or was late: words alone found the memories.
+   */
+  without_vector?: true;
   /**
    * `GET /recall/{id}` explains this answer for a day. Absent while the disk is full.
    */

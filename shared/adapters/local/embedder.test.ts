@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { createLexicalEmbedder } from "../../domain/models/lexical-embedder.ts";
 import { InferenceProcess } from "../../domain/models/onnx/inference-process.ts";
+import { ModelFolderError } from "../../domain/models/onnx/model-folder.ts";
 import { ModelProviderError } from "../../domain/models/remote-model.ts";
 import { loadConfig } from "../../entry/config.ts";
 import { silentLogger } from "../../kernel/logger.ts";
@@ -11,8 +13,10 @@ const config = (environment: Record<string, string> = {}) => loadConfig({ ...env
 afterEach(() => vi.restoreAllMocks());
 
 test("is the model in the repository", async () => {
-  const { embedder, close } = await openLocalEmbedder(config(), silentLogger);
+  const { embedder, loaded, isLoading, close } = await openLocalEmbedder(config(), silentLogger);
   expect(embedder.id).toBe("onnx:multilingual-e5-small-q8:384:a9933dde");
+  await loaded;
+  expect(isLoading()).toBe(false);
   close();
 });
 
@@ -23,6 +27,28 @@ test("is the lexical one, with a warning, if ONNX Runtime does not work", async 
   const { embedder } = await openLocalEmbedder(config(), { ...silentLogger, warn });
   expect(embedder.isLexical).toBe(true);
   expect(warn).toHaveBeenCalledWith("EMBEDDER_UNUSABLE", { embedder: "onnx", instead: "lexical", error: failure });
+});
+
+test.each([
+  ["stays, with a warning, if ONNX Runtime", new ModelProviderError("ended with SIGKILL", true), "resolves"],
+  ["is refused if the model", new ModelFolderError("the model answered 2x6x384"), "rejects"],
+])("%s fails after the files were verified", async (_, failure, outcome) => {
+  vi.spyOn(InferenceProcess.prototype, "verified", "get").mockResolvedValue(undefined);
+  const run = vi
+    .spyOn(InferenceProcess.prototype, "run")
+    .mockReturnValue(sleep(10).then(() => Promise.reject(failure)));
+  const warn = vi.fn();
+  const { embedder, loaded } = await openLocalEmbedder(config(), { ...silentLogger, warn });
+  expect(embedder.isLexical).toBeUndefined();
+  expect(
+    await loaded.then(
+      () => "resolves",
+      () => "rejects",
+    ),
+  ).toBe(outcome);
+  const warning = ["EMBEDDER_UNUSABLE", { embedder: "onnx", instead: "words", error: failure }];
+  expect(warn.mock.calls).toEqual(outcome === "resolves" ? [warning] : []);
+  expect(run).toHaveBeenCalledOnce();
 });
 
 test("is refused if its folder contains no valid model, or if it needs AWS", async () => {

@@ -13,24 +13,47 @@ const DEFAULT_MODEL = fileURLToPath(new URL("../../../models/multilingual-e5-sma
 
 export interface OpenedEmbedder {
   embedder: Embedder;
+  /** Resolves once the model is loaded, or with a warning if it cannot be; rejects with a ModelFolderError. */
+  loaded: Promise<void>;
+  /** Whether the model is being loaded: searches do not wait for it. */
+  isLoading(): boolean;
   close(): void;
 }
 
-/** Loads the configured embedder, or the lexical one with a warning if ONNX Runtime fails. Throws ModelFolderError. */
+/**
+ * Opens the configured embedder, whose model is loaded later, or the lexical one with a warning if ONNX Runtime does not
+ * work. Throws ModelFolderError.
+ */
 export async function openLocalEmbedder(config: Runtime["config"], logger: Runtime["logger"]): Promise<OpenedEmbedder> {
   const { EMBEDDER = "onnx", EMBEDDING_MODEL_DIR: folder = DEFAULT_MODEL } = config;
   if (EMBEDDER === "bedrock") throw new Error("EMBEDDER=bedrock is for AWS");
-  if (EMBEDDER !== "onnx") return { embedder: await openEmbedder(config, EMBEDDER), close: () => {} };
+  if (EMBEDDER !== "onnx") return withoutModel(await openEmbedder(config, EMBEDDER));
   const embedder = createOnnxEmbedder({ folder });
+  const closing = new AbortController();
   try {
-    await embedder.start();
-    return { embedder, close: () => embedder.close() };
+    const { loaded } = await embedder.start();
+    const warned = loaded.catch((error: unknown) => {
+      if (closing.signal.aborted) return;
+      if (error instanceof ModelFolderError) throw error;
+      logger.warn("EMBEDDER_UNUSABLE", { embedder: EMBEDDER, instead: "words", error });
+    });
+    // Whoever does not wait for the model learns of a failure by the texts that it embeds.
+    warned.catch(() => {});
+    const close = () => {
+      closing.abort();
+      embedder.close();
+    };
+    return { embedder, loaded: warned, isLoading: () => embedder.isLoading(), close };
   } catch (error) {
     embedder.close();
     if (error instanceof ModelFolderError) throw error;
     logger.warn("EMBEDDER_UNUSABLE", { embedder: EMBEDDER, instead: "lexical", error });
-    return { embedder: await openEmbedder(config, "lexical"), close: () => {} };
+    return withoutModel(await openEmbedder(config, "lexical"));
   }
+}
+
+function withoutModel(embedder: Embedder): OpenedEmbedder {
+  return { embedder, loaded: Promise.resolve(), isLoading: () => false, close: () => {} };
 }
 
 /**

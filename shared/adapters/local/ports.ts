@@ -22,6 +22,9 @@ export interface LocalPorts {
   noteFilled(): void;
   index: IndexFollowing;
   isBacklogged: LocalSearch["isBacklogged"];
+  /** Whether the embedder's model is being loaded, and when that ends. */
+  isModelLoading: OpenedEmbedder["isLoading"];
+  modelLoaded: OpenedEmbedder["loaded"];
   /** Resolves when no mail is being sent any more, or after some seconds. */
   finishMails(): Promise<void>;
   close(): void;
@@ -52,7 +55,8 @@ export async function openLocalPorts(
   }
   if (config.OCR !== undefined) resolveTesseract(config.OCR_LANGUAGE);
   const smtp = openSmtpMailer(config, logger);
-  const { embedder, close: closeEmbedder } = await (opening ?? openLocalEmbedder(config, logger));
+  const opened = await (opening ?? openLocalEmbedder(config, logger));
+  const { embedder, close: closeEmbedder } = opened;
   const former = await formerEmbedders(config);
   const models = createLanguageModels(config, logger);
   const { reranker, close: closeReranker } = await openLocalReranker(config, models, logger).catch((error: unknown) => {
@@ -97,6 +101,8 @@ export async function openLocalPorts(
       },
       index: followIndex(dataDir, records, search),
       isBacklogged: (org) => search.isBacklogged(org),
+      isModelLoading: () => opened.isLoading(),
+      modelLoaded: opened.loaded,
       finishMails: async () => smtp?.close(),
       close: () => {
         closeEmbedder();

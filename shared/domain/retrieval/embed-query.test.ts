@@ -35,6 +35,17 @@ it("embeds a repeated query once in each organization", async () => {
   expect(embed).toHaveBeenCalledTimes(3);
 });
 
+it("answers no vector while the model is being loaded, unless the query was embedded before", async () => {
+  const embed = vi.fn(async () => [VECTOR]);
+  const { ctx, warn, count } = searcherWith(embed);
+  await embedQuery(ctx, new Query("tea"));
+  const loading = { ...ctx, isModelLoading: () => true };
+  expect(await embedQuery(loading, new Query("tea"))).toMatchObject({ vector: VECTOR });
+  expect(await embedQuery(loading, new Query("coffee"))).toMatchObject({ vector: undefined });
+  expect(embed).toHaveBeenCalledOnce();
+  expect([warn.mock.calls, count.mock.calls]).toEqual([[], []]);
+});
+
 it.each([
   ["never answers", hanging],
   ["rejects", async () => Promise.reject(new Error("down"))],

@@ -19,7 +19,7 @@ const RETENTION_DAYS = 30;
 const MAX_FORMER_MS = 1_000;
 
 /** The context in which a query is embedded; failures are logged and counted. */
-export interface QueryEmbedding extends Pick<OrgRuntime, "org" | "clock" | "logger"> {
+export interface QueryEmbedding extends Pick<OrgRuntime, "org" | "clock" | "logger" | "isModelLoading"> {
   rollups: Pick<Rollups, "count">;
   settings: Pick<Settings, "read">;
   ports: { embedder: Pick<Embedder, "id" | "embed" | "isLexical"> };
@@ -37,8 +37,9 @@ interface EmbeddedQuery extends QueryVectors {
 }
 
 /**
- * Embeds a query, unless it was one of the last, within a share of the search's time limit. The vector is undefined if the embedder fails or takes
- * longer; then the search uses keywords only. Throws if the signal is aborted.
+ * Embeds a query, unless it was one of the last, within a share of the search's time limit. The vector is undefined if
+ * the embedder's model is still being loaded, and if the embedder fails or takes longer; then the search uses keywords
+ * only. Throws if the signal is aborted.
  */
 export async function embedQuery(ctx: QueryEmbedding, query: Query, signal?: AbortSignal): Promise<EmbeddedQuery> {
   const { timeout_ms } = await ctx.settings.read(searchSettings);
@@ -47,8 +48,10 @@ export async function embedQuery(ctx: QueryEmbedding, query: Query, signal?: Abo
     const { embedder } = ctx.ports;
     const kept = keptOf(embedder);
     const name = sha256(JSON.stringify([ctx.org, query.text]));
+    const known = kept.get(name);
+    if (known === undefined && ctx.isModelLoading?.()) return { vector: undefined, timeLimit };
     const vectors =
-      kept.get(name) ?? (await within({ timeLimit, signal }, (combined) => embedQuestion(embedder, query, combined)));
+      known ?? (await within({ timeLimit, signal }, (combined) => embedQuestion(embedder, query, combined)));
     kept.set(name, vectors);
     return { ...vectors, timeLimit };
   } catch (error) {

@@ -43,6 +43,8 @@ export interface Retrieval {
 export interface Retrieved extends RankedForQuestion {
   /** The results of both queries. */
   answer: SearchAnswer;
+  /** Whether the query got no vector. */
+  isByWords: boolean;
   /** True if the reranker ordered the best hits. */
   isReranked?: boolean;
 }
@@ -93,11 +95,11 @@ export async function retrieve(
   ]);
   if (named !== undefined) {
     const others = context.ranked.filter(({ id }) => id !== named.id);
-    return { ...context, ranked: [named, ...others], answer };
+    return { ...context, ranked: [named, ...others], answer, isByWords };
   }
   const reranked = await rerank(ctx, { query, ranked: context.ranked, signal });
   const ranked = reranked ?? context.ranked;
-  const retrieved = { ...context, ranked, answer, isReranked: reranked !== undefined };
+  const retrieved = { ...context, ranked, answer, isByWords, isReranked: reranked !== undefined };
   if (!isFull(answer) || (depth <= ranked.length && showsAll?.(retrieved) !== true)) return retrieved;
   const plain = { weights: plainWeights(ctx.ports.embedder), fuse: fuseByEvidence };
   return { ...retrieved, ranked: withRest(ranked, fuseByWeights(await found.findMore(), fusion ?? plain)) };

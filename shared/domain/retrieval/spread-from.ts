@@ -9,7 +9,7 @@ import type { Activation, ActivationParameters } from "./activation.ts";
 import type { Asker } from "./asked-time.ts";
 import { plainWeights, type Ranked } from "./ranking/fusion.ts";
 import { showable } from "./relevance.ts";
-import { type Retrieval, retrieve } from "./retrieve.ts";
+import { type Retrieval, type Retrieved, retrieve } from "./retrieve.ts";
 import type { SearchDefaults } from "./settings.ts";
 import { type Spread, type SpreadRanked, spread } from "./spreading.ts";
 
@@ -37,7 +37,10 @@ type Searcher = Pick<MemoryScope, "ports" | "clock" | "org" | "viewer" | "rollup
  * Searches for a query, spreads activation from the hits, and counts the activation. Throws INSUFFICIENT_RESULTS if
  * there is no memory that activation could start from.
  */
-export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): Promise<Spread> {
+export async function spreadFrom(
+  searcher: Searcher,
+  search: SpreadingSearch,
+): Promise<Spread & Pick<Retrieved, "isByWords">> {
   const { ports, clock, org } = searcher;
   const { query, filters, threshold, defaults, now, asOf, signal } = search;
   const startedAt = performance.now();
@@ -60,7 +63,7 @@ export async function spreadFrom(searcher: Searcher, search: SpreadingSearch): P
   };
   const { ranked, stats } = await spread(yielding(ports.search), { ranked: seeds, weights, scope, parameters });
   countActivation(searcher, stats, performance.now() - startedAt);
-  return { ranked: found.isReranked ? inOrderOf(seeds, ranked) : ranked, stats };
+  return { ranked: found.isReranked ? inOrderOf(seeds, ranked) : ranked, stats, isByWords: found.isByWords };
 }
 
 /**

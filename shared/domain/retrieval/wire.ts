@@ -13,6 +13,18 @@ export const asOf = moment
   .optional()
   .describe("Answer with what was true at this time.");
 
+export const withoutVector = z
+  .literal(true)
+  .optional()
+  .describe(
+    "The query got no vector, because the embedder is being loaded, failed or was late: words alone found the memories.",
+  );
+
+/** Returns the field of an answer that only words found. */
+export function vectorState({ isByWords }: { isByWords: boolean }): { without_vector?: true } {
+  return isByWords ? { without_vector: true } : {};
+}
+
 export const supersededBy = z
   .string()
   .optional()

@@ -729,6 +729,8 @@ class FilteredResults(Answer):
     pagination: FoundPagination
     # What the service read from the query.
     query_analysis: FilteredResultsQueryAnalysis
+    # The query got no vector, because the embedder is being loaded, failed or was late: words alone found the memories.
+    without_vector: bool | None = None
 
 
 class RecalledItemWriter(Answer):
@@ -842,6 +844,8 @@ class Recalled(Answer):
     tokens: int
     # false if nothing known answers the query.
     confident: bool
+    # The query got no vector, because the embedder is being loaded, failed or was late: words alone found the memories.
+    without_vector: bool | None = None
     # `GET /recall/{id}` explains this answer for a day. Absent while the disk is full.
     recall_id: str | None = None
 

@@ -12,7 +12,7 @@ type Run<Task extends InferenceTask> = (
 const TASKS: { [Task in InferenceTask]: (folder: string) => Promise<Run<Task>> } = {
   embed: async (folder) => {
     const { SentenceEncoder } = await import("./sentence-encoder.ts");
-    const encoder = await SentenceEncoder.open(folder);
+    const encoder = await SentenceEncoder.open(folder, () => send({ kind: "verified" }));
     return ({ texts, purpose }, onPass) => encoder.encode(texts, purpose, onPass);
   },
   rerank: async (folder) => {

@@ -25,7 +25,7 @@ interface Waiting<Task extends InferenceTask> {
 
 const CHILD = new URL("./inference-child.ts", import.meta.url);
 /** Maximum time in which the child must load the model. */
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 120_000;
 const PASS_TIMEOUT_MS = 15_000;
 /** The child frees what loading leaves behind, and creates too few objects to need large young generations. */
 const MEMORY_FLAGS = ["--expose-gc", "--max-semi-space-size=2"];
@@ -54,12 +54,23 @@ export class InferenceProcess<Task extends InferenceTask> {
   #startTimer: NodeJS.Timeout | undefined;
   #requests = 0;
   #failedStart: { error: Error; at: number } | undefined;
+  readonly #verified = Promise.withResolvers<void>();
 
   constructor(task: Task, { folder, passTimeoutMs = PASS_TIMEOUT_MS, child = CHILD }: InferenceProcessOptions) {
     this.#task = task;
     this.#folder = folder;
     this.#childModule = child;
     this.#passTimeoutMs = passTimeoutMs;
+  }
+
+  /** Resolves once a child has found that the runtime works and the files are those of the manifest. */
+  get verified(): Promise<void> {
+    return this.#verified.promise;
+  }
+
+  /** Whether a child is loading the model. */
+  get isLoading(): boolean {
+    return this.#child !== undefined && !this.#isReady;
   }
 
   /** Returns the model's result. Throws ModelProviderError, ModelFolderError, or the signal's reason if aborted. */
@@ -142,6 +153,10 @@ export class InferenceProcess<Task extends InferenceTask> {
       this.#failStart(part === "folder" ? new ModelFolderError(reason) : new ModelProviderError(reason, false));
       return;
     }
+    if (message.kind === "verified") {
+      this.#verified.resolve();
+      return;
+    }
     if (message.kind === "ready") {
       clearTimeout(this.#startTimer);
       this.#isReady = true;
@@ -152,7 +167,7 @@ export class InferenceProcess<Task extends InferenceTask> {
     this.#next();
   }
 
-  #onAnswer(message: Exclude<ChildMessage<Task>, { kind: "ready" | "unusable" }>): void {
+  #onAnswer(message: Exclude<ChildMessage<Task>, { kind: "verified" | "ready" | "unusable" }>): void {
     const current = [...this.#current.values()].find(({ waiting }) => waiting.id === message.id);
     if (current === undefined) return;
     const { waiting, timer } = current;

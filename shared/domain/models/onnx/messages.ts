@@ -18,8 +18,12 @@ export interface InferenceRequest<Task extends InferenceTask> {
   input: InferenceTasks[Task]["input"];
 }
 
-/** From the child process: first that the model is loaded, or why it is not; then `progress` after each pass through the network. */
+/**
+ * From the child process: that the runtime works and the files are those of the manifest, then that the model is
+ * loaded, or why it is not; later `progress` after each pass through the network.
+ */
 export type ChildMessage<Task extends InferenceTask> =
+  | { kind: "verified" }
   | { kind: "ready" }
   | { kind: "unusable"; part: "folder" | "runtime"; reason: string }
   | { kind: "progress"; id: number }

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { MODEL, modelWith } from "../../../../test/fixtures/model-folder.ts";
 import { sha256 } from "../../../kernel/digest.ts";
 import { ModelFolderError } from "./model-folder.ts";
@@ -104,6 +104,7 @@ describe("a model folder", () => {
     embedder = createOnnxEmbedder({ folder });
     return embedder;
   };
+  const load = async (opened: OnnxEmbedder) => (await opened.start()).loaded;
 
   const defaults = createOnnxEmbedder({ folder: MODEL });
 
@@ -157,18 +158,18 @@ describe("a model folder", () => {
   });
 
   it.each(["model.onnx", "tokenizer.json"])(
-    "whose %s is invalid despite a matching checksum does not start",
+    "whose %s is invalid despite a matching checksum is not loaded",
     async (name) => {
       const manifest = JSON.parse(readFileSync(path.join(MODEL, "manifest.json"), "utf8"));
       const folder = modelWith({ sha256: { ...manifest.sha256, [name]: sha256("{}") } });
       replaceFile(folder, name, "{}");
-      await expect(open(folder).start()).rejects.toBeInstanceOf(ModelFolderError);
+      await expect(load(open(folder))).rejects.toBeInstanceOf(ModelFolderError);
     },
   );
 
-  it("whose model returns vectors of another length does not start", async () => {
-    const starting = open(modelWith({ dimensions: 256 })).start();
-    await expect(starting).rejects.toThrow("the model answered 2x6x384, not 2x6x256");
+  it("whose model returns vectors of another length is not loaded", async () => {
+    const loading = load(open(modelWith({ dimensions: 256 })));
+    await expect(loading).rejects.toThrow("the model answered 2x6x384, not 2x6x256");
   });
 });
 
@@ -176,6 +177,28 @@ function replaceFile(folder: string, name: string, content: string): void {
   rmSync(path.join(folder, name));
   writeFileSync(path.join(folder, name), content);
 }
+
+describe("a child that is slow to load", () => {
+  /** Verifies at once, and is loaded at a signal. */
+  const CHILD = `
+    process.on("SIGUSR2", () => process.send({ kind: "ready" }));
+    process.on("message", ({ id }) => process.send({ kind: "result", id, result: [] }));
+    process.send({ kind: "verified" });`;
+
+  it("starts as soon as it has verified the model, and is loading until it says so", async () => {
+    const folder = modelWith({});
+    const child = path.join(folder, "inference-child.mjs");
+    writeFileSync(child, CHILD);
+    const embedder = createOnnxEmbedder({ folder, child: pathToFileURL(child) });
+    onTestFinished(embedder.close);
+    expect(embedder.isLoading()).toBe(false);
+    const { loaded } = await embedder.start();
+    expect(embedder.isLoading()).toBe(true);
+    process.kill(childOf(), "SIGUSR2");
+    await loaded;
+    expect(embedder.isLoading()).toBe(false);
+  });
+});
 
 describe("a child that hangs", () => {
   /** Answers every text except "hang", and processes "long" in ten passes of 50 ms each. */

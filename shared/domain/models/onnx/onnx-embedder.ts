@@ -11,8 +11,13 @@ const ID_DIGITS = 8;
 const BATCH = 32;
 
 export interface OnnxEmbedder extends Embedder {
-  /** Loads the model. Throws ModelFolderError, and ModelProviderError if ONNX Runtime does not work on this machine. */
-  start(): Promise<void>;
+  /**
+   * Starts to load the model, and resolves once ONNX Runtime works and the files are those of the manifest; `loaded`
+   * once the model is loaded. Both throw ModelFolderError, and ModelProviderError if the runtime fails.
+   */
+  start(): Promise<{ loaded: Promise<void> }>;
+  /** Whether the model is being loaded: what is embedded meanwhile waits. */
+  isLoading(): boolean;
   /** Ends the child process that runs the model. */
   close(): void;
 }
@@ -31,8 +36,11 @@ export function createOnnxEmbedder(options: InferenceProcessOptions): OnnxEmbedd
       return (await Promise.all(batches)).flat();
     },
     start: async () => {
-      await inference.run({ texts: [], purpose: "query" }, "now");
+      const loaded = inference.run({ texts: [], purpose: "query" }, "now").then(() => {});
+      await Promise.race([inference.verified, loaded]);
+      return { loaded };
     },
+    isLoading: () => inference.isLoading,
     close: () => inference.close(),
   };
 }

@@ -27,14 +27,15 @@ export class SentenceEncoder {
   readonly #network: Network;
   readonly #tokens: TextTokens;
 
-  /** Throws ModelFolderError if the folder holds no usable model. */
-  static async open(folder: string): Promise<SentenceEncoder> {
+  /** Calls `onVerified` once the files are verified. Throws ModelFolderError if the folder holds no usable model. */
+  static async open(folder: string, onVerified?: () => void): Promise<SentenceEncoder> {
     const manifest = readModelFolder(folder);
-    return openModel(folder, manifest, async (network, tokens) => {
+    const create = async (network: Network, tokens: TextTokens) => {
       const encoder = new SentenceEncoder(manifest, network, tokens);
       await encoder.encode([PROBE, PROBE], "query");
       return encoder;
-    });
+    };
+    return openModel(folder, manifest, create, onVerified);
   }
 
   private constructor(manifest: ModelManifest, network: Network, tokens: TextTokens) {

@@ -91,12 +91,13 @@ export async function recall(
   // A slot has facts of all agents and sessions, and a recall limited to one of them must not return others' facts.
   const slots = user === undefined || filters.where !== undefined ? [] : askedSlotsOf(query);
   const hasPatterns = user !== undefined && asOf === undefined && isWholeUser(filters);
-  const [{ answer, scope, asked, query: searched }, standing, patterns, counter] = await Promise.all([
-    findHits(ctx, { query, filters, depth: 0, now, ...(signal && { signal }) }),
-    user === undefined ? [] : latestOfSlots(ctx, user, [...new Set([...STANDING_SLOTS, ...slots])]),
-    hasPatterns ? storedPatterns(ctx, user) : [],
-    loadTokenizer(tokenizer),
-  ]);
+  const [{ answer, scope, asked, query: searched, isByWords: isUnembedded }, standing, patterns, counter] =
+    await Promise.all([
+      findHits(ctx, { query, filters, depth: 0, now, ...(signal && { signal }) }),
+      user === undefined ? [] : latestOfSlots(ctx, user, [...new Set([...STANDING_SLOTS, ...slots])]),
+      hasPatterns ? storedPatterns(ctx, user) : [],
+      loadTokenizer(tokenizer),
+    ]);
   const [ranking, stated, derived] = await Promise.all([
     rankInContext(ctx.ports, { query: searched, answer, scope, now: asOf ?? now ?? scope.now, asked }),
     placeStated(ctx, nearestOf(answer), observedWithin(standing, filters)),
@@ -128,7 +129,8 @@ export async function recall(
   const items = lines
     .map((line) => toItem(line, whyOf(line), factOf(line.id), known.memories.get(line.id)))
     .sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
-  return { ...part.appendTo(block), confident, items, leftOut, profile: profileOf(ofUser, now ?? ctx.clock()) };
+  const profile = profileOf(ofUser, now ?? ctx.clock());
+  return { ...part.appendTo(block), confident, items, leftOut, profile, isByWords: isUnembedded };
 }
 
 /** Moves a text that says the same thing anew before the older one, as searches do; facts are compared per line. */
