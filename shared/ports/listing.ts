@@ -34,8 +34,9 @@ type Counted = Pick<RecordQuery, "index" | "pk" | "sk" | "where">;
 
 /**
  * Returns one page of a list. Reads one more item than requested to know whether there is a next page, and counts only
- * if the page does not show the total. `countOn` may name a cheaper query with the same number of items. A page larger
- * than a query's limit is read with cursors. Throws VALIDATION_ERROR for a cursor that no page returned.
+ * if neither the page shows the total nor the cursor has it. `countOn` may name a cheaper query with the same number of
+ * items. A page larger than a query's limit is read with cursors. Throws VALIDATION_ERROR for a cursor that no page
+ * returned.
  */
 export async function readPage(
   records: Pick<RecordStore, "query" | "count" | "cursorAt">,
@@ -45,27 +46,36 @@ export async function readPage(
 ): Promise<Listing> {
   const { offset, limit, cursor } = page;
   if (cursor !== undefined && offset > 0) throw invalid({ field: "offset", problem: "is not used with `cursor`" });
-  const start = cursor === undefined ? { offset } : { after: records.cursorAt(query, positionAt(cursor)) };
+  const position = cursor === undefined ? undefined : positionAt(cursor);
+  const start = position === undefined ? { offset } : { after: records.cursorAt(query, position) };
   const items = await readFrom(records, query, start, limit + 1);
   const hasNext = items.length > limit;
   const shown = items.slice(0, limit);
   const isTotalKnown = cursor === undefined && !hasNext && (shown.length > 0 || offset === 0);
   const count = typeof countOn === "function" ? countOn : () => countRecords(records, countOn);
-  const total = isTotalKnown ? offset + shown.length : await count();
+  const total = isTotalKnown ? offset + shown.length : (position?.total ?? (await count()));
   const last = hasNext ? shown.at(-1) : undefined;
-  return { items: shown, total, hasNext, ...(last && { cursor: cursorOf(query, last) }) };
+  return { items: shown, total, hasNext, ...(last && { cursor: cursorOf(query, last, total) }) };
 }
 
-/** A cursor has the keys of the last item, and works whether that item still exists or not. */
-function cursorOf({ index }: Listed, { pk, sk, ...attributes }: StoredRecord): string {
-  return toCursor([index === undefined ? sk : attributes[`${index}sk`], pk, sk]);
+/**
+ * A cursor has the keys of the last item, and works whether that item still exists or not; and the total, so that the
+ * items of a list are counted once.
+ */
+function cursorOf({ index }: Listed, { pk, sk, ...attributes }: StoredRecord, total: number): string {
+  return toCursor([index === undefined ? sk : attributes[`${index}sk`], pk, sk, total]);
 }
 
-function positionAt(cursor: string): RecordPosition {
-  const [sort, pk, sk] = partsOf(cursor);
-  if (!isKey(sort) || !isKey(pk) || !isKey(sk)) throw notACursor();
-  return { sort, pk, sk };
+/** Cursors of earlier releases have no total. */
+function positionAt(cursor: string): RecordPosition & { total?: number | undefined } {
+  const [sort, pk, sk, total] = partsOf(cursor);
+  if (!isKey(sort) || !isKey(pk) || !isKey(sk) || !isTotal(total)) throw notACursor();
+  return { sort, pk, sk, total };
 }
+
+/** Whether a part of a cursor is a total, or absent. */
+export const isTotal = (part: unknown): part is number | undefined =>
+  part === undefined || (Number.isSafeInteger(part) && Number(part) >= 0);
 
 const isKey = (part: unknown): part is string =>
   typeof part === "string" && part !== "" && Buffer.byteLength(part) <= MAX_KEY;

@@ -143,6 +143,7 @@ test("an index that turns out to be damaged makes /ready and searches answer 503
     ready: false,
     checks: { records: true, search: false, blobs: true, queue: true },
     index_catching_up: false,
+    embedder: "loaded",
     queries_without_vector: 0,
     fact_reader: "absent",
   });

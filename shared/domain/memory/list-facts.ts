@@ -7,7 +7,7 @@ import { takeTurn } from "../../kernel/turns.ts";
 import { type FactStatus, USER } from "../../language/slots/fact.ts";
 import { fromCursor, toCursor } from "../../ports/cursor.ts";
 import { fromItem } from "../../ports/item.ts";
-import { COUNT_CEILING } from "../../ports/listing.ts";
+import { COUNT_CEILING, isTotal } from "../../ports/listing.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { RecordQuery } from "../../ports/record-store.ts";
 import { mentionPages } from "./entity-records.ts";
@@ -83,9 +83,9 @@ export async function listFacts(
   const first = Math.max(offset, matched);
   const end = first + limit;
   const isCountable = coversAll(ctx, filter);
-  const countLimit = end + (isCountable ? 1 : MAX_COUNTED);
+  const countLimit = end + (isCountable || start?.total !== undefined ? 1 : MAX_COUNTED);
   const readLimit = Math.min(MAX_READ, Math.max(MIN_READ, 2 * end));
-  let last: FactPosition | undefined = start;
+  let last: Omit<FactPosition, "total"> | undefined = start;
   for await (const slot of groupsOf(ctx, filter, { limit: readLimit, signal, from: start && slotStartOf(start.at) })) {
     for (const fact of after(start, matching(ctx, slot, filter))) {
       matched++;
@@ -96,16 +96,32 @@ export async function listFacts(
     if (matched >= countLimit) break;
   }
   const hasNext = matched > end;
-  const total = hasNext && isCountable ? await countFacts(ctx, filter, COUNT_CEILING) : Math.min(matched, countLimit);
-  const next = hasNext && hasCursors(filter) && last !== undefined ? { cursor: toCursor(last) } : {};
+  const counted = Math.min(matched, countLimit);
+  const total = await totalOf(counted, {
+    known: hasNext ? start?.total : undefined,
+    count: hasNext && isCountable ? () => countFacts(ctx, filter, COUNT_CEILING) : undefined,
+  });
+  // A count that stopped is continued by the next page.
+  const known = isCountable || start?.total !== undefined || matched < countLimit ? { total } : {};
+  const next = hasNext && hasCursors(filter) && last !== undefined ? { cursor: toCursor({ ...last, ...known }) } : {};
   return { facts, total, hasNext, ...next };
 }
 
-/** The last fact of a page, and how many were listed up to it. */
+/** Returns the known total or the count, at least what was counted on the way. */
+async function totalOf(
+  counted: number,
+  { known, count }: { known: number | undefined; count: (() => Promise<number>) | undefined },
+): Promise<number> {
+  if (known !== undefined) return Math.max(known, counted);
+  return count === undefined ? counted : count();
+}
+
+/** The last fact of a page, how many were listed up to it, and the total; cursors of earlier releases have none. */
 interface FactPosition {
   at: string;
   valid_from: string;
   before: number;
+  total?: number | undefined;
 }
 
 const MAX_POSITION = 1_000;
@@ -117,10 +133,10 @@ function startAt(cursor: string, filter: FactFilter & { org: string; offset: num
   const notACursor = () => invalid({ field: "cursor", problem: "must be the `next_cursor` of the page before" });
   if (filter.offset > 0) throw invalid({ field: "offset", problem: "is not used with `cursor`" });
   if (!hasCursors(filter)) throw invalid({ field: "cursor", problem: "is not used with memory_id or entity_id" });
-  const { at, valid_from, before } = positionIn(cursor) ?? {};
+  const { at, valid_from, before, total } = positionIn(cursor) ?? {};
   const isText = [at, valid_from].every((part) => typeof part === "string" && part.length <= MAX_POSITION);
-  if (!isText || !Number.isSafeInteger(before) || Number(before) < 0) throw notACursor();
-  const position = { at, valid_from, before } as FactPosition;
+  if (!isText || before === undefined || !isTotal(before) || !isTotal(total)) throw notACursor();
+  const position = { at, valid_from, before, total } as FactPosition;
   const isSelected = queriesFor(filter.org, filter).some((query) => selects(query, position.at));
   if (!isSelected || slotStartOf(position.at) === undefined) throw notACursor();
   return position;
