@@ -4,6 +4,7 @@ import { LEFT_OUT_REASONS } from "../../shared/domain/retrieval/recall/compose.t
 import { TOKENIZERS } from "../../shared/domain/retrieval/recall/tokenizers.ts";
 import { MAX_QUERY_LENGTH } from "../../shared/domain/retrieval/settings.ts";
 import { asOf, searchedAt, withoutVector } from "../../shared/domain/retrieval/wire.ts";
+import { isObject } from "../../shared/kernel/objects.ts";
 import {
   eventTime,
   label,
@@ -15,6 +16,9 @@ import {
 
 const MAX_TOKENS = 100_000;
 const DEFAULT_TOKENS = 1000;
+/** Each is a clause of the engines' queries. */
+const MAX_WITHIN = 10;
+const MAX_WITHIN_LENGTH = 256;
 const INCLUDABLE = ["why", "tokens", "left_out"] as const;
 
 /** Accepts any value, because an invalid query is answered with INVALID_QUERY, as for searches. */
@@ -22,12 +26,32 @@ const query = z.string().catch("").meta({ type: "string", minLength: 1, maxLengt
 
 const ofWhom = (what: string) => label.optional().describe(`${what}; \`*\` for everything that you can read.`);
 
+function areNamed(value: unknown): boolean {
+  const texts = isObject(value) ? Object.entries(value).flat() : undefined;
+  const isText = (text: unknown) => typeof text === "string" && text !== "" && text.length <= MAX_WITHIN_LENGTH;
+  return texts !== undefined && texts.length <= 2 * MAX_WITHIN && texts.every(isText);
+}
+
 export const Recall = z
   .object({
     query,
     user_id: ofWhom("The user whose memories are recalled"),
     agent_id: ofWhom("The agent whose visible memories are recalled, or your own name of an agent that stored them"),
     session_id: ofWhom("The session or run that the memories are of"),
+    within: z
+      // Not a record, because that would drop a key such as `__proto__` together with its filter.
+      .custom<Record<string, string>>(areNamed, `must be an object with at most ${MAX_WITHIN} texts`)
+      .optional()
+      .describe(
+        "Values of metadata, such as that of a project: leaves out memories with another value of the same name. Those without the name are kept.",
+      )
+      .meta({
+        type: "object",
+        propertyNames: { minLength: 1, maxLength: MAX_WITHIN_LENGTH },
+        additionalProperties: { type: "string", minLength: 1, maxLength: MAX_WITHIN_LENGTH },
+        maxProperties: MAX_WITHIN,
+        examples: [{ project_id: "6dbe2ac6b8a9f6a8" }],
+      }),
     max_tokens: z
       .int()
       .min(1)

@@ -33,6 +33,28 @@ async function recall(query: string, fields: object = {}, by = admin) {
 
 const idsOf = ({ items }: { items: { memory_id: string }[] }) => items.map(({ memory_id }) => memory_id);
 
+describe("a recall within values of metadata", () => {
+  it("leaves out what has another value, and keeps what has none", async () => {
+    const here = await remember("We bake the rye bread at six.", { metadata: { project: { id: "mill" } } });
+    const apart = await remember("We bake the rye bread in pans.");
+    const there = await remember("We bake the rye bread on stones.", { metadata: { project: { id: "shop" } } });
+    const query = "How do we bake the rye bread?";
+    expect(idsOf(await recall(query)).toSorted()).toEqual([here, apart, there].toSorted());
+    expect(idsOf(await recall(query, { within: { "project.id": "mill" } })).toSorted()).toEqual(
+      [here, apart].toSorted(),
+    );
+    expect(idsOf(await recall(query, { within: { "project.id": "other" } }))).toEqual([apart]);
+  });
+
+  it.each([[["mill"]], [{ id: 3 }], [{ "": "mill" }], [JSON.parse('{"__proto__": {}}')]])(
+    "refuses %j",
+    async (within) => {
+      const { status, body } = await admin.post("/recall", { query: "Bread?", user_id: "mara", within });
+      expect([status, body.error.details.fields[0].field]).toEqual([400, "within"]);
+    },
+  );
+});
+
 describe("a recall", () => {
   it("returns a block with one line per item, in order of date, each with its citation label", async () => {
     const at = (day: string) => ({ occurred_at: `${day}T09:00:00+02:00` });

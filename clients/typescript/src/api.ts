@@ -1094,6 +1094,12 @@ export interface Recall {
    */
   session_id?: string;
   /**
+   * Values of metadata, such as that of a project: leaves out memories with another value of the same name. Those without the name are kept.
+   */
+  within?: {
+    [k: string]: string;
+  };
+  /**
    * Maximum number of tokens of `context`.
    */
   max_tokens?: number;

@@ -144,6 +144,9 @@ class RecallFields(TypedDict, total=False):
     agent_id: str
     # The session or run that the memories are of; `*` for everything that you can read.
     session_id: str
+    # Values of metadata, such as that of a project: leaves out memories with another value of the same name. Those
+    # without the name are kept.
+    within: dict[str, Any]
     # Maximum number of tokens of `context`.
     max_tokens: int
     # Minimum `score` of the items. The context ends where nothing is relevant, whatever its budget.
