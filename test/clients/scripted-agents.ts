@@ -24,6 +24,8 @@ interface Place {
 
 /** Parts of messages that are no words of the user. */
 const TOOL_OUTPUT = "120 lines of a tool";
+/** What an agent says before it is done. */
+const ON_THE_WAY = "The robot looks around first.";
 
 /** Runs a command line as an agent does, with JSON on stdin, and returns the JSON that it prints. */
 async function run(command: string, given: object, { environment, folder }: Place) {
@@ -58,8 +60,9 @@ export const SCRIPTED_AGENTS: Record<string, (place: Place) => ScriptedAgent> = 
       for (const [user, agent] of turns) {
         writeLines(transcript(session), [
           { type: "user", message: { role: "user", content: user } },
-          { type: "assistant", message: { role: "assistant", content: blocks(agent) } },
+          { type: "assistant", message: { role: "assistant", content: blocks(ON_THE_WAY) } },
           { type: "user", message: { role: "user", content: [{ type: "tool_result", content: TOOL_OUTPUT }] } },
+          { type: "assistant", message: { role: "assistant", content: blocks(agent) } },
         ]);
       }
       await call("SessionEnd", session, { reason: "exit" });
@@ -86,6 +89,7 @@ export const SCRIPTED_AGENTS: Record<string, (place: Place) => ScriptedAgent> = 
           line("event_msg", { type: "task_started", turn_id }),
           line("response_item", { type: "message", role: "user", content: [{ type: "input_text", text: user }] }),
           line("event_msg", { type: "user_message", message: user, images: [] }),
+          line("event_msg", { type: "agent_message", message: ON_THE_WAY }),
           line("response_item", { type: "function_call_output", call_id: "1", output: TOOL_OUTPUT }),
           line("event_msg", { type: "agent_message", message: agent }),
         ]);
@@ -119,8 +123,9 @@ export const SCRIPTED_AGENTS: Record<string, (place: Place) => ScriptedAgent> = 
             },
             {
               role: "assistant",
-              message: { content: [...blocks(agent), { type: "tool_use", name: "Shell", input: {} }] },
+              message: { content: [...blocks(ON_THE_WAY), { type: "tool_use", name: "Shell", input: {} }] },
             },
+            { role: "assistant", message: { content: blocks(agent) } },
           ]);
         }
         await call("sessionEnd", session, { session_id: session, reason: "completed", final_status: "completed" });
@@ -128,14 +133,21 @@ export const SCRIPTED_AGENTS: Record<string, (place: Place) => ScriptedAgent> = 
     };
   },
 
-  /** Hooks as in anomalyco/opencode, packages/plugin/src/index.ts at 0d4d22f4. */
+  /**
+   * Hooks as in anomalyco/opencode, packages/plugin/src/index.ts at 0d4d22f4; messages of a session as in
+   * packages/web/src/content/docs/sdk.mdx at bfa10ca1.
+   */
   opencode(place) {
+    const messages: { info: { role: string }; parts: object[] }[] = [];
     const file = path.join(place.home, ".config", "opencode", "plugins", "memory-service.js");
     const get = async ({ path: { id } }: { path: { id: string } }) => ({
       data: id === "task" ? { parentID: "1" } : {},
     });
     const loaded = import(pathToFileURL(file).href).then(({ MemoryService }) =>
-      MemoryService({ directory: place.folder, client: { session: { get } } }),
+      MemoryService({
+        directory: place.folder,
+        client: { session: { get, messages: async () => ({ data: messages }) } },
+      }),
     );
     const say = async (session: string, words: string) => {
       const parts = [
@@ -152,8 +164,9 @@ export const SCRIPTED_AGENTS: Record<string, (place: Place) => ScriptedAgent> = 
         return system.join("\n");
       },
       async converse(session, turns) {
-        for (const [user] of turns) {
+        for (const [user, agent] of turns) {
           await say(session, user);
+          messages.push(...[ON_THE_WAY, agent].map((text) => ({ info: { role: "assistant" }, parts: blocks(text) })));
           await say("task", "The agent writes this prompt of a task: I am a robot.");
           const event = { type: "session.idle", properties: { sessionID: session } };
           await (await loaded).event({ event });
@@ -192,8 +205,9 @@ export const SCRIPTED_AGENTS: Record<string, (place: Place) => ScriptedAgent> = 
               type: "message",
               message: { role: "user", content: blocks(`${metadata}[Thu 2026-10-01 09:00 UTC] ${user}`) },
             },
-            { type: "message", message: { role: "assistant", content: blocks(agent) } },
+            { type: "message", message: { role: "assistant", content: blocks(ON_THE_WAY) } },
             { type: "message", message: { role: "toolResult", content: blocks(TOOL_OUTPUT) } },
+            { type: "message", message: { role: "assistant", content: blocks(agent) } },
           ]);
         }
         await call("session", "compact:before", { sessionId: session, messageCount: turns.length });

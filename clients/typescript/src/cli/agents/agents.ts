@@ -155,14 +155,14 @@ function openClawHook(_text: string, entry: Entry | undefined): string {
   const events = ["agent:bootstrap", "session:compact:before", "command:new", "command:reset"];
   return `---
 name: memory-service
-description: Recalls what is known at the start of a session, and remembers what the user said.
+description: Recalls what is known at the start of a session, and remembers what was said.
 metadata: ${JSON.stringify({ openclaw: { events } })}
 ---
 
 # Long-term memory
 
 At the start of a session, the agent gets what the memory service knows of the user and the project. Before a compaction and at \`/new\` or
-\`/reset\`, the words of the user are remembered. \`memory hooks off\` switches this off.
+\`/reset\`, the words of the user and the answers are remembered. \`memory hooks off\` switches this off.
 `;
 }
 

@@ -2,7 +2,17 @@ import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import { isFields } from "./edits.ts";
-import { CLAUDE_CODE, CODEX, CURSOR, OPENCLAW, said, type Transcript, wordsOf } from "./transcripts.ts";
+import {
+  CLAUDE_CODE,
+  CODEX,
+  CURSOR,
+  OPENCLAW,
+  type Said,
+  said,
+  saidBy,
+  type Transcript,
+  wordsOf,
+} from "./transcripts.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -14,8 +24,8 @@ export interface Wanted {
   isProjectWanted?: boolean;
   /** What is known for this prompt. */
   prompt?: string | undefined;
-  /** Words of the user, to be remembered. */
-  said?: AsyncIterable<string> | Iterable<string>;
+  /** Words of the user and of the agent, to be remembered. */
+  said?: AsyncIterable<Said> | Iterable<Said>;
 }
 
 /** How an agent calls its hooks. docs/agents.md cites the source of each format. */
@@ -42,7 +52,9 @@ export const HOOKS: Record<string, Hook> = {
     read: ({ folder, prompt, said }) => ({
       folder: stringIn(folder) ?? process.cwd(),
       ...(typeof prompt === "string" && { isProjectWanted: true, prompt }),
-      ...(Array.isArray(said) && { said: said.filter((words) => typeof words === "string") }),
+      ...(Array.isArray(said) && {
+        said: said.filter(isFields).flatMap(({ role, content }) => saidBy(role, content) ?? []),
+      }),
     }),
     write: (context) => ({ context }),
   },
@@ -57,11 +69,13 @@ export const HOOKS: Record<string, Hook> = {
   },
   hermes: {
     read({ hook_event_name, cwd, extra }) {
-      const { user_message, is_first_turn, platform } = isFields(extra) ? extra : {};
+      const { user_message, assistant_response, is_first_turn, platform } = isFields(extra) ? extra : {};
       const folder = stringIn(cwd) ?? process.cwd();
-      const words = said(user_message);
-      if (hook_event_name === "post_llm_call") return isLocal(platform) ? { folder, said: [words] } : undefined;
-      return is_first_turn === true ? { folder, isProjectWanted: true, prompt: words } : undefined;
+      if (hook_event_name === "post_llm_call") {
+        const words = [saidBy("user", user_message), saidBy("assistant", assistant_response)];
+        return isLocal(platform) ? { folder, said: words.flatMap((each) => each ?? []) } : undefined;
+      }
+      return is_first_turn === true ? { folder, isProjectWanted: true, prompt: said(user_message) } : undefined;
     },
     write: (context) => ({ context }),
   },
@@ -95,7 +109,9 @@ function promptOf({ prompt, user_prompt }: Fields): string {
 /** Whether nothing was said in this session: the transcript has no other words of the user than this prompt. */
 async function isFirst(transcript: string, format: Transcript, prompt: string): Promise<boolean> {
   if (!existsSync(transcript)) return true;
-  for await (const words of wordsOf(transcript, format)) if (words.trim() !== prompt.trim()) return false;
+  for await (const { role, content } of wordsOf(transcript, format)) {
+    if (role === "user" && content.trim() !== prompt.trim()) return false;
+  }
   return true;
 }
 

@@ -28,7 +28,7 @@ const MAX_SESSIONS = 100;
 
 /**
  * A hook of OpenClaw: recalls once in a session and adds it to the files of the workspace that the agent reads. Before a
- * compaction, and when a session is reset, the user's words are remembered.
+ * compaction, and when a session is reset, the words of the user and the agent are remembered.
  */
 export function createHook(hook: Entry) {
   /** What was recalled, by session; a run of the agent asks for it again. */

@@ -1,73 +1,112 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import { WorkingCommands } from "./commands.ts";
 import { isFields } from "./edits.ts";
 
 type Fields = Record<string, unknown>;
 
+/** Words of the user, or of the agent. */
+export interface Said {
+  role: "user" | "assistant";
+  content: string;
+}
+
 /** How an agent writes its transcripts. docs/agents.md cites the source of each format. */
 export interface Transcript {
-  /** A line without all of these has no words of the user; most lines are thus skipped unparsed. */
+  /** A line without all of these has no words; most lines are thus skipped unparsed. */
   marks: string[];
-  /** The user's words in an entry; neither results of tools nor what the agent added. */
-  wordsIn(entry: Fields): string | undefined;
+  /** What an entry says; neither results of tools nor what the agent added to the user's words. */
+  wordsIn(entry: Fields): Said | undefined;
   /** Whether the agent's turn ends with this entry. */
   endsTurn?(entry: Fields): boolean;
+  /** Whether entries tell which commands worked. */
+  tellsCommands?: boolean;
 }
 
 /** Text that the agent or a service put into a user's message. */
-const NOT_SAID = /^\s*<(?:command-|local-command|system-reminder|memories|task-)/;
+const NOT_SAID = /^\s*<(?:command-|local-command|system-reminder|task-)/;
+/** The memories of this service, as they are put into prompts. */
+const OWN_BLOCK = /<memories note=[\s\S]*?(?:<\/memories>|$(?![\s\S]))/g;
+/** Code, diffs and output in an answer. */
+const FENCED = /^ *(`{3,}|~{3,})[\s\S]*?(?:^ *\1|$(?![\s\S]))/gm;
 /** What OpenClaw puts before a message: metadata of the channel, and the time in brackets. */
 const METADATA = /[^\n]{1,100}\(untrusted metadata\):\s*```json\n[^`]*```\s*/y;
 const TIME = /^\[[^\]\n]{1,100}\]\s/;
 
 export const CLAUDE_CODE: Transcript = {
-  marks: ['"user"'],
+  marks: ['"user"', '"assistant"'],
   wordsIn({ type, isMeta, isSidechain, message }) {
-    const isSaid = type === "user" && isMeta !== true && isSidechain !== true;
-    return isSaid && isFields(message) ? said(message.content) : undefined;
+    if (isMeta === true || isSidechain === true || !isFields(message)) return undefined;
+    return saidBy(type, message.content);
   },
+  tellsCommands: true,
 };
 
 export const CODEX: Transcript = {
-  marks: ['"user_message"', '"task_complete"'],
-  wordsIn: ({ type, payload }) =>
-    type === "event_msg" && isFields(payload) && payload.type === "user_message" ? said(payload.message) : undefined,
+  marks: ['"user_message"', '"agent_message"', '"task_complete"'],
+  wordsIn({ type, payload }) {
+    if (type !== "event_msg" || !isFields(payload)) return undefined;
+    return saidBy(payload.type === "user_message" ? "user" : payload.type, payload.message);
+  },
   endsTurn: ({ payload }) => isFields(payload) && payload.type === "task_complete",
 };
 
 export const CURSOR: Transcript = {
-  marks: ['"user"'],
-  wordsIn: ({ role, message }) => (role === "user" && isFields(message) ? queryIn(said(message.content)) : undefined),
+  marks: ['"user"', '"assistant"'],
+  wordsIn: ({ role, message }) => (isFields(message) ? saidBy(role, message.content, queryIn) : undefined),
 };
 
 export const OPENCLAW: Transcript = {
-  marks: ['"user"'],
+  marks: ['"user"', '"assistant"'],
   wordsIn: ({ type, message }) =>
-    type === "message" && isFields(message) && message.role === "user"
-      ? withoutEnvelope(said(message.content))
-      : undefined,
+    type === "message" && isFields(message) ? saidBy(message.role, message.content, withoutEnvelope) : undefined,
 };
 
-/** The messages that the user wrote, read as a stream; of the last turn alone if it is asked for. */
-export async function* wordsOf(file: string, format: Transcript, turn: "all" | "last" = "all"): AsyncGenerator<string> {
-  let words: string[] = [];
+/**
+ * The messages that the user wrote, the agent's last one of each turn, and the commands that worked, read as a stream;
+ * of the last turn alone if it is asked for.
+ */
+export async function* wordsOf(file: string, format: Transcript, turn: "all" | "last" = "all"): AsyncGenerator<Said> {
+  const commands = format.tellsCommands ? new WorkingCommands() : undefined;
+  let kept: Said[] = [];
+  let answer: Said | undefined;
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     if (!format.marks.some((mark) => line.includes(mark))) continue;
     const entry = parsed(line);
+    commands?.read(entry);
     const found = format.wordsIn(entry);
-    if (found !== undefined && found.trim() !== "") {
-      if (turn === "all") yield found;
-      else words.push(found);
+    if (found?.role === "assistant") answer = found;
+    else if (found !== undefined) {
+      if (answer) kept.push(answer);
+      kept.push(found);
+      answer = undefined;
     }
-    if (format.endsTurn?.(entry)) words = [];
+    if (turn === "all") yield* kept.splice(0);
+    if (format.endsTurn?.(entry)) [kept, answer] = [[], undefined];
   }
-  yield* words;
+  yield* kept;
+  if (answer) yield answer;
+  if (commands) yield* commands.said();
 }
 
-/** The user's words in the content of a message, whose parts may be of several types. */
+/** What a message says, by its role; undefined for other roles, and if nothing is left. */
+export function saidBy(role: unknown, content: unknown, unwrapped = (words: string) => words): Said | undefined {
+  if (role === "user") return filled({ role, content: unwrapped(said(content)) });
+  const isAgent = role === "assistant" || role === "agent_message";
+  return isAgent ? filled({ role: "assistant", content: said(content).replace(FENCED, "").trim() }) : undefined;
+}
+
+function filled(words: Said): Said | undefined {
+  return words.content.trim() === "" ? undefined : words;
+}
+
+/** The words in the content of a message, whose parts may be of several types. */
 export function said(content: unknown): string {
   const parts = typeof content === "string" ? [content] : Array.isArray(content) ? content.map(textOf) : [];
-  return parts.filter((part) => part.trim() !== "" && !NOT_SAID.test(part)).join("\n");
+  return parts
+    .map((part) => part.replace(OWN_BLOCK, ""))
+    .filter((part) => part.trim() !== "" && !NOT_SAID.test(part))
+    .join("\n");
 }
 
 function textOf(part: unknown): string {
