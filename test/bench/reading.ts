@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { extract } from "../../shared/domain/memory/extraction.ts";
 import type { PlacedFact } from "../../shared/domain/memory/fact-reader.ts";
 import { placeFacts } from "../../shared/domain/memory/facts/timeline/timeline.ts";
+import { LIKELY } from "../../shared/domain/memory/understand.ts";
 import { rulesWithinTask } from "../../shared/domain/models/built-in-model.ts";
 import { FactTagger } from "../../shared/domain/models/onnx/fact-tagger.ts";
 import { readReaderFolder } from "../../shared/domain/models/onnx/model-folder.ts";
@@ -204,7 +205,11 @@ for (const folder of folders) {
       const model = draftsOfMentions(sure, input);
       const rules = await byRules(message);
       const values = read.map(({ part, start, end, slot }) => ({ value: message[part].slice(start, end), slot }));
-      const both = mergedDrafts(rules, { text: message.text, drafts: model, marked: values });
+      const likely = draftsOfMentions(
+        read.filter(({ confidence }) => confidence >= LIKELY),
+        input,
+      );
+      const both = mergedDrafts(rules, { text: message.text, drafts: likely, least: LEAST, marked: values });
       const any = draftsOfMentions(
         read.map((mention) => ({ ...mention, confidence: 1 })),
         input,

@@ -291,7 +291,7 @@ export async function observe(runtime: OrgRuntime, text: TextToUnderstand): Prom
 /** What a model that reads facts has read of a text. */
 export interface ModelReading extends Observed {
   /** The text as far as it was read, and the values marked in it; undefined if it was too complex to read. */
-  marks?: Pick<ReadText, "text" | "marked">;
+  marks?: Pick<ReadText, "text" | "marked" | "least">;
   /** Whether it read nothing for sure, but marked something that may be a fact. */
   isUnsure: boolean;
 }
@@ -313,15 +313,17 @@ export async function observeBy(
     if (message === undefined || mentions === undefined || given === undefined) throw new Error("a text was not read");
     // What the piece before states was read with that piece.
     const own = mentions.filter(({ part }) => part === "text" || text.before !== undefined);
-    const sure = own.filter(({ confidence }) => confidence >= reader.least);
-    const input = { text, message, mentions: sure };
-    const drafts = sure.length === 0 ? [] : await runTextTask(mentionsTask, input, { org: runtime.org });
+    const likely = own.filter(({ confidence }) => confidence >= LIKELY);
+    const input = { text, message, mentions: likely };
+    const drafts = likely.length === 0 ? [] : await runTextTask(mentionsTask, input, { org: runtime.org });
     const marked = own.map(({ part, start, end, slot }) => ({ value: message[part].slice(start, end), slot }));
     return {
       at: timeOf(text, given),
       drafts: drafts.map((draft) => ({ ...draft, read_by: reader.id })),
-      marks: { text: message.text, marked },
-      isUnsure: sure.length === 0 && own.some(({ confidence }) => confidence >= reader.least * UNSURE_SHARE),
+      marks: { text: message.text, marked, least: reader.least },
+      isUnsure:
+        likely.every(({ confidence }) => confidence < reader.least) &&
+        likely.some(({ confidence }) => confidence >= reader.least * UNSURE_SHARE),
     };
   });
 }
@@ -337,6 +339,8 @@ export async function observeWhenUnsure(runtime: MemoryScope, text: TextToUnders
   return { at: extraction.said_at, drafts: extraction.drafts.map((draft) => ({ ...draft, read_by })) };
 }
 
+/** Mentions that are more likely right than not count where the rules read the same. */
+export const LIKELY = 0.5;
 /** Mentions below this share of the least confidence of a fact are noise rather than doubt. */
 const UNSURE_SHARE = 5 / 6;
 /** Maximum characters that a model reads of a text: longer ones are documents rather than messages. */

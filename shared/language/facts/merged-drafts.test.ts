@@ -19,6 +19,7 @@ const merged = (rules: FactDraft[], model: FactDraft[], marked: { value: string;
   mergedDrafts(rules, {
     text: TEXT,
     drafts: model,
+    least: 0.65,
     marked: [...marked, ...model.map(({ attribute, value }) => ({ slot: attribute, value }))],
   }).map(({ attribute, value, confidence }) => `${attribute}: ${value} ${confidence}`);
 
@@ -31,9 +32,16 @@ describe("mergedDrafts", () => {
     ]);
   });
 
+  it("is sure of what both read, even if the model alone is not, and leaves out what that one alone is unsure of", () => {
+    const model = [draft("works_at", "Initech", { confidence: 0.55 }), draft("age", "34", { confidence: 0.55 })];
+    expect(merged([draft("works_at", "Initech", { confidence: 0.7 })], model)).toEqual(["works_at: Initech 0.9"]);
+    const other = merged([draft("works_at", "Initech", { act: "end", confidence: 0.7 })], model);
+    expect(other).toEqual(["works_at: Initech 0.6"]);
+  });
+
   it("keeps of what something is the favourite", () => {
     const read = merged([draft("favourite_tea", "Turin, without sugar")], [draft("favourite", "Turin")]);
-    expect(read).toEqual(["favourite_tea: Turin 0.8"]);
+    expect(read).toEqual(["favourite_tea: Turin 0.9"]);
     const unsure = merged([draft("favourite_tea", "Turin")], [], [{ value: "Turin", slot: "favourite" }]);
     expect(unsure).toEqual(["favourite_tea: Turin 0.6"]);
   });
@@ -41,8 +49,8 @@ describe("mergedDrafts", () => {
   it("has one fact for a person whom rules and model call by different relations", () => {
     const rules = [draft("dentist", "Dr. Lee"), draft("manager", "Mona")];
     expect(merged(rules, [draft("doctor", "Dr. Lee"), draft("contact", "Mona"), draft("friend", "Ida")])).toEqual([
-      "dentist: Dr. Lee 0.8",
-      "manager: Mona 0.8",
+      "dentist: Dr. Lee 0.9",
+      "manager: Mona 0.9",
       "friend: Ida 0.8",
     ]);
   });
