@@ -6,10 +6,10 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Ports } from "../../shared/ports/ports.ts";
 import { openService, type Service } from "../support/service.ts";
 import { type Conversation, contentOf, readConversation, timesOf } from "./locomo.ts";
 import { locomoFiles, NO_LOCOMO } from "./locomo-files.ts";
+import { callsOf, countingCalls } from "./port-calls.ts";
 import { useOfTree } from "./process-tree.ts";
 import { type Figure, readable, report, skip } from "./report.ts";
 import { sized } from "./sizes.ts";
@@ -55,8 +55,7 @@ async function measure(conversations: Conversation[]): Promise<void> {
     metadata: { session_id: `${name}-${turn.session}`, speaker: turn.speaker },
   }));
   const questions = conversations.flatMap((conversation) => conversation.questions.map(({ question }) => question));
-  const calls: Calls = { records: 0, index: 0 };
-  const service = await openService({ EMBEDDER: "onnx" }, undefined, { around: (ports) => counting(ports, calls) });
+  const service = await openService({ EMBEDDER: "onnx" }, undefined, { around: countingCalls });
   // A busy machine must not fail searches, nor make them do without the query's vector.
   await demand(service, "PUT", "/search/config", { body: { settings: { timeout_ms: 25_000 } } });
   const ids: string[] = [];
@@ -89,7 +88,7 @@ async function measure(conversations: Conversation[]): Promise<void> {
   };
   const costs: Record<string, Cost> = {};
   for (const [name, request] of Object.entries(requests)) {
-    costs[name] = await costOf(request, calls, () => settle(service));
+    costs[name] = await costOf(request, () => settle(service));
   }
   await service.close();
   if (process.env.WRITE_BUDGET !== undefined) writeFileSync(BUDGET, `${JSON.stringify(costs, null, 2)}\n`);
@@ -116,11 +115,7 @@ function toFigure(name: string, cost: Cost, budget: Cost | undefined): Figure {
 }
 
 /** The loop runs before each request, so that a busy machine slows both alike; `end` waits for vectors. */
-async function costOf(
-  request: (run: number) => Promise<unknown>,
-  calls: Calls,
-  end: () => Promise<void>,
-): Promise<Cost> {
+async function costOf(request: (run: number) => Promise<unknown>, end: () => Promise<void>): Promise<Cost> {
   for (let run = 0; run < WARM_UP; run++) await request(run);
   await end();
   const times: number[] = [];
@@ -130,14 +125,14 @@ async function costOf(
   const modelBefore = modelCpu();
   for (let run = 0; run < RUNS; run++) {
     loops.push(mainCpu(loop));
-    const before = { ...calls, written: writtenBytes(), own: process.cpuUsage() };
+    const before = { written: writtenBytes(), own: process.cpuUsage() };
     const startedAt = performance.now();
-    await request(WARM_UP + run);
+    const { records, index } = await callsOf(() => request(WARM_UP + run));
     times.push(performance.now() - startedAt);
     const { user, system } = process.cpuUsage(before.own);
     main.push((user + system) / 1000);
-    sum.records += calls.records - before.records;
-    sum.index += calls.index - before.index;
+    sum.records += records;
+    sum.index += index;
     sum.written += writtenBytes() - before.written;
   }
   await end();
@@ -179,29 +174,6 @@ function loop(): number {
     size += JSON.stringify(JSON.parse(JSON.stringify({ sorted, text: LOOP_TEXT }))).length;
   }
   return size;
-}
-
-interface Calls {
-  records: number;
-  index: number;
-}
-
-/** Returns the ports with both stores' calls counted. */
-function counting(ports: Ports, calls: Calls): Ports {
-  return { ...ports, records: counted(ports.records, calls, "records"), search: counted(ports.search, calls, "index") };
-}
-
-function counted<Port extends object>(port: Port, calls: Calls, name: keyof Calls): Port {
-  return new Proxy(port, {
-    get(target, verb) {
-      const value = Reflect.get(target, verb, target);
-      if (typeof value !== "function") return value;
-      return (...given: unknown[]) => {
-        calls[name]++;
-        return value.apply(target, given);
-      };
-    },
-  });
 }
 
 function writtenBytes(): number {
