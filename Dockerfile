@@ -11,11 +11,13 @@ FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=install /app/node_modules node_modules
-COPY package.json openapi.json LICENSE NOTICE ./
+COPY package.json openapi.json llms.txt README.md LICENSE NOTICE ./
 COPY models models
 COPY shared shared
 COPY functions functions
 COPY infra infra
+COPY docs docs
+COPY clients clients
 RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data

@@ -55,7 +55,8 @@ describe("the bundle of all handlers", () => {
 describe("the bundle of the same code", () => {
   it("is the same file by file from another path and another working directory", () => {
     const copy = path.join(temporaryFolder(), "at/another/path");
-    for (const part of ["functions", "shared", "infra", "models", "package.json", "tsconfig.json", "openapi.json"]) {
+    const folders = ["functions", "shared", "infra", "models", "docs", "clients/typescript", "clients/python"];
+    for (const part of [...folders, "package.json", "tsconfig.json", "openapi.json", "llms.txt", "README.md"]) {
       cpSync(path.join(ROOT, part), path.join(copy, part), { recursive: true, filter: isSource });
     }
     symlinkSync(path.join(ROOT, "node_modules"), path.join(copy, "node_modules"));
@@ -198,8 +199,8 @@ function served(group: string, rawPath: string): { body: string } {
 
 describe("files of groups", () => {
   it("are in folders named after the groups, without tests", async () => {
-    const groups = (await discoverGroups()).filter(({ manifest }) => manifest.files);
-    expect(groups.map(({ manifest }) => manifest.name)).toContain("console");
+    const groups = (await discoverGroups()).filter(({ manifest }) => manifest.files ?? manifest.rootFiles);
+    expect(groups.map(({ manifest }) => manifest.name)).toEqual(["console", "docs"]);
     for (const { manifest, module } of groups) {
       const root = path.join(folder, GROUP_FILES_FOLDER, manifest.name);
       const copied = readdirSync(root, { recursive: true, encoding: "utf8" });
@@ -208,7 +209,7 @@ describe("files of groups", () => {
       expect(files.length).toBeGreaterThan(0);
       expect(files.filter((file) => file.endsWith(".ts"))).toEqual([]);
       for (const file of files) {
-        expect(read(root, file)).toBe(read(path.dirname(module), file));
+        expect(read(root, file)).toBe(read(manifest.rootFiles ? "." : path.dirname(module), file));
       }
     }
     const page = readFileSync("functions/console/browser/page.html", "utf8");
@@ -232,6 +233,13 @@ describe("the API reference", () => {
       expect(page).toContain(`"./console/${name}"`);
       expect(served("console", `/console/${name}`)).toMatchObject({ statusCode: 200 });
     }
+  });
+});
+
+describe("the documentation", () => {
+  it("is served with its index", () => {
+    expect(served("docs", "/llms.txt").body).toContain("(docs/recall.md)");
+    expect(served("docs", "/docs/recall.md")).toMatchObject({ statusCode: 200 });
   });
 });
 

@@ -57,7 +57,7 @@ const entryName = {
 
 const PACKAGES = path.join(ROOT, "node_modules");
 
-/** Files of a group that its code reads at run time. */
+/** Files that the code of a group reads at run time. */
 interface GroupFiles {
   group: string;
   patterns: string[];
@@ -82,9 +82,10 @@ async function findHandlers(): Promise<Handlers> {
     ...CUSTOM_RESOURCES.map((name) => [entryName.customResource(name), sourceOf(name)]),
     [BUNDLED_THREAD.slice(0, -ENTRY_EXTENSION.length), THREAD],
   ]);
-  const groupFiles = groups.flatMap(({ manifest: { name, files }, module }) =>
-    files ? [{ group: name, patterns: files, source: path.dirname(module) }] : [],
-  );
+  const groupFiles = groups.flatMap(({ manifest: { name, files = [], rootFiles = [] }, module }) => [
+    { group: name, patterns: files, source: path.dirname(module) },
+    { group: name, patterns: rootFiles, source: ROOT },
+  ]);
   return { entries, packageFiles: groups.flatMap(({ manifest }) => manifest.packageFiles ?? []), groupFiles };
 }
 

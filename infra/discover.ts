@@ -53,6 +53,7 @@ const GroupSchema: z.ZodType<GroupManifest> = z.strictObject({
   timeoutSeconds: z.int().min(1).max(API_TIMEOUT_SECONDS).optional(),
   packageFiles: z.array(z.string().min(1)).optional(),
   files: z.array(z.string().min(1)).optional(),
+  rootFiles: z.array(z.string().min(1)).optional(),
   allowsAgentKeys: z.literal(true).optional(),
   resource: z.literal("/mcp").optional(),
   compatibility: z.literal(true).optional(),

@@ -1,9 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { ServiceError } from "../../shared/kernel/errors.ts";
-import { GROUP_FILES_FOLDER } from "../../shared/ports/manifest.ts";
-import { type Asset, assetOf, PAGE_POLICY } from "../../shared/runtime/http/page.ts";
+import { type Asset, assetOf, filesOf, PAGE_POLICY } from "../../shared/runtime/http/page.ts";
 import { group } from "./group.ts";
 
 /** The page, what it loads, and what the page of the API reference loads; `npm run console` writes the scripts. */
@@ -68,15 +66,8 @@ export async function readAsset(name: string): Promise<Asset> {
 }
 
 function loadFiles(): Promise<Files> {
-  files ??= readFiles(folder());
+  files ??= readFiles(filesOf(group, new URL("./", import.meta.url)));
   return files;
-}
-
-/** In source the files are next to this module; in a bundle, in the folder of all groups' files. */
-function folder(): URL {
-  const root = process.env.LAMBDA_TASK_ROOT;
-  if (import.meta.url.endsWith(".ts") || root === undefined) return new URL("./", import.meta.url);
-  return pathToFileURL(path.join(root, GROUP_FILES_FOLDER, group.name, path.sep));
 }
 
 /** All files, read once per process, so that a request's name never becomes a path. */

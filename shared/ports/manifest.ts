@@ -21,6 +21,8 @@ export interface GroupManifest {
   packageFiles?: string[];
   /** Globs of its own files that its code reads at run time; deployed in GROUP_FILES_FOLDER/name. */
   files?: string[];
+  /** Globs of files in the repository's root that its code reads at run time; deployed in the same folder. */
+  rootFiles?: string[];
   /** Whether it accepts agents' keys: its verbs show only what the agent may see. Other groups refuse such keys. */
   allowsAgentKeys?: true;
   /** Path of the OAuth resource that its routes are: tokens of OAuth clients must be for it. The default is the API. */

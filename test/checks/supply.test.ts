@@ -95,3 +95,14 @@ it("the container of the service is read-only, and has and gains no capabilities
     security_opt: ["no-new-privileges:true"],
   });
 });
+
+it("the image's context has what the Dockerfile copies", () => {
+  const lines = (name: string) => readFileSync(`${ROOT}/${name}`, "utf8").split("\n");
+  const copies = lines("Dockerfile").filter((line) => line.startsWith("COPY ") && !line.includes("--from="));
+  const copied = copies.flatMap((line) => line.split(" ").slice(1, -1));
+  const kept = lines(".dockerignore").flatMap((line) => (line.startsWith("!") ? line.slice(1) : []));
+  expect(copied.length).toBeGreaterThan(0);
+  expect(
+    copied.filter((name) => !kept.some((each) => `${name}/`.startsWith(`${each}/`) || each.startsWith(`${name}/`))),
+  ).toEqual([]);
+});

@@ -50,3 +50,49 @@ describe("the API reference", () => {
     expect([status, body.error?.code]).toEqual([404, "NOT_FOUND"]);
   });
 });
+
+describe("the documentation", () => {
+  it("has an index whose links all lead to pages, whose links do too", async () => {
+    const linksIn = (text: string) =>
+      [...text.matchAll(/\]\(([^()\s#]+)(?:#[^()\s]*)?\)/g)].map(([, link = ""]) => link);
+    const origin = "http://service";
+    const seen = new Set<string>();
+    const queue = [`${origin}/llms.txt`];
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      if (seen.has(next) || !next.startsWith(origin)) continue;
+      seen.add(next);
+      const { status, body } = await read(next.slice(origin.length));
+      expect([next, status]).toEqual([next, 200]);
+      if (typeof body === "string") for (const link of linksIn(body)) queue.push(new URL(link, next).href);
+    }
+    for (const page of ["/docs/README.md", "/docs/recall.md", "/docs/aws.md", "/docs/python.md", "/openapi.json"]) {
+      expect(seen).toContain(origin + page);
+    }
+  });
+
+  it.each([
+    ["/llms.txt", "text/plain"],
+    ["/docs/recall.md", "text/markdown"],
+  ])("sends %s compressed, and not again", async (address, type) => {
+    const { headers } = await target.service.request("GET", address, {
+      key: null,
+      headers: { "accept-encoding": "gzip" },
+    });
+    expect([headers.get("content-type"), headers.get("content-encoding"), headers.get("cache-control")]).toEqual([
+      `${type}; charset=utf-8`,
+      "gzip",
+      "public, max-age=300",
+    ]);
+    const etag = headers.get("etag") ?? "";
+    const again = await target.service.request("GET", address, { key: null, headers: { "if-none-match": etag } });
+    expect(again.status).toBe(304);
+  });
+
+  it.each(["nothing.md", "..%2fpackage.json", "%2e%2e%2fpackage.json", "grafana-dashboard.json"])(
+    "has no page %s",
+    async (name) => {
+      const { status, body } = await read(`/docs/${name}`);
+      expect([status, body.error?.code]).toEqual([404, "NOT_FOUND"]);
+    },
+  );
+});

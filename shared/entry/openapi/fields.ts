@@ -339,7 +339,7 @@ export const PATH_PARAMETERS: Record<string, string> = {
   provider: "Sign-in provider: `google` or `github`.",
   file: "Name of a view of the console, or of a file that it loads.",
   "grants/id": "Id of the grant.",
-  "docs/file": "Name of the script of the API reference.",
+  "docs/file": "Name of the page, such as `recall.md`; `GET /llms.txt` lists all.",
   project_id: "Id of the project, which is that of the organization.",
   user_id: "User, agent or entity whose profile it is, as `type` says.",
 };

@@ -1,5 +1,8 @@
 import { createHash } from "node:crypto";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
+import { GROUP_FILES_FOLDER, type GroupManifest } from "../../ports/manifest.ts";
 import type { RequestOrigin } from "../context.ts";
 
 /** A file that browsers load, compressed once, with the hash that tells whether a browser's copy is current. */
@@ -51,4 +54,11 @@ export function respondWith({ body, gzip, etag, headers }: Asset, sent: Record<s
 export function rootFrom(request: RequestOrigin | undefined): string {
   const depth = (request?.path ?? "/").split("/").length - 2;
   return depth === 0 ? "./" : "../".repeat(depth);
+}
+
+/** The folder of a group's files: in source a given one; in a bundle, in the folder of all groups' files. */
+export function filesOf({ name }: Pick<GroupManifest, "name">, inSource: URL): URL {
+  const root = process.env.LAMBDA_TASK_ROOT;
+  if (import.meta.url.endsWith(".ts") || root === undefined) return inSource;
+  return pathToFileURL(path.join(root, GROUP_FILES_FOLDER, name, path.sep));
 }
