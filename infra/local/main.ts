@@ -1,6 +1,7 @@
 import path from "node:path";
 import { loadConfig } from "../../shared/entry/config.ts";
 import type { Config } from "../../shared/kernel/config.ts";
+import { FIRST_KEY } from "../../shared/ports/secret-names.ts";
 import { runCommand } from "../operator-errors.ts";
 import { type Host, openHost } from "./host.ts";
 import { stopOnSignal } from "./signals.ts";
@@ -30,15 +31,22 @@ async function serve(config: Config): Promise<void> {
 
 function greet({ BOOTSTRAP_API_KEY, DATA_DIR }: Config, { secret, isNew }: Host["firstKey"], url: string): void {
   const isShown = isNew && BOOTSTRAP_API_KEY === undefined;
-  const location =
-    BOOTSTRAP_API_KEY === undefined ? `kept in ${path.join(DATA_DIR, "secrets.json")}` : "BOOTSTRAP_API_KEY";
-  const key = isShown ? secret : "$API_KEY";
+  const file = path.resolve(DATA_DIR, "secrets.json");
+  const location = BOOTSTRAP_API_KEY === undefined ? `kept in ${file}` : "BOOTSTRAP_API_KEY";
+  const read = `JSON.parse(require("fs").readFileSync(${JSON.stringify(file)}))[${JSON.stringify(FIRST_KEY)}]`;
+  const kept = BOOTSTRAP_API_KEY === undefined ? `$(node -p ${quoted(read)})` : '"$BOOTSTRAP_API_KEY"';
   console.log(`
 Memory Service listens on ${url} (reference: ${url}/docs, console: ${url}/console), data in ${DATA_DIR}
 ${isShown ? `First admin key, shown this once: ${secret}` : `First admin key: ${location}`}
 Try:
-  curl -s ${url}/memories -H 'X-API-Key: ${key}' -H 'Content-Type: application/json' \\
+  export API_KEY=${isShown ? secret : kept}
+  curl -s ${url}/memories -H "X-API-Key: $API_KEY" -H 'Content-Type: application/json' \\
     -d '{"content": "Ada lives in Zurich and prefers tea.", "user_id": "ada"}'
-  curl -s '${url}/search?q=what+does+Ada+prefer' -H 'X-API-Key: ${key}'
+  curl -s '${url}/search?q=what+does+Ada+prefer' -H "X-API-Key: $API_KEY"
 `);
+}
+
+/** A word for a shell. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
 }
