@@ -19,7 +19,7 @@ import { normalizedName } from "../../shared/kernel/text/normalized-name.ts";
 import { draftsOfMentions } from "../../shared/language/facts/mentions.ts";
 import { mergedDrafts } from "../../shared/language/facts/merged-drafts.ts";
 import type { SignedMention } from "../../shared/language/reader/decode.ts";
-import type { FactDraft } from "../../shared/language/slots/fact.ts";
+import { type FactDraft, INSTRUCTION } from "../../shared/language/slots/fact.ts";
 import { slotKey } from "../../shared/language/slots/slot-key.ts";
 import { readPassage } from "../../shared/language/statements/passage.ts";
 import type { Mention, MentionAct, MessageToRead } from "../../shared/ports/fact-reader.ts";
@@ -93,7 +93,7 @@ function isSame(one: FactDraft, other: FactDraft): boolean {
   return a.includes(b) ? b.length * 2 >= a.length : b.includes(a) && a.length * 2 >= b.length;
 }
 
-const isTold = ({ confidence, attribute }: FactDraft) => confidence >= 0.5 && attribute !== "";
+const isTold = ({ attribute }: FactDraft) => attribute !== "";
 
 class Score {
   found = 0;
@@ -204,12 +204,14 @@ for (const folder of folders) {
       const sure = read.filter(({ confidence }) => confidence >= LEAST);
       const model = draftsOfMentions(sure, input);
       const rules = await byRules(message);
-      const values = read.map(({ part, start, end, slot }) => ({ value: message[part].slice(start, end), slot }));
+      const instructions = read.flatMap(({ part, start, end, slot }) =>
+        slot === INSTRUCTION ? [message[part].slice(start, end)] : [],
+      );
       const likely = draftsOfMentions(
         read.filter(({ confidence }) => confidence >= LIKELY),
         input,
       );
-      const both = mergedDrafts(rules, { text: message.text, drafts: likely, least: LEAST, marked: values });
+      const both = mergedDrafts(rules, { text: message.text, drafts: likely, least: LEAST, instructions });
       const any = draftsOfMentions(
         read.map((mention) => ({ ...mention, confidence: 1 })),
         input,

@@ -73,7 +73,7 @@ it("asks a language model about a memory of which it is unsure, if that is set",
     const consumer = createMessageConsumer({ ...asking.runtime, ports: { ...asking.runtime.ports, reader } });
     await consumer.consume({ body: { org: other.org, ids: [id] } } as never);
   };
-  await readBy([], await store("sure"));
+  await readBy([{ ...UNSURE, confidence: 0.8 }], await store("sure"));
   expect(server.requests).toHaveLength(0);
   expect(await slotsOf("sure")).toEqual(["lives_in"]);
   await readBy([UNSURE], await store("unsure"));

@@ -1,5 +1,6 @@
 import { inParallel } from "../../kernel/parallel.ts";
 import type { ReadText } from "../../language/facts/merged-drafts.ts";
+import { INSTRUCTION } from "../../language/slots/fact.ts";
 import { anchorOf } from "../../language/statements/dates.ts";
 import { isSingleName, resolveAliases } from "../../language/statements/merging.ts";
 import { ASSISTANT_ROLE, USER_ROLE } from "../../language/statements/said-by.ts";
@@ -290,8 +291,8 @@ export async function observe(runtime: OrgRuntime, text: TextToUnderstand): Prom
 
 /** What a model that reads facts has read of a text. */
 export interface ModelReading extends Observed {
-  /** The text as far as it was read, and the values marked in it; undefined if it was too complex to read. */
-  marks?: Pick<ReadText, "text" | "marked" | "least">;
+  /** The text as far as it was read, and the instructions marked in it; undefined if it was too complex to read. */
+  marks?: Pick<ReadText, "text" | "instructions" | "least">;
   /** Whether it read nothing for sure, but marked something that may be a fact. */
   isUnsure: boolean;
 }
@@ -316,11 +317,13 @@ export async function observeBy(
     const likely = own.filter(({ confidence }) => confidence >= LIKELY);
     const input = { text, message, mentions: likely };
     const drafts = likely.length === 0 ? [] : await runTextTask(mentionsTask, input, { org: runtime.org });
-    const marked = own.map(({ part, start, end, slot }) => ({ value: message[part].slice(start, end), slot }));
+    const instructions = own.flatMap(({ part, start, end, slot }) =>
+      slot === INSTRUCTION ? [message[part].slice(start, end)] : [],
+    );
     return {
       at: timeOf(text, given),
       drafts: drafts.map((draft) => ({ ...draft, read_by: reader.id })),
-      marks: { text: message.text, marked, least: reader.least },
+      marks: { text: message.text, instructions, least: reader.least },
       isUnsure:
         likely.every(({ confidence }) => confidence < reader.least) &&
         likely.some(({ confidence }) => confidence >= reader.least * UNSURE_SHARE),

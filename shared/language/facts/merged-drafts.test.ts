@@ -15,13 +15,10 @@ function draft(attribute: string, value: string, rest: Partial<FactDraft> = {}):
   return { ...said, attribute, value, ...rest };
 }
 
-const merged = (rules: FactDraft[], model: FactDraft[], marked: { value: string; slot: string }[] = []) =>
-  mergedDrafts(rules, {
-    text: TEXT,
-    drafts: model,
-    least: 0.65,
-    marked: [...marked, ...model.map(({ attribute, value }) => ({ slot: attribute, value }))],
-  }).map(({ attribute, value, confidence }) => `${attribute}: ${value} ${confidence}`);
+const merged = (rules: FactDraft[], model: FactDraft[], instructions: string[] = []) =>
+  mergedDrafts(rules, { text: TEXT, drafts: model, least: 0.65, instructions }).map(
+    ({ attribute, value, confidence }) => `${attribute}: ${value} ${confidence}`,
+  );
 
 describe("mergedDrafts", () => {
   it("has one fact for what both read, with the model's value, and what only the model reads", () => {
@@ -36,14 +33,12 @@ describe("mergedDrafts", () => {
     const model = [draft("works_at", "Initech", { confidence: 0.55 }), draft("age", "34", { confidence: 0.55 })];
     expect(merged([draft("works_at", "Initech", { confidence: 0.7 })], model)).toEqual(["works_at: Initech 0.9"]);
     const other = merged([draft("works_at", "Initech", { act: "end", confidence: 0.7 })], model);
-    expect(other).toEqual(["works_at: Initech 0.6"]);
+    expect(other).toEqual([]);
   });
 
   it("keeps of what something is the favourite", () => {
     const read = merged([draft("favourite_tea", "Turin, without sugar")], [draft("favourite", "Turin")]);
     expect(read).toEqual(["favourite_tea: Turin 0.9"]);
-    const unsure = merged([draft("favourite_tea", "Turin")], [], [{ value: "Turin", slot: "favourite" }]);
-    expect(unsure).toEqual(["favourite_tea: Turin 0.6"]);
   });
 
   it("has one fact for a person whom rules and model call by different relations", () => {
@@ -60,20 +55,17 @@ describe("mergedDrafts", () => {
     expect(merged([rule], [draft("plan", "offsite", { act: "cancel" })])).toEqual(["plan: offsite by the sea 0.8"]);
   });
 
-  it("is less sure of what the model only marks, and unsure of what it does not mark in the slot", () => {
-    const rules = [draft("lives_in", "Turin"), draft("drives", "Turin"), draft("instruction", "Keep it short")];
-    expect(merged(rules, [], [{ value: "Turin", slot: "lives_in" }])).toEqual([
-      "lives_in: Turin 0.6",
-      "drives: Turin 0.4",
-      "instruction: Keep it short 0.4",
-    ]);
+  it("leaves out what the rules alone read, but for instructions that the model marks", () => {
+    const rules = [draft("lives_in", "Turin"), draft("instruction", "Keep it short")];
+    expect(merged(rules, [])).toEqual([]);
+    expect(merged(rules, [], ["Keep it short."])).toEqual(["instruction: Keep it short 0.6"]);
   });
 
-  it("keeps an inferred value of a thing that the model marks", () => {
-    const rules = [draft("status_of offsite", "dropped"), draft("status_of tent", "dropped")];
-    expect(merged(rules, [], [{ value: "offsite", slot: "plan" }])).toEqual([
-      "status_of offsite: dropped 0.6",
-      "status_of tent: dropped 0.4",
+  it("has the interval of the rules for what the model reads as an end", () => {
+    const rule = draft("takes", "prednisone", { valid_to: "2025-02-20T00:00:00.000Z" });
+    expect(merged([rule], [draft("takes", "prednisone", { act: "end" })])).toEqual(["takes: prednisone 0.9"]);
+    expect(merged([draft("takes", "prednisone")], [draft("takes", "prednisone", { act: "end" })])).toEqual([
+      "takes: prednisone 0.8",
     ]);
   });
 
