@@ -9,7 +9,7 @@ import {
 } from "../../shared/domain/identity/daily-use.ts";
 import { findApiKeys, listApiKeys } from "../../shared/domain/identity/records.ts";
 import { findUsers } from "../../shared/domain/identity/users.ts";
-import { timestamp } from "../../shared/kernel/clock.ts";
+import { dateOf, timestamp } from "../../shared/kernel/clock.ts";
 import { DAY_MS } from "../../shared/kernel/durations.ts";
 import { invalid, notFound } from "../../shared/kernel/errors.ts";
 import type { Input } from "../../shared/kernel/schema-input.ts";
@@ -46,10 +46,10 @@ export async function readUsage(ctx: Context, request: Request) {
     ),
   ]);
   return {
-    from: dayOf(days.from),
-    to: dayOf(days.to),
+    from: dateOf(days.from),
+    to: dateOf(days.to),
     total: sumUse(points.map(({ counters }) => counters)),
-    days: points.map(({ at, counters }) => ({ day: dayOf(Date.parse(at)), ...sumUse([counters]) })),
+    days: points.map(({ at, counters }) => ({ day: dateOf(Date.parse(at)), ...sumUse([counters]) })),
     users: withNames(shown.users, namedUsers),
     api_keys: withNames(shown.keys, namedKeys),
     left_out: { users: users.size - shown.users.length, api_keys: keys.size - shown.keys.length },
@@ -57,11 +57,9 @@ export async function readUsage(ctx: Context, request: Request) {
   };
 }
 
-const dayOf = (time: number): string => timestamp(time).slice(0, "2026-01-31".length);
-
 /** Throws VALIDATION_ERROR for a range that is empty or too long. */
 function daysOf({ clock }: Context, given: Request): Days {
-  const to = Date.parse(given.to ?? dayOf(clock()));
+  const to = Date.parse(given.to ?? dateOf(clock()));
   const from = given.from === undefined ? to - (DEFAULT_DAYS - 1) * DAY_MS : Date.parse(given.from);
   if (from > to) throw invalid({ field: "from", problem: "must not be after `to`" });
   if (to - from >= MAX_DAYS * DAY_MS) throw invalid({ field: "from", problem: `at most ${MAX_DAYS} days are read` });

@@ -1,5 +1,6 @@
 import { linkWithToken, sendMail, withoutLinks } from "../../shared/domain/identity/mail.ts";
 import type { User } from "../../shared/domain/identity/users.ts";
+import { dateOf } from "../../shared/kernel/clock.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 
 /**
@@ -55,7 +56,7 @@ keeps the address, and the other accounts end. If you know none of them, do not 
 
 function describeLink(runtime: Runtime, { token, organization, created_at }: ResetLink, isOneOfSeveral: boolean) {
   const link = linkTo(runtime, "/auth/reset-password", token);
-  return isOneOfSeveral ? `${withoutLinks(organization)}, created on ${created_at.slice(0, 10)}:\n${link}` : link;
+  return isOneOfSeveral ? `${withoutLinks(organization)}, created on ${dateOf(created_at)}:\n${link}` : link;
 }
 
 export function mailPasswordChanged(runtime: Runtime, { email }: User): Promise<void> {

@@ -13,6 +13,7 @@ import { confineTo } from "../../shared/domain/retrieval/recall/scope.ts";
 import { showable } from "../../shared/domain/retrieval/relevance.ts";
 import { retrieve } from "../../shared/domain/retrieval/retrieve.ts";
 import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
+import { dateOf } from "../../shared/kernel/clock.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
 import { asDataBlock, asItem, asLine } from "../../shared/kernel/text/prompt-text.ts";
 import type { Permission } from "../../shared/runtime/access/permissions.ts";
@@ -277,6 +278,6 @@ function shownOf({ id: memoryId, content, occurred_at }: Memory): Shown {
 }
 
 function toLine({ id: memoryId, content, occurred_at, superseded_by }: Shown): string {
-  const time = occurred_at === undefined ? "" : ` ${occurred_at.slice(0, 10)}`;
+  const time = occurred_at === undefined ? "" : ` ${dateOf(occurred_at)}`;
   return `[${memoryId}${time}]${superseded_by === undefined ? "" : " (no longer holds)"} ${asLine(content)}`;
 }

@@ -30,7 +30,7 @@ import { findVersion, listVersions as readVersions } from "../../shared/domain/m
 import { presentMemory } from "../../shared/domain/memory/wire.ts";
 import { orUndefined } from "../../shared/domain/operations/health/checks.ts";
 import { findLabelledNeighbours, suggestLabels } from "../../shared/domain/retrieval/suggesting.ts";
-import { timestamp } from "../../shared/kernel/clock.ts";
+import { dateOf, timestamp } from "../../shared/kernel/clock.ts";
 import { existing, invalid, notFound, ServiceError } from "../../shared/kernel/errors.ts";
 import { eventTimeOf } from "../../shared/kernel/event-time.ts";
 import { pick } from "../../shared/kernel/objects.ts";
@@ -153,7 +153,7 @@ function countIndexed(ctx: Context, filter: EventFilter): Promise<number> {
 
 export async function readStats(ctx: Context) {
   const now = ctx.clock();
-  const today = `${timestamp(now).slice(0, 10)}T00:00:00.000Z`;
+  const today = `${dateOf(now)}T00:00:00.000Z`;
   const scope = { org: ctx.org, now };
   const [all, processedToday] = await Promise.all([
     ctx.ports.search.aggregate(scope, ["category", "type", "user_id"]),

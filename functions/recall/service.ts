@@ -5,7 +5,7 @@ import { findRecall, listRecalls as findRecalls, putRecall } from "../../shared/
 import { confineTo } from "../../shared/domain/retrieval/recall/scope.ts";
 import { runSearch } from "../../shared/domain/retrieval/run-search.ts";
 import { vectorState } from "../../shared/domain/retrieval/wire.ts";
-import { timestamp } from "../../shared/kernel/clock.ts";
+import { dateOf, timestamp } from "../../shared/kernel/clock.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
 import { eventTimeOf } from "../../shared/kernel/event-time.ts";
 import { pagination } from "../../shared/kernel/pagination.ts";
@@ -137,7 +137,7 @@ function describeReason({
 }: RecalledItem["why"] & { time: string; score: number }): string {
   const found = `its words carry ${percent(words)} of the query, and its meaning is ${percent(meaning)} similar`;
   const reason = REASONS[path] ?? found;
-  return `${time.slice(0, 10)}: ${reason}; score ${score.toFixed(2)}.`;
+  return `${dateOf(time)}: ${reason}; score ${score.toFixed(2)}.`;
 }
 
 function percent(share: number): string {

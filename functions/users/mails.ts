@@ -1,11 +1,12 @@
 import type { Invite } from "../../shared/domain/identity/invites.ts";
 import { sendMail, withoutLinks } from "../../shared/domain/identity/mail.ts";
 import { NO_END, type User } from "../../shared/domain/identity/users.ts";
+import { dateOf } from "../../shared/kernel/clock.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
 
 /** Formats an ISO 8601 time as `2026-01-31, 09:30 UTC`. */
 function timeOf(iso: string): string {
-  return `${iso.slice(0, 10)}, ${iso.slice(11, 16)} UTC`;
+  return `${dateOf(iso)}, ${iso.slice(11, 16)} UTC`;
 }
 
 /** Mails do not contain the names of users, because other people can put any text into them. */

@@ -12,7 +12,7 @@ import { viewersOf } from "../../../shared/domain/memory/visibility.ts";
 import { isByUser } from "../../../shared/domain/memory/writer.ts";
 import { requestPatterns, type UserOfOrg } from "../../../shared/domain/patterns/request.ts";
 import { listSlots } from "../../../shared/domain/retrieval/profiles/user-slots.ts";
-import { timestamp } from "../../../shared/kernel/clock.ts";
+import { dateOf, timestamp } from "../../../shared/kernel/clock.ts";
 import { inBatches } from "../../../shared/kernel/parallel.ts";
 import type { ChangeConsumer, RecordChange } from "../../../shared/ports/changes.ts";
 import { fromItem } from "../../../shared/ports/item.ts";
@@ -21,7 +21,6 @@ import type { Runtime } from "../../../shared/runtime/context.ts";
 
 const MAX_WRITES = 100;
 const MAX_KNOWN = 50_000;
-const ISO_DATE_LENGTH = 10;
 /** The fields of a memory that decide whether patterns rest on it. */
 const PATTERN_FIELDS = ["content", "content_blob", "user_id", "expire_at"];
 
@@ -111,7 +110,7 @@ function slotWrites({ clock }: Runtime, changes: RecordChange[]): [string, Write
 function entityWrites({ clock }: Runtime, memories: Memory[]): Map<string, Write> {
   const writes = new Map<string, Write>();
   // Renewed each day, so that a cleanup does not delete what a process considers stored.
-  const mentioned_on = timestamp(clock()).slice(0, ISO_DATE_LENGTH);
+  const mentioned_on = dateOf(clock());
   for (const memory of memories) {
     const { org, user_id, agent_id, entities } = memory;
     const viewers = viewersOf(memory, clock()).map(({ agent }) => agent);

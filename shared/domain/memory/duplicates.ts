@@ -1,6 +1,6 @@
+import { dateOf } from "../../kernel/clock.ts";
 import { occurredMs } from "../../kernel/event-time.ts";
 import { analyse, countShared } from "../../kernel/text/text.ts";
-import { DAY_LENGTH } from "../../language/dates/calendar.ts";
 import { readPassage } from "../../language/statements/passage.ts";
 import { isSameStatement, saysInTheSameTerms } from "../../language/statements/same-statement.ts";
 import { hasTag, loadTagger, type Token } from "../../language/statements/tagging.ts";
@@ -169,7 +169,7 @@ export async function timeSaidOf(content: string, occurred_at: string): Promise<
   if (named.length > 0) return named.join(" ");
   const tag = await loadTagger();
   const isLastingState = passage.sentences.every((sentence) => sentence.isEnglish && !isPast(tag(sentence)));
-  return isLastingState ? undefined : new Date(occurred_at).toISOString().slice(0, DAY_LENGTH);
+  return isLastingState ? undefined : dateOf(Date.parse(occurred_at));
 }
 
 /** Whether the first verb is in the past tense: "had", "went", "was". */

@@ -1,7 +1,6 @@
+import { dateOf } from "../../kernel/clock.ts";
 import { annotateDates } from "../../language/dates/annotate.ts";
-import { DAY_LENGTH } from "../../language/dates/calendar.ts";
 import { namesOf, readFacts } from "../../language/facts/read-facts.ts";
-import { dayOf } from "../../language/facts/validity.ts";
 import { loadLemmatizer } from "../../language/facts/verb-group.ts";
 import { checkedFacts } from "../../language/facts/written.ts";
 import type { FactDraft } from "../../language/slots/fact.ts";
@@ -270,7 +269,7 @@ function cacheKeyOf(
     ...[speaker, text, ...(isContext ? [isContext] : []), ...(said_by ? [said_by.role, said_by.turn] : [])],
     ...dates.map(({ value, end_value = null }) => [value, end_value]),
   ]);
-  const day = anchor?.instant.toISOString().slice(0, DAY_LENGTH) ?? null;
+  const day = anchor === undefined ? null : dateOf(anchor.instant.getTime());
   return [PROMPT_VERSION, day, lines, JSON.stringify(guidelines ?? null), JSON.stringify(steps)];
 }
 
@@ -306,7 +305,7 @@ async function readPassageBy(
     const found = checkedFacts(written, {
       ...{ passage, rules, known: knownFacts, userNames: namesOf(memory.user_name) },
       people,
-      day: dayOf(passage.anchor?.instant.toISOString() ?? memory.stored_at ?? ""),
+      day: dateOf(passage.anchor?.instant.toISOString() ?? memory.stored_at ?? ""),
     });
     const claims = found.map((fact) => toFact(fact, passage, related, guidelines));
     const read = withReading(before, answer, guidelines === undefined ? [] : passage.sentences);

@@ -1,9 +1,9 @@
 import { stemmer } from "stemmer";
 import * as z from "zod";
+import { dateOf } from "../../kernel/clock.ts";
 import { rounded } from "../../kernel/math.ts";
 import { excerpt } from "../../kernel/strings.ts";
 import { termOf, words } from "../../kernel/text/text.ts";
-import { DAY_LENGTH } from "../../language/dates/calendar.ts";
 import type { Fact } from "../../language/slots/fact.ts";
 import type { LanguageTask } from "../../ports/language-model.ts";
 import type { ExtractedFact } from "./extraction.ts";
@@ -98,7 +98,7 @@ function factLine(fact: KnownFact): string {
 
 /** Returns the interval of a fact in words. */
 function intervalOf({ status, valid_from, valid_to }: KnownFact): string {
-  const [from, to] = [valid_from, valid_to].map((moment) => moment?.slice(0, DAY_LENGTH));
+  const [from, to] = [valid_from, valid_to].map((moment) => moment && dateOf(moment));
   if (status === "planned") return `planned for ${from}`;
   return to === undefined ? `since ${from}` : `from ${from} until ${to}`;
 }

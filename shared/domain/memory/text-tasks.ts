@@ -1,6 +1,6 @@
+import { dateOf } from "../../kernel/clock.ts";
 import { draftsOfMentions } from "../../language/facts/mentions.ts";
 import { namesOf } from "../../language/facts/read-facts.ts";
-import { dayOf } from "../../language/facts/validity.ts";
 import type { FactDraft } from "../../language/slots/fact.ts";
 import { readPassage } from "../../language/statements/passage.ts";
 import type { Mention, MessageToRead } from "../../ports/fact-reader.ts";
@@ -21,7 +21,7 @@ export const mentionsTask: TextTask<{ text: MemoryText; message: MessageToRead; 
   inlineSize: 2_000,
   async run({ text, message, mentions }) {
     const passage = await readPassage(text);
-    const day = dayOf(passage.anchor?.instant.toISOString() ?? text.stored_at ?? "");
+    const day = dateOf(passage.anchor?.instant.toISOString() ?? text.stored_at ?? "");
     return draftsOfMentions(mentions, { message, passage, day, userNames: namesOf(text.user_name) });
   },
 };

@@ -1,5 +1,5 @@
 import { asLine } from "../../kernel/text/prompt-text.ts";
-import { MONTHS } from "../../language/statements/recalled.ts";
+import { dayHeading } from "../../language/statements/recalled.ts";
 import { mostCommonWeekday } from "./mine.ts";
 import { daysOf, type FoundPattern } from "./pattern.ts";
 
@@ -12,19 +12,13 @@ export function describePattern({ type, label, evidence, earlier }: Omit<FoundPa
   const [first, last] = [evidence[0], evidence.at(-1)];
   if (first === undefined || last === undefined || type === "observation") return asLine(label);
   if (type === "series") {
-    const values = evidence.slice(-MAX_VALUES).map(({ value = "", day }) => `${value} (${dateOf(day)})`);
+    const values = evidence.slice(-MAX_VALUES).map(({ value = "", day }) => `${value} (${dayHeading(day)})`);
     return asLine(`${label}: ${values.join(", ")}`);
   }
   const days = daysOf({ evidence, earlier });
   const { weekday } = mostCommonWeekday(evidence.map(({ day }) => day));
   const mostly = type === "habit" ? `, mostly ${WEEKDAYS[weekday]}` : "";
   const verb = type === "name" ? "mentioned" : "stated";
-  const since = earlier > 0 ? "" : `${dateOf(first.day)} to `;
-  return asLine(`${label}: ${verb} on ${days} days${mostly}, ${since}${dateOf(last.day)}`);
-}
-
-/** `2026-03-05` as `5 Mar 2026`. */
-function dateOf(day: string): string {
-  const [year = "", month = "", date = ""] = day.split("-");
-  return `${Number(date)} ${MONTHS[Number(month) - 1]} ${year}`;
+  const since = earlier > 0 ? "" : `${dayHeading(first.day)} to `;
+  return asLine(`${label}: ${verb} on ${days} days${mostly}, ${since}${dayHeading(last.day)}`);
 }

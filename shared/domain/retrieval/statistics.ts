@@ -1,3 +1,4 @@
+import { dateOf } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { ServiceError, statusOf } from "../../kernel/errors.ts";
 import type { Query } from "../../language/questions/query.ts";
@@ -38,7 +39,7 @@ const scopeOf = (org: string, agent?: string): string => (agent === undefined ? 
 
 const queriesOf = (scope: string): string => `${scope}#queries`;
 
-const dayPrefix = (time: number): string => `day#${new Date(time).toISOString().slice(0, 10)}`;
+const dayPrefix = (time: number): string => `day#${dateOf(time)}`;
 
 /** The first record of a day has no number, as the only one of earlier releases. */
 function queriesKey(scope: string, time: number, shard: number): RecordKey {

@@ -1,6 +1,7 @@
+import { dateOf } from "../../kernel/clock.ts";
 import { DAY_MS, MINUTE_MS } from "../../kernel/durations.ts";
 import { annotateLines } from "./annotate.ts";
-import { type Anchor, addDays, DAY_LENGTH, type Day, daysIn, numberOf, offsetAtLocal } from "./calendar.ts";
+import { type Anchor, addDays, type Day, daysIn, numberOf, offsetAtLocal } from "./calendar.ts";
 import type { DatedText } from "./dated-text.ts";
 import { Reader } from "./expression.ts";
 import { lexiconOf, sensesOf } from "./lexicon.ts";
@@ -95,7 +96,7 @@ function startOf(day: Day, zone: string | undefined): number {
 
 /** Returns the first and the last day of a year, a month or a day. */
 function daysOf(value: string): { first: Day; last: Day } {
-  const [year = 0, month, day] = value.slice(0, DAY_LENGTH).split("-").map(Number);
+  const [year = 0, month, day] = dateOf(value).split("-").map(Number);
   const lastMonth = month ?? 12;
   return {
     first: { year, month: month ?? 1, day: day ?? 1 },

@@ -17,8 +17,6 @@ export interface Day {
 }
 
 export const DAYS_PER_WEEK = 7;
-/** The length of an ISO 8601 date. */
-export const DAY_LENGTH = "2023-05-07".length;
 /** A year in which every day of a month exists. */
 export const LEAP_YEAR = 2024;
 const MONTHS_PER_YEAR = 12;

@@ -1,3 +1,4 @@
+import { dateOf } from "../../kernel/clock.ts";
 import { setOf } from "../../kernel/strings.ts";
 import { type Anchor, annotateDates } from "../dates/annotate.ts";
 import { ASSISTANT, type FactDraft, USER } from "../slots/fact.ts";
@@ -20,7 +21,7 @@ import { readForeign } from "./read-foreign.ts";
 import { readRepair } from "./repairs.ts";
 import { type Row, relationOf, rowsOf } from "./rows.ts";
 import type { Speaker, Subject, Topic } from "./topic.ts";
-import { dayOf, validityOf } from "./validity.ts";
+import { validityOf } from "./validity.ts";
 import type { Lemmatizer } from "./verb-group.ts";
 import { textBetween, type Word, withoutInsertions, wordsOf } from "./words.ts";
 
@@ -47,7 +48,7 @@ export function readFacts(input: FactsInput): FactDraft[] {
   const { content, passage, tag, lemmaOf, userName } = input;
   const voice = new OwnVoice(content);
   const topics = new Map<string, Topic>();
-  const day = passage.anchor === undefined ? undefined : dayOf(passage.anchor.instant.toISOString());
+  const day = passage.anchor === undefined ? undefined : dateOf(passage.anchor.instant.getTime());
   const found: FactDraft[] = [];
   const rows = rowsOf(content).filter(({ start }) => voice.foreignAt(start) === undefined);
   const userNames = namesOf(userName);

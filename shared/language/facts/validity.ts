@@ -1,3 +1,4 @@
+import { DATE_LENGTH, dateOf } from "../../kernel/clock.ts";
 import { setOf } from "../../kernel/strings.ts";
 import type { DateAnnotation } from "../dates/annotate.ts";
 import type { Word } from "./words.ts";
@@ -44,7 +45,7 @@ export function validityOf(
     // "From 2012 to 2016" is the interval itself.
     if (date.kind === "range" && since.has(prefix)) return { from: start, to: end, isOpenEnded: false };
     if (until.has(prefix) || until.has(firstWord(date.text)))
-      validity.to ??= date.value.length < DAY_LENGTH && !isAtEnd ? start : end;
+      validity.to ??= date.value.length < DATE_LENGTH && !isAtEnd ? start : end;
     else if (since.has(prefix) || since.has(firstWord(date.text))) {
       validity.from ??= start;
       validity.isOpenEnded = true;
@@ -83,7 +84,6 @@ function prefixOf(words: PositionedWord[], start: number): { prefix: string; isA
 const ENDS = setOf("end ende fin final finales");
 /** Words between a preposition and its date: "as of 5 May", "since the 28th", "seit dem ersten Mai". */
 const BETWEEN = setOf("of the dem el le la");
-const DAY_LENGTH = "2023-05-07".length;
 const MONTH_LENGTH = "2023-05".length;
 const YEAR_LENGTH = "2023".length;
 const PARTIAL = /^\d{4}(?:-\d{2}(?:-\d{2}(?:T\S+)?)?)?$/;
@@ -102,15 +102,10 @@ function beginningOf(value: string): string | undefined {
 function endOf(value: string): string | undefined {
   const beginning = beginningOf(value);
   if (beginning === undefined) return undefined;
-  const day = new Date(`${beginning.slice(0, DAY_LENGTH)}T00:00:00Z`);
+  const day = new Date(`${dateOf(beginning)}T00:00:00Z`);
   if (value.length === YEAR_LENGTH) day.setUTCFullYear(day.getUTCFullYear() + 1);
   else if (value.length === MONTH_LENGTH) day.setUTCMonth(day.getUTCMonth() + 1);
   else day.setUTCDate(day.getUTCDate() + 1);
   const end = day.toISOString();
-  return PARTIAL.test(end.slice(0, DAY_LENGTH)) ? end.slice(0, DAY_LENGTH) : undefined;
-}
-
-/** Returns the day of an instant in its own offset. */
-export function dayOf(iso: string): string {
-  return iso.slice(0, DAY_LENGTH);
+  return PARTIAL.test(dateOf(end)) ? dateOf(end) : undefined;
 }

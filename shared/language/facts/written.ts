@@ -1,6 +1,6 @@
+import { DATE_LENGTH, dateOf } from "../../kernel/clock.ts";
 import { setOf } from "../../kernel/strings.ts";
 import { normalizedName } from "../../kernel/text/normalized-name.ts";
-import { DAY_LENGTH } from "../dates/calendar.ts";
 import { type Act, type FactDraft, INSTRUCTION, USER } from "../slots/fact.ts";
 import { relatedSlots } from "../slots/related-slots.ts";
 import { slotKey } from "../slots/slot-key.ts";
@@ -250,9 +250,9 @@ function actOf({ holds, kind, replaces }: WrittenFact): Act {
 
 /** Returns a date in each of its precisions: year, month, day. */
 function precisions(date: string): string[] {
-  return [4, 7, DAY_LENGTH].flatMap((length) => (date.length >= length ? [date.slice(0, length)] : []));
+  return [4, 7, DATE_LENGTH].flatMap((length) => (date.length >= length ? [date.slice(0, length)] : []));
 }
 
 function beginningOf(date: string): string {
-  return `${date}-01-01`.slice(0, DAY_LENGTH);
+  return dateOf(`${date}-01-01`);
 }

@@ -1,25 +1,26 @@
+import { DATE_LENGTH, dateOf } from "../../kernel/clock.ts";
 import { DAY_MS, MINUTE_MS } from "../../kernel/durations.ts";
 import type { JsonObject } from "../../ports/json.ts";
 import { type Anchor, annotateDates, type DateAnnotation } from "../dates/annotate.ts";
-import { DAY_LENGTH, isKnownZone, offsetAtLocal } from "../dates/calendar.ts";
+import { isKnownZone, offsetAtLocal } from "../dates/calendar.ts";
 
 const MONTHS = "January February March April May June July August September October November December".split(" ");
 
 /** Returns the names of a date ("7 May 2023") with ISO forms: two for a range, none if it is approximate or recurs. */
 export function namesOfDate(date: DateAnnotation): { name: string; iso: string }[] {
   if (date.approximate || date.kind === "recurring" || date.kind === "duration") return [];
-  const iso = date.value.slice(0, DAY_LENGTH);
+  const iso = dateOf(date.value);
   if (date.end_value === undefined) return [{ name: nameOf(iso), iso }];
   if (date.precision === "week") return [{ name: `week of ${nameOf(iso)}`, iso }];
   if (isWeekend(iso, date.end_value)) return [{ name: `weekend of ${nameOf(iso)}`, iso }];
-  return [iso, date.end_value.slice(0, DAY_LENGTH)].map((end) => ({ name: nameOf(end), iso: end }));
+  return [iso, dateOf(date.end_value)].map((end) => ({ name: nameOf(end), iso: end }));
 }
 
 const SATURDAY = 6;
 
 function isWeekend(first: string, last: string): boolean {
   const start = new Date(first);
-  const isTwoDays = first.length === DAY_LENGTH && Date.parse(last) - start.getTime() === DAY_MS;
+  const isTwoDays = first.length === DATE_LENGTH && Date.parse(last) - start.getTime() === DAY_MS;
   return isTwoDays && start.getUTCDay() === SATURDAY;
 }
 
@@ -70,7 +71,7 @@ function readTime(value: unknown, zone: string | undefined): Anchor | undefined 
   const local = ISO_DATE.exec(value)?.[0];
   if (local === undefined) return readWords(value, zone);
   const rest = value.slice(local.length);
-  if (rest === "" && local.length > DAY_LENGTH) return atLocal(`${local}Z`, zone);
+  if (rest === "" && local.length > DATE_LENGTH) return atLocal(`${local}Z`, zone);
   const offset = OFFSET.exec(rest)?.[0];
   return anchorAt(Date.parse(value), offset ?? zone);
 }
@@ -78,7 +79,7 @@ function readTime(value: unknown, zone: string | undefined): Anchor | undefined 
 /** "1:56 pm on 8 May, 2023" */
 function readWords(value: string, zone: string | undefined): Anchor | undefined {
   const found = annotateDates(value, undefined, "en").find(({ kind }) => kind === "point");
-  if (found === undefined || found.value.length < DAY_LENGTH) return undefined;
+  if (found === undefined || found.value.length < DATE_LENGTH) return undefined;
   return found.precision === "minute"
     ? atLocal(`${found.value.slice(0, 16)}Z`, zone)
     : anchorAt(Date.parse(found.value), zone);

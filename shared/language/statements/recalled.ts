@@ -1,10 +1,11 @@
+import { dateOf } from "../../kernel/clock.ts";
 import type { Span } from "./spans.ts";
 
 /** The heading above a user's instructions in a recalled block. */
 export const INSTRUCTIONS_HEADING = "Instructions of the user";
 /** The heading above what was counted from several memories. */
 export const DERIVED_HEADING = "Derived from several memories";
-export const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 const TAG = /<memories(?: [^<>\n]{0,200})?>/g;
 const END_TAG = "</memories>";
@@ -63,4 +64,10 @@ export function withoutRecalled(text: string): string {
     end = span.end;
   }
   return rest + text.slice(end);
+}
+
+/** Returns the day of a moment as the heading of a block, in the moment's own time zone: `5 Mar 2026`. */
+export function dayHeading(iso: string): string {
+  const [year = 0, month = 0, day = 0] = dateOf(iso).split("-").map(Number);
+  return `${day} ${MONTHS[month - 1]} ${year}`;
 }

@@ -1,6 +1,6 @@
+import { dateOf } from "../../kernel/clock.ts";
 import { excerpt } from "../../kernel/strings.ts";
 import type { LanguageTask } from "../../ports/language-model.ts";
-import { DAY_LENGTH } from "../dates/calendar.ts";
 import type { FactDraft } from "../slots/fact.ts";
 import { WRITTEN_ATTRIBUTES } from "../slots/slots.ts";
 import { support } from "./alignment.ts";
@@ -193,7 +193,7 @@ function guidelineList(guidelines: ReadingGuidelines): string {
 
 /** Returns a fact as one line. */
 function toFactLine({ subject, attribute, value, valid_from }: KnownFact): string {
-  const since = valid_from === undefined ? "" : ` (since ${valid_from.slice(0, DAY_LENGTH)})`;
+  const since = valid_from === undefined ? "" : ` (since ${dateOf(valid_from)})`;
   return excerpt(`${subject} ${attribute}: ${value}${since}`.replace(/\s+/g, " "), MAX_RELATED_CHARACTERS);
 }
 

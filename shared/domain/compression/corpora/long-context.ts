@@ -1,3 +1,4 @@
+import { dateOf } from "../../../kernel/clock.ts";
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { samples as notes } from "./agent-memory.ts";
 
@@ -47,7 +48,7 @@ export const samples: readonly string[] = Array.from({ length: SAMPLE_COUNT }, (
 );
 
 function datedNote(sample: number, index: number): string {
-  const day = new Date(FIRST_DAY + (sample * 3 + index * 2) * DAY_MS).toISOString().slice(0, 10);
+  const day = dateOf(FIRST_DAY + (sample * 3 + index * 2) * DAY_MS);
   return `[${day}] ${notes[(sample + index * NOTE_STRIDE) % notes.length]}`;
 }
 

@@ -1,3 +1,4 @@
+import { dateOf } from "../../../kernel/clock.ts";
 import { inBatches, inParallel } from "../../../kernel/parallel.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
 import { fromItem } from "../../../ports/item.ts";
@@ -207,7 +208,7 @@ const cleanMentions: CleanupPass = async (runtime, { options }, tally, after) =>
   const { items, cursor } = await runtime.ports.inventory.list({ kinds, limit: PAGE, after });
   // Days and moments compare as text: a mention on the day of the bound counts as later.
   const old = items.filter(
-    ({ mentioned_on = "~", is_kept }) => !is_kept && String(mentioned_on) < options.before.slice(0, 10),
+    ({ mentioned_on = "~", is_kept }) => !is_kept && String(mentioned_on) < dateOf(options.before),
   );
   const recounted = new Set<string>();
   await inParallel(old, LOOKUP_CONCURRENCY, async (record) => {

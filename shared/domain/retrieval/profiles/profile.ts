@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { dateOf } from "../../../kernel/clock.ts";
 import { DAY_MS } from "../../../kernel/durations.ts";
 import { setOf } from "../../../kernel/strings.ts";
 import { asLine } from "../../../kernel/text/prompt-text.ts";
@@ -153,7 +154,7 @@ interface LineOptions extends Pick<ProfileSubject, "isOfMany"> {
 function lineText(fact: PlacedFact, { section, isOfMany = false }: LineOptions): string {
   const { subject, attribute, value, content, valid_from, status, user_id } = fact;
   const user = isOfMany && user_id !== undefined ? `${user_id}: ` : "";
-  const since = status === "planned" || section === "recent_changes" ? ` (${valid_from.slice(0, 10)})` : "";
+  const since = status === "planned" || section === "recent_changes" ? ` (${dateOf(valid_from)})` : "";
   if (attribute === INSTRUCTION || section === "plans") return asLine(`${user}${content}${since}`);
   const whose = subject === USER ? "" : `${subject}: `;
   return asLine(`${user}${whose}${attribute.replaceAll("_", " ")}: ${value}${since}`);

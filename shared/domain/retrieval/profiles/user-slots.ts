@@ -1,3 +1,4 @@
+import { dateOf } from "../../../kernel/clock.ts";
 import { sha256 } from "../../../kernel/digest.ts";
 import { inBatches } from "../../../kernel/parallel.ts";
 import { compareTexts } from "../../../kernel/strings.ts";
@@ -9,7 +10,6 @@ import { sectionOf } from "./profile.ts";
 
 const USER_SLOT_KIND = "user_slot";
 const MAX_WRITES = 100;
-const ISO_DATE_LENGTH = 10;
 
 const collectionOf = (org: string, user: string): string => `${org}#slots#${user}`;
 
@@ -28,7 +28,7 @@ function isOfProfile({ slot, is_plan }: FactReference): boolean {
 
 /** Returns the writes that list the slots of a user's facts, by name. They can be repeated. */
 export function listSlots(org: string, user: string, facts: FactReference[], today: string): Map<string, Write> {
-  const mentioned_on = today.slice(0, ISO_DATE_LENGTH);
+  const mentioned_on = dateOf(today);
   const slots = new Set(facts.filter(isOfProfile).map(({ slot }) => slot));
   return new Map(
     [...slots].map((slot) => {

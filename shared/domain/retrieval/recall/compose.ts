@@ -3,7 +3,7 @@ import { asLine } from "../../../kernel/text/prompt-text.ts";
 import { termSet } from "../../../kernel/text/text.ts";
 import type { Query } from "../../../language/questions/query.ts";
 import { isAboutPast } from "../../../language/questions/question-time.ts";
-import { INSTRUCTIONS_HEADING } from "../../../language/statements/recalled.ts";
+import { dayHeading, INSTRUCTIONS_HEADING } from "../../../language/statements/recalled.ts";
 import type { SearchAnswer } from "../../../ports/search-index.ts";
 import type { TokenCounter } from "../../compression/condensing/tokens.ts";
 import { type PlacedFact, statesValue } from "../../memory/fact-reader.ts";
@@ -17,7 +17,7 @@ import { type Block, render } from "./block.ts";
 import { bridgesAmong } from "./bridges.ts";
 import { choose } from "./choose.ts";
 import { type ExcerptLimits, excerpt, type TermWorth } from "./excerpt.ts";
-import { dayOf, keyOf, type Line, type LineDocument, type LineRole, onOneLine } from "./line.ts";
+import { keyOf, type Line, type LineDocument, type LineRole, onOneLine } from "./line.ts";
 import { opensWithReference } from "./references.ts";
 
 /** Worth of a context line, as a share of the worth of the line that needs it. */
@@ -221,7 +221,7 @@ function supersededFacts(facts: PlacedFact[], id: string): string {
   return over
     .slice(0, MAX_NOTES)
     .map(({ attribute, value, valid_to }) => {
-      const until = valid_to === undefined ? "no longer" : `until ${dayOf({ occurred_at: valid_to, created_at: "" })}`;
+      const until = valid_to === undefined ? "no longer" : `until ${dayHeading(valid_to)}`;
       return `${attribute.replaceAll("_", " ")}: ${value}, ${until}`;
     })
     .join("; ");
@@ -253,7 +253,9 @@ class LineWriter {
     const hit = this.#hits.get(id);
     const happened = occurredMs(document);
     const [heading, order] =
-      role === "instruction" ? [INSTRUCTIONS_HEADING, FIRST_MS + happened] : [dayOf(document), happened];
+      role === "instruction"
+        ? [INSTRUCTIONS_HEADING, FIRST_MS + happened]
+        : [dayHeading(document.occurred_at ?? document.created_at), happened];
     const terms = termSet(text);
     return { id, role, document, score, ...(hit && { hit }), text, heading, order, worth, tokens, terms };
   }

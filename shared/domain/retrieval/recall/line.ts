@@ -1,5 +1,4 @@
 import { asLine } from "../../../kernel/text/prompt-text.ts";
-import { MONTHS } from "../../../language/statements/recalled.ts";
 import type { SearchSource } from "../../../ports/search-index.ts";
 import { speakerOf } from "../ranking/features.ts";
 import type { Ranked } from "../ranking/fusion.ts";
@@ -41,14 +40,6 @@ export interface Line {
   /** Tokens of the line including its label. */
   tokens: number;
   terms: ReadonlySet<string>;
-}
-
-const DATE = /^(\d{4})-(\d\d)-(\d\d)/;
-
-/** Returns the day of an event as a heading, in the event's own time zone: `5 Mar 2026`. */
-export function dayOf({ occurred_at, created_at }: Pick<SearchSource, "occurred_at" | "created_at">): string {
-  const [, year = "", month = "", day = ""] = DATE.exec(occurred_at ?? created_at) ?? [];
-  return `${Number(day)} ${MONTHS[Number(month) - 1]} ${Number(year)}`;
 }
 
 /**

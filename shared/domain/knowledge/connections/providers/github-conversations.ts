@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { dateOf } from "../../../../kernel/clock.ts";
 import { ProviderError } from "../../../../ports/provider-faults.ts";
 import type { FoundDocument } from "../connection.ts";
 import type { SettingsOf } from "../settings.ts";
@@ -156,10 +157,10 @@ async function readIssue({ get }: GitHub, number: number, isPull: boolean): Prom
     head: [`${issue.state} ${kind} by ${nameOfAuthor(issue.user)}`, ...(labels.length > 0 ? [labels.join(", ")] : [])],
     body: issue.body,
     answers: answers.map(({ user, created_at, body, path }) => ({
-      heading: `${nameOfAuthor(user)}, ${dayOf(created_at)}${path === undefined ? "" : `, on ${path}`}`,
+      heading: `${nameOfAuthor(user)}, ${dateOf(created_at)}${path === undefined ? "" : `, on ${path}`}`,
       body,
     })),
-    metadata: { kind, number: issue.number, state: issue.state, opened: dayOf(issue.created_at) },
+    metadata: { kind, number: issue.number, state: issue.state, opened: dateOf(issue.created_at) },
   });
 }
 
@@ -196,13 +197,13 @@ async function readDiscussion({ query }: GitHub, number: number): Promise<ReadDo
       head: [`discussion by ${nameOfAuthor(author)}`, ...(category ? [category.name] : [])],
       body,
       answers,
-      metadata: { kind: "discussion", number, opened: dayOf(createdAt) },
+      metadata: { kind: "discussion", number, opened: dateOf(createdAt) },
     });
   }
 }
 
 function answerOf({ author, createdAt, body }: z.infer<typeof Reply>, mark = "") {
-  return { heading: `${nameOfAuthor(author)}, ${dayOf(createdAt)}${mark}`, body };
+  return { heading: `${nameOfAuthor(author)}, ${dateOf(createdAt)}${mark}`, body };
 }
 
 interface Conversation extends Pick<ReadDocument, "metadata"> {
@@ -227,8 +228,4 @@ function toDocument({ head, body, answers, ...document }: Conversation): ReadDoc
 
 function nameOfAuthor(author: z.infer<typeof Author>): string {
   return author?.login ?? "ghost";
-}
-
-function dayOf(moment: string): string {
-  return moment.slice(0, "2026-01-01".length);
 }

@@ -1,5 +1,6 @@
 import { ErrorCode, LogLevel, WebClient } from "@slack/web-api";
 import * as z from "zod";
+import { dateOf } from "../../../../kernel/clock.ts";
 import { sha256 } from "../../../../kernel/digest.ts";
 import { DAY_SECONDS } from "../../../../kernel/durations.ts";
 import { excerpt } from "../../../../kernel/strings.ts";
@@ -235,11 +236,7 @@ function dayOf(seconds: number): number {
 }
 
 function nameOf(channel: string, day: number): string {
-  return `${channel}/${dateOf(day)}`;
-}
-
-function dateOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10);
+  return `${channel}/${dateOf(day * 1000)}`;
 }
 
 function toFound({ id, name }: { id: string; name: string }, day: number, messages: Message[]): FoundDocument {
@@ -277,7 +274,7 @@ async function readDay(call: Call, { hint }: FoundDocument, reading: Reading): P
   if (!first) return "gone";
   const lines = messages.flatMap((message) => lineOf(message, reading.names));
   if (lines.length === 0) return "no_text";
-  const date = dateOf(day);
+  const date = dateOf(day * 1000);
   return {
     title: `#${name}, ${date}`,
     ...permalinkOf(reading, channel, first.ts),
@@ -312,7 +309,7 @@ async function readThread(call: Call, { hint }: FoundDocument, reading: Reading)
   if (!messages || !first) return "gone";
   const lines = messages.flatMap((message) => lineOf(message, reading.names, true));
   if (lines.length === 0) return "no_text";
-  const date = dateOf(Number(ts));
+  const date = dateOf(Number(ts) * 1000);
   return {
     title: `#${name}, ${date}: ${excerpt(readable(first.text ?? "", reading.names), MAX_TITLE)}`,
     ...permalinkOf(reading, channel, ts),
