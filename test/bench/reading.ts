@@ -207,11 +207,11 @@ for (const folder of folders) {
       const instructions = read.flatMap(({ part, start, end, slot }) =>
         slot === INSTRUCTION ? [message[part].slice(start, end)] : [],
       );
-      const likely = draftsOfMentions(
-        read.filter(({ confidence }) => confidence >= LIKELY),
+      const doubtful = draftsOfMentions(
+        read.filter(({ confidence }) => confidence >= LIKELY && confidence < LEAST),
         input,
       );
-      const both = mergedDrafts(rules, { text: message.text, drafts: likely, least: LEAST, instructions });
+      const both = mergedDrafts(rules, { text: message.text, drafts: model, doubtful, instructions });
       const any = draftsOfMentions(
         read.map((mention) => ({ ...mention, confidence: 1 })),
         input,

@@ -1,7 +1,7 @@
 import { dateOf } from "../../kernel/clock.ts";
 import { draftsOfMentions } from "../../language/facts/mentions.ts";
+import type { ReadText } from "../../language/facts/merged-drafts.ts";
 import { namesOf } from "../../language/facts/read-facts.ts";
-import type { FactDraft } from "../../language/slots/fact.ts";
 import { readPassage } from "../../language/statements/passage.ts";
 import type { Mention, MessageToRead } from "../../ports/fact-reader.ts";
 import type { TextTask } from "../../runtime/text-work/task.ts";
@@ -15,13 +15,29 @@ export const extractionTask: TextTask<{ text: MemoryText; settings: ExtractionSe
   run: ({ text, settings }) => extract({ fast: rulesWithinTask, verify: rulesWithinTask }, text, settings),
 };
 
-/** Turns what a model found in a text into draft facts. */
-export const mentionsTask: TextTask<{ text: MemoryText; message: MessageToRead; mentions: Mention[] }, FactDraft[]> = {
+interface Found {
+  text: MemoryText;
+  message: MessageToRead;
+  mentions: Mention[];
+  /** The least confidence of a fact. */
+  least: number;
+}
+
+/** Turns what a model found in a text into draft facts: those of which it is sure, and the others. */
+export const mentionsTask: TextTask<Found, Pick<ReadText, "drafts" | "doubtful">> = {
   name: "mentions",
   inlineSize: 2_000,
-  async run({ text, message, mentions }) {
+  async run({ text, message, mentions, least }) {
     const passage = await readPassage(text);
     const day = dateOf(passage.anchor?.instant.toISOString() ?? text.stored_at ?? "");
-    return draftsOfMentions(mentions, { message, passage, day, userNames: namesOf(text.user_name) });
+    const input = { message, passage, day, userNames: namesOf(text.user_name) };
+    const isSure = ({ confidence }: Mention) => confidence >= least;
+    return {
+      drafts: draftsOfMentions(mentions.filter(isSure), input),
+      doubtful: draftsOfMentions(
+        mentions.filter((mention) => !isSure(mention)),
+        input,
+      ),
+    };
   },
 };

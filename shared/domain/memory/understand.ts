@@ -291,8 +291,8 @@ export async function observe(runtime: OrgRuntime, text: TextToUnderstand): Prom
 
 /** What a model that reads facts has read of a text. */
 export interface ModelReading extends Observed {
-  /** The text as far as it was read, and the instructions marked in it; undefined if it was too complex to read. */
-  marks?: Pick<ReadText, "text" | "instructions" | "least">;
+  /** The text as far as it was read, and what else was marked in it; undefined if it was too complex to read. */
+  marks?: Omit<ReadText, "drafts">;
   /** Whether it read nothing for sure, but marked something that may be a fact. */
   isUnsure: boolean;
 }
@@ -315,15 +315,17 @@ export async function observeBy(
     // What the piece before states was read with that piece.
     const own = mentions.filter(({ part }) => part === "text" || text.before !== undefined);
     const likely = own.filter(({ confidence }) => confidence >= LIKELY);
-    const input = { text, message, mentions: likely };
-    const drafts = likely.length === 0 ? [] : await runTextTask(mentionsTask, input, { org: runtime.org });
+    const input = { text, message, mentions: likely, least: reader.least };
+    const none = { drafts: [], doubtful: [] };
+    const { drafts, doubtful } =
+      likely.length === 0 ? none : await runTextTask(mentionsTask, input, { org: runtime.org });
     const instructions = own.flatMap(({ part, start, end, slot }) =>
       slot === INSTRUCTION ? [message[part].slice(start, end)] : [],
     );
     return {
       at: timeOf(text, given),
       drafts: drafts.map((draft) => ({ ...draft, read_by: reader.id })),
-      marks: { text: message.text, instructions, least: reader.least },
+      marks: { text: message.text, instructions, doubtful },
       isUnsure:
         likely.every(({ confidence }) => confidence < reader.least) &&
         likely.some(({ confidence }) => confidence >= reader.least * UNSURE_SHARE),

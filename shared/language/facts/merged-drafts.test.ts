@@ -15,8 +15,12 @@ function draft(attribute: string, value: string, rest: Partial<FactDraft> = {}):
   return { ...said, attribute, value, ...rest };
 }
 
-const merged = (rules: FactDraft[], model: FactDraft[], instructions: string[] = []) =>
-  mergedDrafts(rules, { text: TEXT, drafts: model, least: 0.65, instructions }).map(
+const merged = (
+  rules: FactDraft[],
+  drafts: FactDraft[],
+  rest: { doubtful?: FactDraft[]; instructions?: string[] } = {},
+) =>
+  mergedDrafts(rules, { text: TEXT, drafts, doubtful: [], instructions: [], ...rest }).map(
     ({ attribute, value, confidence }) => `${attribute}: ${value} ${confidence}`,
   );
 
@@ -31,8 +35,11 @@ describe("mergedDrafts", () => {
 
   it("is sure of what both read, even if the model alone is not, and leaves out what that one alone is unsure of", () => {
     const model = [draft("works_at", "Initech", { confidence: 0.55 }), draft("age", "34", { confidence: 0.55 })];
-    expect(merged([draft("works_at", "Initech", { confidence: 0.7 })], model)).toEqual(["works_at: Initech 0.9"]);
-    const other = merged([draft("works_at", "Initech", { act: "end", confidence: 0.7 })], model);
+    const doubtful = { doubtful: model };
+    expect(merged([draft("works_at", "Initech", { confidence: 0.7 })], [], doubtful)).toEqual([
+      "works_at: Initech 0.9",
+    ]);
+    const other = merged([draft("works_at", "Initech", { act: "end", confidence: 0.7 })], [], doubtful);
     expect(other).toEqual([]);
   });
 
@@ -58,7 +65,7 @@ describe("mergedDrafts", () => {
   it("leaves out what the rules alone read, but for instructions that the model marks", () => {
     const rules = [draft("lives_in", "Turin"), draft("instruction", "Keep it short")];
     expect(merged(rules, [])).toEqual([]);
-    expect(merged(rules, [], ["Keep it short."])).toEqual(["instruction: Keep it short 0.6"]);
+    expect(merged(rules, [], { instructions: ["Keep it short."] })).toEqual(["instruction: Keep it short 0.6"]);
   });
 
   it("has the interval of the rules for what the model reads as an end", () => {

@@ -8,10 +8,10 @@ import { KIN, ROLES } from "../slots/slots.ts";
 export interface ReadText {
   /** The text as far as the model read it. */
   text: string;
-  /** Its facts that are more likely right than not. */
+  /** The facts of which it is sure. */
   drafts: readonly FactDraft[];
-  /** The least confidence of a fact that the rules did not read. */
-  least: number;
+  /** Others that are more likely right than not: they are facts if the rules read them too. */
+  doubtful: readonly FactDraft[];
   /** The instructions that it marked, sure or not. */
   instructions: readonly string[];
 }
@@ -27,7 +27,9 @@ const AGREED = 0.9;
  * stands behind the text that the model read.
  */
 export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactDraft[] {
-  const bySlot = Map.groupBy(read.drafts, ({ subject, attribute }) => slotKey(subject, personOr(attribute)));
+  const bySlot = Map.groupBy([...read.drafts, ...read.doubtful], ({ subject, attribute }) =>
+    slotKey(subject, personOr(attribute)),
+  );
   const taken = new Set<FactDraft>();
   const own = rules.flatMap((rule) => {
     const stated = normalizedName(rule.value);
@@ -46,7 +48,7 @@ export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactD
       rule.attribute === INSTRUCTION && read.instructions.some((marked) => sharesTerm(marked, rule.value));
     return isMarked ? { ...rule, confidence: Math.min(rule.confidence, MARKED) } : [];
   });
-  return [...own, ...read.drafts.filter((draft) => draft.confidence >= read.least && !taken.has(draft))];
+  return [...own, ...read.drafts.filter((draft) => !taken.has(draft))];
 }
 
 /** An interval that the rules read ends what the model reads as an end. */
