@@ -2,8 +2,8 @@
 
     python3 export.py e5-small-q4.bin trained.pkl ../multilingual-e5-small
 
-The word embeddings and the lower layers are references to the bytes of the base model's model.onnx, so that both models share
-them on disk and in memory. The upper layers become seven-bit integers as in the base model; the heads stay floats.
+The word embeddings are references to the bytes of the base model's model.onnx, so that both models share them on disk and in memory.
+The trained layers become seven-bit integers as in the base model; the heads stay floats.
 """
 import hashlib
 import json

@@ -1,6 +1,6 @@
-"""Fine-tunes the upper layers of multilingual-e5-small as a reader of facts (README.md says what it reads).
+"""Fine-tunes the layers of multilingual-e5-small as a reader of facts (README.md says what it reads).
 
-    python3 train.py e5-small-q4.bin tokenizer.json corpus OUT [--from MODEL] [--layers 6] [--epochs 4] [--dev VOICE,VOICE]
+    python3 train.py e5-small-q4.bin tokenizer.json corpus OUT [--from MODEL] [--layers 12] [--epochs 4] [--dev VOICE,VOICE]
 
 Each epoch sees the corpus varied anew (augment.py). With `--from`, the training goes on from an exported model. Writes the mean of the
 weights over the last steps. Heads: spans of values and of subjects (begin, inside, outside), the slot and the act
@@ -38,8 +38,8 @@ HEADS, POINTER, BATCH = 12, 64, 16
 DROPOUT, TOKEN_DROPOUT, SMOOTHING = 0.2, 0.08, 0.05
 # A rare act counts more: by this power of how much rarer it is than the most frequent one.
 RARE_ACTS = 0.35
-# How much faster the heads learn: new ones, and those of an exported model.
-NEW_HEADS, TRAINED_HEADS = 8.0, 4.0
+# How much faster the heads learn: new ones, and those of an exported model; and how much slower the lower half of the layers.
+NEW_HEADS, TRAINED_HEADS, LOWER = 8.0, 4.0, 0.5
 # The mean of the weights counts those of each 10 steps; a step before counts less by this.
 AVERAGED_STEPS, AVERAGE = 10, 0.998
 
@@ -244,7 +244,8 @@ def train(model, lower, rows_of, act_weights, epochs, rate, head_rate, after_epo
     def step(model, state, x, mask, labels, key):
         loss, gradient = jax.value_and_grad(loss_of)(model, x, mask, labels, act_weights, key)
         update, state = optimizer.update(gradient, state, model)
-        update = dict(layers=update["layers"], heads=jax.tree.map(lambda a: a * head_rate, update["heads"]))
+        slower = lambda n, layer: jax.tree.map(lambda a: a * LOWER, layer) if n + 6 < len(update["layers"]) else layer
+        update = dict(layers=[slower(n, layer) for n, layer in enumerate(update["layers"])], heads=jax.tree.map(lambda a: a * head_rate, update["heads"]))
         return optax.apply_updates(model, update), state, loss
 
     for epoch in range(epochs):
@@ -376,7 +377,7 @@ if __name__ == "__main__":
     for name in ("weights", "tokenizer", "corpus", "out"):
         options.add_argument(name)
     options.add_argument("--from", dest="trained", default="")
-    options.add_argument("--layers", type=int, default=6)
+    options.add_argument("--layers", type=int, default=12)
     options.add_argument("--epochs", type=int, default=4)
     options.add_argument("--rate", type=float, default=1.5e-4)
     options.add_argument("--dev", default="")
