@@ -31,6 +31,19 @@ routes.public.get("/console/{file}", "readConsoleFile", {
       : respondWith(await service.readAsset(params.file), headers),
 });
 
+routes.public.get("/console/{section}/{view}", "readConsoleView", {
+  summary: "Get the console page at a view of a section",
+  ignoresUnknownParameters: true,
+  answer: "raw",
+  produces: "text/html",
+  headers: HEADERS,
+  errors: ["NOT_FOUND"],
+  handler: async ({ request }, { params, headers }) => {
+    if (!service.isView(params.section, params.view)) throw service.noSuchFile();
+    return showPage(request, headers);
+  },
+});
+
 async function showPage(request: RequestOrigin | undefined, headers: Record<string, string>): Promise<Response> {
   const hasSession = sessionSecretIn(new Headers(headers)) !== undefined;
   return respondWith(await service.readPage({ root: rootFrom(request), hasSession }), headers);

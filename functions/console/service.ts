@@ -23,8 +23,8 @@ const CONTENT_TYPES: Record<string, string> = {
 };
 
 const PAGE = "page.html";
-/** The root of the service as seen from `/console`, `/console/people` and `/console/people/`. */
-const ROOTS = ["./", "../", "../../"];
+/** The root of the service as seen from `/console`, `/console/people`, `/console/people/` and `/console/settings/search/`. */
+const ROOTS = ["./", "../", "../../", "../../../"];
 /** Marks, in the page, the root of the service relative to the page, and whether the browser has a session. */
 const [ROOT, SESSION] = ["{root}", "{session}"];
 
@@ -53,15 +53,19 @@ export async function readPage({ root, hasSession }: Visitor): Promise<Asset> {
   return page.asset;
 }
 
-/** Whether a name is that of a view, which the page shows, and not of a file. */
-export function isView(name: string): boolean {
-  return VIEW.test(name);
+/** Whether names are those of a view and its section, which the page shows, and not of a file. */
+export function isView(...names: string[]): boolean {
+  return names.every((name) => VIEW.test(name));
+}
+
+export function noSuchFile(): ServiceError {
+  return new ServiceError("NOT_FOUND", "The console has no such file. Start at GET /console.");
 }
 
 /** A file of the console by its name. Throws NOT_FOUND for an unknown name. */
 export async function readAsset(name: string): Promise<Asset> {
   const asset = (await loadFiles()).assets.get(name);
-  if (!asset) throw new ServiceError("NOT_FOUND", "The console has no such file. Start at GET /console.");
+  if (!asset) throw noSuchFile();
   return asset;
 }
 

@@ -40,7 +40,7 @@ describeInHouse("accessibility by axe", (opened) => {
     const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
     const found: string[] = [];
     for (const link of await links.all()) {
-      await goTo(page, (await link.getAttribute("href"))?.split("/").at(-1) ?? "");
+      await goTo(page, (await link.getAttribute("href"))?.split("/console/").at(-1) ?? "");
       await page.waitForLoadState("networkidle");
       found.push(...(await violationsOf(page, `${await page.title()} of an empty account`)));
     }
@@ -87,12 +87,25 @@ describeInHouse("accessibility by axe", (opened) => {
     await check("memories", "a new memory", () => press("Add a memory"));
     await check("keys", "a new key", () => press("Create a key"));
     await check("team", "an invitation", () => press("Invite a colleague"));
+    await check("settings/organization", "erasing a user", () => press("Erase a user"));
     await check("home", "the palette", () => page.keyboard.press("Control+k"));
     await check("people", "code", () => press("Show as code"));
     await check("recalls?id=rec_no_such", "an error");
     await goTo(page, "home");
     await press("Sign out");
     found.push(...(await violationsOf(page, "signing in")));
+    expect(found).toEqual([]);
+    await close();
+  });
+
+  it.skipIf(!hasAxe)("finds nothing in the account of a person, nor in setting up a second factor", async () => {
+    const { url, cookie } = opened.house;
+    const { page, close } = await openPage(opened.browser, { url: `${url}/console/account`, cookie });
+    await page.getByText("You have allowed no client to act for you.").waitFor();
+    const found = await violationsOf(page, "an account");
+    await page.getByRole("button", { name: "Set up a second factor" }).click();
+    await page.getByRole("img", { name: "QR code of the secret" }).waitFor();
+    found.push(...(await violationsOf(page, "a second factor")));
     expect(found).toEqual([]);
     await close();
   });

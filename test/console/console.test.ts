@@ -28,6 +28,8 @@ const VIEWS = {
   webhooks: ["Webhooks", "Failed deliveries"],
   memories: ["Memories", "Previous"],
   activation: ["Spreading activation", "Query to start from"],
+  "settings/organization": ["Organization", "Organizations of the deployment"],
+  "settings/search": ["Search settings", "Save for the deployment"],
 } as const;
 
 describeInHouse("the console", (opened) => {
@@ -251,7 +253,7 @@ describeInHouse("the console", (opened) => {
     await page.keyboard.press("Enter");
     expect(await page.evaluate("document.activeElement.id")).toBe("main");
     await page.keyboard.press("Shift+Tab");
-    expect(await focused()).toBe("Health");
+    expect(await focused()).toBe("Account");
     const views = page.getByRole("navigation", { name: "Views" }).getByRole("link");
     const titles = await views.allTextContents();
     for (const title of titles.reverse()) {
@@ -505,7 +507,7 @@ describeInHouse("the console", (opened) => {
     await signIn(page, key);
     for (const address of [
       ...["home", "memories", `memories?q=where&user=${user_id}`, "recalls", "people", `people?id=${user_id}`],
-      ...[`graph?user=${user_id}`, "sessions", "keys", "team", "usage", "traffic"],
+      ...[`graph?user=${user_id}`, "sessions", "keys", "team", "usage", "traffic", "settings/organization"],
     ]) {
       await goTo(page, address);
       await page.waitForLoadState("networkidle");

@@ -10,12 +10,13 @@ import { otpOf, PASSWORD } from "../support/people.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { signInUser } from "../support/users.ts";
 import { describeInBrowser } from "./in-browser.ts";
-import { openPage, signInWith } from "./visit.ts";
+import { openPage, signInWith, type Visit } from "./visit.ts";
 
 /** What people do in the console, each in an organization of its own. */
 describeInBrowser("tasks in the console", (opened) => {
   let service: LocalService;
   let url: string;
+  let org: string;
   let key: string;
   /** Of an admin of the organization who is signed in. */
   let cookie: string;
@@ -24,9 +25,8 @@ describeInBrowser("tasks in the console", (opened) => {
   beforeAll(async () => {
     service = await openService({ HOST: "127.0.0.1", ALLOW_PRIVATE_TARGETS: "1" });
     url = `${await service.host.listen()}/console`;
-    const organization = await createOrganization(service);
-    ({ key } = organization);
-    const { token } = await signInUser(service, { org: organization.org, role: "admin" });
+    ({ org, key } = await createOrganization(service));
+    const { token } = await signInUser(service, { org, role: "admin" });
     ({ cookie } = await openBrowser(service, token));
     mails = mailboxOf(service);
     for (const [occurred_at, content] of [
@@ -561,13 +561,12 @@ describeInBrowser("tasks in the console", (opened) => {
     await close();
   });
 
-  it.each(ROLES)("offers the role %s nothing that is refused", async (role) => {
-    const permissions = [...ROLE_PERMISSIONS[role]];
-    const made = await service.request("POST", "/api-keys", { key, body: { name: role, permissions } });
-    const { page, errors, refused, close } = await openPage(opened.browser, { url });
-    await signInWith(page, made.body.data.key);
-    const links = page.getByRole("navigation").getByRole("link");
-    for (const title of await links.allTextContents()) {
+  /** Opens every view of the menu, which must be refused nothing. */
+  async function openEveryView({ page, errors, refused, close }: Visit): Promise<string[]> {
+    await page.getByRole("navigation", { name: "Views" }).waitFor();
+    const links = page.getByRole("navigation", { name: "Views" }).getByRole("link");
+    const titles = await links.allTextContents();
+    for (const title of titles) {
       await links.getByText(title, { exact: true }).click();
       await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
       await page.waitForLoadState("networkidle");
@@ -575,6 +574,31 @@ describeInBrowser("tasks in the console", (opened) => {
     }
     expect([errors, refused]).toEqual([[], []]);
     await close();
+    return titles;
+  }
+
+  it.each(ROLES)("offers a key of the role %s nothing that is refused", async (role) => {
+    const permissions = [...ROLE_PERMISSIONS[role]];
+    const made = await service.request("POST", "/api-keys", { key, body: { name: role, permissions } });
+    const visited = await openPage(opened.browser, { url });
+    await signInWith(visited.page, made.body.data.key);
+    expect(await openEveryView(visited)).not.toContain("Account");
+  });
+
+  it.each(ROLES)("offers a person of the role %s nothing that is refused", async (role) => {
+    const { token } = await signInUser(service, { org, role });
+    const { cookie } = await openBrowser(service, token);
+    expect(await openEveryView(await openPage(opened.browser, { url, cookie }))).toContain("Account");
+  });
+
+  it("offers the key of an agent nothing that is refused", async () => {
+    const agent = await service.request("POST", "/agents", { key, body: { name: "Keyed", model: "any" } });
+    const body = { name: "of an agent", permissions: [...ROLE_PERMISSIONS.editor], agent_id: agent.body.data.id };
+    const made = await service.request("POST", "/api-keys", { key, body });
+    expect(made.status, JSON.stringify(made.body)).toBe(201);
+    const visited = await openPage(opened.browser, { url });
+    await signInWith(visited.page, made.body.data.key);
+    expect(await openEveryView(visited)).not.toContain("Webhooks");
   });
 });
 

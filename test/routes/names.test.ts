@@ -11,7 +11,7 @@ import { makeThings, SAMPLES } from "./samples/index.ts";
 /** Callbacks of providers. */
 const CALLBACKS = ["finishSocialSignIn", "finishSocialSignInAtProvider"];
 /** Their standards (RFC 6749, 7009, 7591) require unknown parameters and fields to be ignored. */
-const PAGES = ["readConsentPage", "readGrantsPage", "readConsole", "readConsoleFile"];
+const PAGES = ["readConsentPage", "readGrantsPage", "readConsole", "readConsoleFile", "readConsoleView"];
 const IGNORING = [...CALLBACKS, ...PAGES, ...["registerOAuthClient", "issueOAuthTokens", "revokeOAuthToken"]];
 
 /** Bodies of another protocol, which defines its own errors. */

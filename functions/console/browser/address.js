@@ -7,7 +7,7 @@ const PAGE = `${ROOT.pathname}console`;
  * @returns {{ id: string, params: URLSearchParams }}
  */
 export function readAddress() {
-  const id = location.pathname.slice(PAGE.length).replaceAll("/", "");
+  const id = location.pathname.slice(PAGE.length).replaceAll(/^\/|\/$/g, "");
   return { id, params: new URLSearchParams(location.search) };
 }
 

@@ -37,6 +37,8 @@ export class Api {
   #onRefused;
   /** @type {import("./as-code.js").Sent[]} the reading requests of the view, which it is shown as code with */
   sent = [];
+  /** @type {{ most: number, left: number, seconds: number } | undefined} the tightest limit of the last request, if any */
+  limit;
   /** @type {Promise<{ csrf_token: string }> | undefined} */
   #csrfToken;
   /** @type {Promise<void> | undefined} requests that fail together share one renewal, because a token renews once */
@@ -79,6 +81,14 @@ export class Api {
    * @param {string} path
    * @param {Options} [options]
    */
+  patch(path, options) {
+    return this.#request("PATCH", path, options);
+  }
+
+  /**
+   * @param {string} path
+   * @param {Options} [options]
+   */
   delete(path, options) {
     return this.#request("DELETE", path, options);
   }
@@ -107,10 +117,14 @@ export class Api {
       return reach(url, { ...init, headers: { ...headers, ...(await this.#authorization(method)) } });
     };
     let response = await send();
-    if (response.status === 401 && (await this.#renew())) response = await send();
-    const answer = await readJson(response);
+    let answer = await readJson(response);
+    if (isRefused(response, answer) && (await this.#renew())) {
+      response = await send();
+      answer = await readJson(response);
+    }
+    this.limit = limitOf(response.headers);
     if (response.ok) return answer?.success ? answer.data : answer;
-    if (response.status === 401) this.#onRefused();
+    if (isRefused(response, answer)) this.#onRefused();
     const { code = "UNKNOWN", message = `The service answered ${response.status}.`, details } = answer?.error ?? {};
     throw new ApiError(response.status, code, message, { details, requestId: answer?.meta?.request_id });
   }
@@ -157,6 +171,25 @@ export class Api {
       return false;
     }
   }
+}
+
+/**
+ * Whether the credential of a request is not valid any more, and not only a password or a code in its body.
+ * @param {Response} response
+ * @param {{ error?: { code?: string } } | undefined} answer
+ */
+function isRefused({ status }, answer) {
+  return status === 401 && answer?.error?.code !== "INVALID_CREDENTIALS";
+}
+
+/**
+ * The requests that a limit allows within some seconds, and how many of them are left.
+ * @param {Headers} headers
+ */
+function limitOf(headers) {
+  const [, most, seconds] = /;q=(\d+);w=(\d+)/.exec(headers.get("RateLimit-Policy") ?? "") ?? [];
+  const [, left] = /;r=(\d+)/.exec(headers.get("RateLimit") ?? "") ?? [];
+  return most === undefined ? undefined : { most: Number(most), left: Number(left), seconds: Number(seconds) };
 }
 
 /**

@@ -15,7 +15,7 @@ const PAGE = 20;
 export const keys = {
   id: "keys",
   title: "API keys",
-  group: "Connect",
+  group: "Settings",
   changes: false,
   isFor: () => true,
   open: (page) => {

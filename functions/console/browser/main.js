@@ -1,3 +1,4 @@
+import { account } from "./account.js";
 import { activation } from "./activation.js";
 import { addressOf, goTo, opensView, readAddress, replaceFragment } from "./address.js";
 import { agents } from "./agents.js";
@@ -9,11 +10,13 @@ import { home } from "./home.js";
 import { keys } from "./keys.js";
 import { memories } from "./memories.js";
 import { operate } from "./operate.js";
+import { organization } from "./organization.js";
 import { openPalette } from "./palette.js";
 import { notice } from "./panel.js";
 import { people } from "./people.js";
 import { personGraph } from "./person-graph.js";
 import { recalls } from "./recalls.js";
+import { searchSettings } from "./search-settings.js";
 import { credentialOfPage, endSession, shareSession } from "./session.js";
 import { sessions } from "./sessions.js";
 import { signInForm } from "./sign-in.js";
@@ -33,6 +36,7 @@ import { webhooks } from "./webhooks.js";
  * @property {Api} api
  * @property {AbortSignal} signal aborted when the view is left
  * @property {(message: string, action?: Node) => void} announce shows a message in the status line
+ * @property {(message: string) => void} signOut ends the session in the page, after the service has ended it
  * @property {Principal} who the signed-in key or user
  * @property {(permission: Permission) => boolean} may whether it holds the permission: what it may not do is not offered
  * @property {URLSearchParams} params the parameters in the address
@@ -61,14 +65,17 @@ const VIEWS = [
   activation,
   agents,
   skills,
-  keys,
-  webhooks,
-  team,
   usage,
   traffic,
   tiers,
+  webhooks,
   operate,
   health,
+  keys,
+  team,
+  organization,
+  searchSettings,
+  account,
 ];
 
 const main = byId("main");
@@ -158,7 +165,9 @@ function openView(view, { api, who }) {
   const may = (/** @type {Permission} */ permission) => who.permissions.includes(permission);
   const own = id === view.id ? params : new URLSearchParams();
   const fill = () =>
-    body.replaceChildren(...view.open({ api, who, may, params: own, go, keep, signal: leaving.signal, announce }));
+    body.replaceChildren(
+      ...view.open({ api, who, may, params: own, go, keep, signal: leaving.signal, announce, signOut: leaveSession }),
+    );
   const refresh = () => {
     leave(view.title);
     api.sent = [];
@@ -211,6 +220,13 @@ function signOut(message) {
   askForCredential(message);
 }
 
+/** @param {string} [message] */
+function leaveSession(message) {
+  const used = credential;
+  signOut(message);
+  if (used === "session") tellTabs("signed-out");
+}
+
 function focusHeading() {
   main.querySelector("h1")?.focus();
 }
@@ -232,8 +248,7 @@ addEventListener("keydown", (event) => {
 });
 byId("sign-out").addEventListener("click", async () => {
   const [api, used] = [session?.api, credential];
-  signOut();
-  if (used === "session") tellTabs("signed-out");
+  leaveSession();
   try {
     if (api) await endSession(api, used);
   } catch (error) {

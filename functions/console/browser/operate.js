@@ -16,24 +16,39 @@ export const operate = {
   group: "Operate",
   changes: true,
   isFor: ({ operator, permissions }) => operator && permissions.includes("admin:all"),
-  open: (page) => [
-    panelOf(page, "Jobs", "/admin/jobs", jobs),
-    backups(page),
-    panelOf(page, "Logs", "/admin/logs", logs),
-  ],
+  open: (page) => [maintenanceJobs(page, "Jobs").element, backups(page), panelOf(page, "Logs", "/admin/logs", logs)],
 };
 
-/** @param {JobList} answer */
-function jobs({ jobs }) {
-  if (jobs.length === 0) return [h("p", {}, "No job ran.")];
-  const rows = jobs.map(({ type, status, progress, submitted_at, error }) => [
-    words(type),
-    badge(status),
-    `${count(progress.passes_done)} of ${count(progress.passes)}`,
-    when(submitted_at),
-    ownWords(error ?? ""),
-  ]);
-  return [table("Maintenance jobs", ["Job", "State", "Passes", "Submitted", "Error"], rows)];
+/**
+ * Jobs of the organization, and for its operator those of the deployment.
+ * @param {import("./main.js").Page} page
+ * @param {string} title
+ */
+export function maintenanceJobs({ api, signal }, title) {
+  return panel({
+    title,
+    signal,
+    load: (signal) => /** @type {Promise<JobList>} */ (api.get("/admin/jobs", { signal })),
+    show: ({ jobs }) => {
+      if (jobs.length === 0) return [h("p", {}, "No job ran.")];
+      const rows = jobs.map((job) => [
+        words(job.type),
+        badge(job.status),
+        `${count(job.progress.passes_done)} of ${count(job.progress.passes)}`,
+        outcomeOf(job),
+        when(job.submitted_at),
+        ownWords(job.error ?? ""),
+      ]);
+      return [table("Maintenance jobs", ["Job", "State", "Passes", "Outcome", "Submitted", "Error"], rows)];
+    },
+  });
+}
+
+/** @param {JobList["jobs"][number]} job */
+function outcomeOf({ secrets, erased, dry_run }) {
+  if (erased !== undefined) return `${count(erased)} records erased`;
+  if (secrets === undefined) return "";
+  return `${count(secrets.changed)} of ${count(secrets.checked)} memories ${dry_run ? "would change" : "changed"}`;
 }
 
 /** @param {import("./main.js").Page} page */

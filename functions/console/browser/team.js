@@ -16,9 +16,9 @@ const ROLES = ["viewer", "user", "editor", "agent", "admin"];
 export const team = {
   id: "team",
   title: "Team",
-  group: "Connect",
+  group: "Settings",
   changes: false,
-  isFor: ({ permissions }) => permissions.includes("admin:all"),
+  isFor: ({ permissions, agent_id }) => permissions.includes("admin:all") && agent_id === undefined,
   open: (page) => {
     const invited = h("div", {});
     const invites = inviteList(page);

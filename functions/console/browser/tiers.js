@@ -14,7 +14,7 @@ export const tiers = {
   title: "Tiers and compression",
   group: "Operate",
   changes: true,
-  isFor: ({ permissions }) => permissions.includes("memory:read"),
+  isFor: ({ permissions, agent_id }) => permissions.includes("memory:read") && agent_id === undefined,
   open: (page) => [
     panelOf(page, "Tiers", "/tier/policy", tierParts),
     panelOf(page, "Saved by compression", "/compression/stats", savings),

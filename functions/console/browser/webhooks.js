@@ -15,9 +15,9 @@ const PAGE = 20;
 export const webhooks = {
   id: "webhooks",
   title: "Webhooks",
-  group: "Connect",
+  group: "Operate",
   changes: true,
-  isFor: ({ permissions }) => permissions.includes("agents:manage"),
+  isFor: ({ permissions, agent_id }) => permissions.includes("agents:manage") && agent_id === undefined,
   open: (page) => {
     const { api, signal } = page;
     const deliveries = panel({

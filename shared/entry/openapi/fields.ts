@@ -338,6 +338,8 @@ export const PATH_PARAMETERS: Record<string, string> = {
   "connections/provider": `Kind of provider to connect: ${PROVIDERS.join(", ")}.`,
   provider: "Sign-in provider: `google` or `github`.",
   file: "Name of a view of the console, or of a file that it loads.",
+  section: "Section of the console, such as `settings`.",
+  view: "Name of a view of the section.",
   "grants/id": "Id of the grant.",
   "docs/file": "Name of the page, such as `recall.md`; `GET /llms.txt` lists all.",
   project_id: "Id of the project, which is that of the organization.",

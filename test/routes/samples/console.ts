@@ -4,6 +4,7 @@ export const operatorConsole: GroupSamples = {
   routes: {
     readConsole: {},
     readConsoleFile: { kinds: { file: "console.js" } },
+    readConsoleView: { kinds: { section: "settings", view: "search" } },
   },
-  additions: ["GET /console", "GET /console/{file}"],
+  additions: ["GET /console", "GET /console/{file}", "GET /console/{section}/{view}"],
 };
