@@ -80,6 +80,7 @@ describeInHouse("accessibility by axe", (opened) => {
         .click()
         .then(() => press("Retract lives_in, Zurich")),
     );
+    await check("facts?user=ada", "a fact", () => page.locator(".memories summary").first().click());
     await check("graph?user=ada", "a graph", () => page.getByText("Show as a list").click());
     await check("memories?q=Where+do+I+live%3F&user=ada&tokens2=1000", "a comparison", () =>
       page.locator(".reasons summary").first().click(),

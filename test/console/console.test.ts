@@ -10,6 +10,7 @@ import { goTo, openPage, signInWith, type VisitOptions } from "./visit.ts";
 
 /** Views by their addresses, and what each shows when it has what it needs. */
 const VIEWS = {
+  facts: ["Facts", "Facts by property"],
   recalls: ["Recalls", "recalled nothing within a day"],
   graph: ["Graph", "Name a person"],
   sessions: ["Sessions", "No conversation is stored."],
@@ -507,6 +508,7 @@ describeInHouse("the console", (opened) => {
     await signIn(page, key);
     for (const address of [
       ...["home", "memories", `memories?q=where&user=${user_id}`, "recalls", "people", `people?id=${user_id}`],
+      ...["facts", `facts?user=${user_id}`],
       ...[`graph?user=${user_id}`, "sessions", "keys", "team", "usage", "traffic", "settings/organization"],
     ]) {
       await goTo(page, address);

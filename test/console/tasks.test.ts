@@ -105,6 +105,76 @@ describeInBrowser("tasks in the console", (opened) => {
     await close();
   });
 
+  it("lists facts by state, property and memory, and corrects, retracts and restores one", async () => {
+    for (const content of ["I live in Oslo.", "I moved to Bergen.", "My favourite soup is ramen."]) {
+      await service.request("POST", "/memories", { key, body: { content, user_id: "tove" } });
+    }
+    const { page, errors, refused, close } = await visit("Facts");
+    await page.getByLabel("User").fill("tove");
+    await page.getByLabel("State").selectOption("superseded");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    const facts = page.locator(".memories summary");
+    await facts.getByText("Oslo").waitFor();
+    expect(await facts.count()).toBe(1);
+    await page.getByLabel("State").selectOption("");
+    await page.getByLabel("Property").fill("lives in");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await facts.getByText("Bergen").click();
+    await page.locator("blockquote").getByText("I moved to Bergen.").waitFor();
+    const link = page.url();
+    expect(link).toMatch(/\/console\/facts\?user=tove&slot=lives\+in&open=/);
+    await page.getByRole("button", { name: "Retract lives_in, Bergen" }).click();
+    await page.getByText("“Oslo”, which it replaced, holds again").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Retract" }).click();
+    await facts.filter({ hasText: "Oslo" }).getByText("current").waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Restore lives_in, Bergen" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
+    await facts.filter({ hasText: "Oslo" }).getByText("superseded").waitFor();
+    await page.getByRole("button", { name: "Correct lives_in, Bergen" }).click();
+    await page.getByRole("dialog").getByLabel("Value").fill("Trondheim");
+    await page.getByRole("button", { name: "Save" }).click();
+    await facts.filter({ hasText: "Trondheim" }).getByText("current").waitFor();
+    expect(page.url()).toBe(link);
+    await page.getByRole("link", { name: "Show on the timeline" }).click();
+    await page.getByRole("group", { name: "The chosen fact" }).getByText("I moved to Bergen.").waitFor();
+    await page.getByRole("link", { name: "Open the memory" }).click();
+    await page.getByRole("link", { name: "Show these facts" }).click();
+    await facts.getByText("Trondheim").waitFor();
+    expect(await facts.count()).toBe(1);
+    expect([errors, refused]).toEqual([[], []]);
+    await close();
+  });
+
+  it("reads a long list of facts on, and marks those that are unsure", async () => {
+    const { page, errors, close } = await visit("Facts");
+    const { facts } = (await service.request("GET", "/facts?user_id=ada", { key })).body.data;
+    const page1 = Array.from({ length: 20 }, (_, index) => ({ ...facts[0], id: `fact_${index}`, confidence: 0.4 }));
+    const at = (has_next: boolean) => ({
+      total: 21,
+      limit: 20,
+      offset: 0,
+      has_next,
+      ...(has_next && { next_cursor: "c" }),
+    });
+    await page.route(`**/facts?*`, (route) => {
+      const isFirst = !route.request().url().includes("cursor=c");
+      const data = isFirst ? { facts: page1, pagination: at(true) } : { facts: [facts[0]], pagination: at(false) };
+      return route.fulfill({ json: { success: true, data } });
+    });
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByText("20 of 21").waitFor();
+    expect(await page.locator(".memories .badge").filter({ hasText: "unsure" }).count()).toBe(20);
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByText("1 of 21").waitFor();
+    expect(await page.locator(".memories .badge").filter({ hasText: "unsure" }).count()).toBe(0);
+    expect(page.url()).toContain("after=c");
+    await page.getByRole("button", { name: "First page" }).click();
+    await page.getByText("20 of 21").waitFor();
+    expect(errors).toEqual([]);
+    await close();
+  });
+
   it("explains a recalled line, and what did not get in", async () => {
     const { page, close } = await visit("Memories");
     await page.getByLabel("Search for").fill("Where do I live?");

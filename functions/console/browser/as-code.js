@@ -63,6 +63,7 @@ function callOf({ method, path, query = {}, body = {} }) {
     query: question,
     include,
     offset,
+    cursor,
     ...named
   } = /** @type {Record<string, unknown>} */ ({ ...query, ...body });
   const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined && value !== ""));

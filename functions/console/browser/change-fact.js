@@ -8,17 +8,25 @@ import { heldOn, intervalOf, propertyOf } from "./truth.js";
 /** @typedef {import("./main.js").Page & { reload: () => Promise<void> }} Options */
 
 /**
+ * What a fact says, and its state.
+ * @param {Fact} fact
+ */
+export function factHeading(fact) {
+  const { value, status } = fact;
+  const words = status === "retracted" ? h("s", {}, ownName(value)) : ownName(value);
+  return [ownName(propertyOf(fact)), ": ", words, " ", badge(status)];
+}
+
+/**
  * The sentence, source and confidence of a fact, and what can be done about it.
  * @param {Fact} fact
- * @param {Fact[]} facts all of the person
+ * @param {Fact[]} facts all of the person, or of the property
  * @param {Options} options
  */
 export function factDetails(fact, facts, options) {
-  const { value, status, valid_from, valid_to, observed_at, confidence, content, memory_id } = fact;
+  const { valid_from, valid_to, observed_at, confidence, content, memory_id } = fact;
   const until = valid_to === undefined ? "and holds on" : `until ${day(valid_to)}`;
-  const words = status === "retracted" ? h("s", {}, ownName(value)) : ownName(value);
   return [
-    h("h3", {}, ownName(propertyOf(fact)), ": ", words, " ", badge(status)),
     h("blockquote", { dir: "auto" }, content),
     h(
       "p",

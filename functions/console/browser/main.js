@@ -5,6 +5,7 @@ import { agents } from "./agents.js";
 import { Api } from "./api.js";
 import { codeButton } from "./as-code.js";
 import { byId, h } from "./dom.js";
+import { facts } from "./facts.js";
 import { health } from "./health.js";
 import { home } from "./home.js";
 import { keys } from "./keys.js";
@@ -57,6 +58,7 @@ import { webhooks } from "./webhooks.js";
 const VIEWS = [
   home,
   memories,
+  facts,
   recalls,
   people,
   personGraph,

@@ -2,8 +2,9 @@ import { addressOf } from "./address.js";
 import { addMemory, deleteButton } from "./change-memory.js";
 import { dotted, field, h, ownName } from "./dom.js";
 import { amount, beginning, day, when } from "./format.js";
+import { lazyEntry } from "./lazy-entry.js";
 import { pager } from "./pager.js";
-import { notice, panel } from "./panel.js";
+import { panel } from "./panel.js";
 import { personLinks } from "./person-links.js";
 import { DEFAULT_TOKENS, recallPanels } from "./recall.js";
 import { userField } from "./user-field.js";
@@ -169,25 +170,16 @@ function memoryEntry(memory, options) {
   );
   const words = h("span", { dir: "auto" }, beginning(content, SHOWN_LENGTH));
   if (!may("memory:read")) return h("li", {}, h("div", {}, words, about));
-  const body = h("div", { class: "whole" });
-  const load = async () => {
-    body.replaceChildren("Loading …");
-    try {
+  return lazyEntry({
+    summary: [words, about],
+    isOpen: opened === id,
+    signal,
+    load: async () => {
       const whole = await api.get(`/memories/${encodeURIComponent(id)}`, { signal });
-      body.replaceChildren(...wholeMemory(whole, memory, options));
-    } catch (error) {
-      if (!signal.aborted) body.replaceChildren(notice(error));
-    }
-  };
-  const onToggle = () => {
-    onOpen(entry.open ? id : "");
-    if (entry.open && !body.hasChildNodes()) void load();
-  };
-  const entry = h("details", { open: opened === id }, h("summary", {}, words, about), body);
-  if (opened === id) void load();
-  // Only from the next turn on: an entry that is created open is toggled, too.
-  setTimeout(() => entry.addEventListener("toggle", onToggle));
-  return h("li", {}, entry);
+      return wholeMemory(whole, memory, options);
+    },
+    onToggle: (isOpen) => onOpen(isOpen ? id : ""),
+  });
 }
 
 /** @param {Memory} memory */
@@ -217,6 +209,7 @@ function wholeMemory(memory, { superseded_by }, options) {
       : [h("p", {}, "Replaced by ", h("a", { href: addressOf("memories", { open: superseded_by }) }, superseded_by))]),
     ...part("Entities", named),
     ...part("Facts", stated),
+    ...(facts.length > 0 ? [h("a", { href: addressOf("facts", { memory: id }) }, "Show these facts")] : []),
     ...(Object.keys(metadata).length > 0
       ? [h("h3", {}, "Metadata"), h("pre", { tabindex: 0 }, JSON.stringify(metadata, null, 2))]
       : []),

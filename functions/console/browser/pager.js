@@ -20,3 +20,19 @@ export function pager({ total, limit, offset, has_next }, go) {
     h("button", { type: "button", disabled: !has_next, onclick: () => go(offset + limit) }, "Next"),
   );
 }
+
+/**
+ * The size of a list that is read on from a cursor, with buttons for its first and its next page.
+ * @param {Pagination} page
+ * @param {{ shown: number, after: string }} position
+ * @param {(after: string) => void} go
+ */
+export function cursorPager({ total, next_cursor }, { shown, after }, go) {
+  return h(
+    "div",
+    { class: "pager", role: "group", "aria-label": "Pages" },
+    h("button", { type: "button", disabled: after === "", onclick: () => go("") }, "First page"),
+    h("span", { role: "status" }, `${count(shown)} of ${count(total)}`),
+    h("button", { type: "button", disabled: next_cursor === undefined, onclick: () => go(next_cursor ?? "") }, "Next"),
+  );
+}

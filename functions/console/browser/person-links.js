@@ -12,6 +12,7 @@ export function personLinks(id, current) {
     ["people", "Timeline", { id }],
     ["graph", "Graph", { user: id }],
     ["memories", "Memories", { user: id }],
+    ["facts", "Facts", { user: id }],
     ["sessions", "Sessions", { user: id }],
   ];
   const links = views.map(([view, title, to]) =>

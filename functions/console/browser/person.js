@@ -1,5 +1,5 @@
 import { addressOf } from "./address.js";
-import { factDetails } from "./change-fact.js";
+import { factDetails, factHeading } from "./change-fact.js";
 import { badge, field, h, ownWords, selectOf, table } from "./dom.js";
 import { count, dateOnly, day, percent } from "./format.js";
 import { panel } from "./panel.js";
@@ -55,7 +55,8 @@ export function person(page, id) {
       const select = (/** @type {Fact} */ fact) => {
         place.fact = fact.id;
         keep(inAddress());
-        details.replaceChildren(...factDetails(fact, known.facts, { ...page, reload }));
+        const shown = factDetails(fact, known.facts, { ...page, reload });
+        details.replaceChildren(h("h3", {}, ...factHeading(fact)), ...shown);
       };
       const moveTo = (/** @type {string} */ to) => {
         place.on = to;

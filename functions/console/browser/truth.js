@@ -31,6 +31,16 @@ export function propertyOf({ subject, attribute }) {
 }
 
 /**
+ * The attribute that a property in words is: "lives in" is `lives_in`, and "port of route planner" `port_of route planner`.
+ * @param {string} property
+ */
+export function attributeOf(property) {
+  const [, relation, thing] = /^(.+?[ _]of) (.+)$/.exec(property) ?? [];
+  const named = (relation ?? property).replaceAll(" ", "_");
+  return thing === undefined ? named : `${named} ${thing}`;
+}
+
+/**
  * The start and the end of a fact in milliseconds; without an end it holds for ever.
  * @param {Pick<Fact, "valid_from" | "valid_to">} fact
  */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heldOn, lanesOf, sentenceOf } from "./truth.js";
+import { attributeOf, heldOn, lanesOf, propertyOf, sentenceOf } from "./truth.js";
 
 const FACT = { id: "f", subject: "user", status: "current", valid_from: "2024-01-01T10:00:00.000+00:00" };
 // biome-ignore lint/suspicious/noExplicitAny: only the fields that the timeline reads
@@ -41,3 +41,10 @@ it("a lane has its facts in rows that do not overlap, and the lane that changed 
     { name: "works as", rows: [[again]] },
   ]);
 });
+
+it.each(["lives_in", "favourite_tea", "port_of route planner"])(
+  "the attribute %s is found by its words",
+  (attribute) => {
+    expect(attributeOf(propertyOf(fact(attribute, "any")))).toBe(attribute);
+  },
+);

@@ -6,6 +6,7 @@ import { asLine } from "../../../kernel/text/prompt-text.ts";
 import { INSTRUCTION, USER } from "../../../language/slots/fact.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
 import { slotOf } from "../../memory/facts/records.ts";
+import { MIN_CONFIDENCE } from "./confidence.ts";
 import type { FactMemory, KnownFacts } from "./known-facts.ts";
 import { isOwnWords } from "./own-words.ts";
 import type * as wire from "./wire.ts";
@@ -33,7 +34,6 @@ const OF_THING = "_of ";
 /** Maximum number of lines of a section. */
 export const MAX_LINES = 20;
 const RECENT_MS = 90 * DAY_MS;
-const MIN_CONFIDENCE = 0.7;
 const TITLES: Record<SectionName, string> = {
   identity: "Identity",
   preferences: "Preferences",
