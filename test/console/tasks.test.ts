@@ -533,6 +533,43 @@ describeInBrowser("tasks in the console", (opened) => {
     await close();
   });
 
+  it("recalls of a session, or of what an agent stored, also side by side and as code", async () => {
+    for (const [messages, run_id, agent_id] of [
+      ["The picnic is at the lake.", "outing", "guide"],
+      ["The picnic is moved to the barn.", "rain", "porter"],
+    ]) {
+      const body = { messages, infer: false, user_id: "sam", agent_id, run_id };
+      expect((await service.request("POST", "/v3/memories/add/", { key, body })).status).toBe(200);
+    }
+    const { page, errors, refused, close } = await visit("Memories");
+    await page.getByLabel("Search for").fill("Where is the picnic?");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await page.getByLabel("Session id").fill("outing");
+    await page.getByRole("button", { name: "Recall again" }).click();
+    const blocks = page.locator(".recall > div > pre");
+    await blocks.first().getByText("lake").waitFor();
+    await expect.poll(() => blocks.first().textContent()).not.toContain("barn");
+    await page.getByRole("button", { name: "Compare with other settings" }).click();
+    const second = page.locator("section").filter({ hasText: "Recall with other settings" });
+    await second.getByLabel("Session id").fill("");
+    await second.getByLabel("Agent id").fill("porter");
+    await second.getByRole("button", { name: "Recall again" }).click();
+    await blocks.nth(1).getByText("barn").waitFor();
+    await page.reload();
+    await blocks.nth(1).getByText("barn").waitFor();
+    await blocks.first().getByText("lake").waitFor();
+    expect([await blocks.first().textContent(), await blocks.nth(1).textContent()]).not.toEqual([
+      expect.stringContaining("barn"),
+      expect.stringContaining("lake"),
+    ]);
+    expect(page.url()).toMatch(/session=outing&tokens2=1000&agent2=porter$/);
+    await second.getByText("As code").click();
+    const shown = await second.locator("details pre").allTextContents();
+    expect(shown).toContain(`answer = memory.recall("Where is the picnic?", agent_id="porter", max_tokens=1000)`);
+    expect([errors, refused]).toEqual([[], []]);
+    await close();
+  });
+
   it("shows sessions with their messages", async () => {
     const body = { agent_id: "guide", user_id: "ada", title: "A trip" };
     const session = await service.request("POST", "/sessions", { key, body });

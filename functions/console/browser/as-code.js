@@ -20,7 +20,7 @@ export function asCode(sent) {
           ["Python", python(call)],
         ]
       : []),
-    ...(call && !call.call.includes(".") ? [["MCP", mcp(call)]] : []),
+    ...(call && isTool(call) ? [["MCP", mcp(call)]] : []),
   ];
   return samples.flatMap(([language, code]) => [h("h4", {}, language), h("pre", { tabindex: 0 }, code)]);
 }
@@ -116,17 +116,29 @@ function python({ call, positional, named, isList }) {
 
 /** What the tools take: first what is the first argument of the clients. */
 const TOOLS = {
-  recall: ["query", "user_id", "max_tokens", "as_of"],
+  recall: ["query", "user_id", "agent_id", "max_tokens", "as_of"],
   search: ["query", "user_id", "limit"],
   profile: ["user_id"],
   get: ["id"],
   list: ["", "user_id", "limit"],
 };
 
+/**
+ * Whether there is a tool for the call that takes all its fields.
+ * @param {Call} call
+ */
+function isTool({ call, named = {} }) {
+  return call in TOOLS && Object.keys(named).every((name) => toolFields(call).includes(name));
+}
+
+/** @param {string} call */
+function toolFields(call) {
+  return TOOLS[/** @type {keyof typeof TOOLS} */ (call)];
+}
+
 /** @param {Call} call */
 function mcp({ call, positional, named = {} }) {
-  const [first = "", ...others] = TOOLS[/** @type {keyof typeof TOOLS} */ (call)];
-  const taken = Object.entries(named).filter(([name]) => others.includes(name));
-  const input = { ...(first !== "" && { [first]: positional }), ...Object.fromEntries(taken) };
+  const [first = ""] = toolFields(call);
+  const input = { ...(first !== "" && { [first]: positional }), ...named };
   return JSON.stringify({ method: "tools/call", params: { name: call, arguments: input } });
 }

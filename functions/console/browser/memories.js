@@ -6,7 +6,7 @@ import { lazyEntry } from "./lazy-entry.js";
 import { pager } from "./pager.js";
 import { panel } from "./panel.js";
 import { personLinks } from "./person-links.js";
-import { DEFAULT_TOKENS, recallPanels } from "./recall.js";
+import { recallPanels, settingsIn, settingsParams } from "./recall.js";
 import { userField } from "./user-field.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../memories/schemas.ts").IndexedMemory>} WholeMemory */
@@ -33,21 +33,20 @@ export const memories = {
       category: params.get("category") ?? "",
       offset: Number(params.get("from") ?? 0) || 0,
     };
-    const recalled = { tokens: Number(params.get("tokens")) || DEFAULT_TOKENS, on: params.get("on") ?? "" };
-    const second = params.has("tokens2")
-      ? { tokens: Number(params.get("tokens2")) || DEFAULT_TOKENS, on: params.get("on2") ?? "" }
-      : undefined;
+    const recalled = settingsIn(params, "");
+    const second = params.has("tokens2") ? settingsIn(params, "2") : undefined;
     let opened = params.get("open") ?? "";
-    const inAddress = () => ({
+    const listInAddress = () => ({
       q: wanted.query,
       user: wanted.user_id,
       category: wanted.category,
       from: wanted.offset,
-      tokens: recalled.tokens === DEFAULT_TOKENS ? "" : recalled.tokens,
-      on: recalled.on,
-      tokens2: second?.tokens,
-      on2: second?.on,
       open: opened,
+    });
+    const inAddress = () => ({
+      ...listInAddress(),
+      ...settingsParams(recalled, ""),
+      ...settingsParams(second, "2"),
     });
     const onOpen = (/** @type {string} */ id) => {
       opened = id;
@@ -83,8 +82,11 @@ export const memories = {
       ...(may("memory:write") ? [addMemory(page, wanted.user_id, () => list.reload())] : []),
       ...(wanted.query !== "" && may("search:read")
         ? [
-            recallPanels(page, { ...wanted, ...recalled, second }, ({ second, ...first }) =>
-              go({ ...inAddress(), ...first, tokens2: second?.tokens, on2: second?.on }),
+            recallPanels(
+              page,
+              { query: wanted.query, user_id: wanted.user_id, ...recalled, second },
+              ({ second, ...first }) =>
+                go({ ...listInAddress(), ...settingsParams(first, ""), ...settingsParams(second, "2") }),
             ),
           ]
         : []),

@@ -7,11 +7,12 @@ import { notice, panel } from "./panel.js";
 /** @typedef {import("./api.js").Answer<typeof import("../../recall/schemas.ts").Recalled>} Recalled */
 /** @typedef {Recalled["items"][number]} Item */
 /** @typedef {NonNullable<Recalled["left_out"]>[number]} LeftOut */
-/** @typedef {{ tokens: number, on: string }} Settings */
+/** @typedef {{ tokens: number, on: string, session: string, agent: string }} Settings */
 /** @typedef {{ query: string, user_id: string } & Settings} Wanted */
 
 export const DEFAULT_TOKENS = 300;
-const BUDGETS = [120, 300, 1000, 4000];
+const COMPARED_TOKENS = 1000;
+const BUDGETS = [120, DEFAULT_TOKENS, COMPARED_TOKENS, 4000];
 const SHOWN_LENGTH = 120;
 /** Shorter words of a query are not marked. */
 const MIN_STEM = 3;
@@ -36,6 +37,30 @@ const REASONS = {
 };
 
 /**
+ * Settings of a recall in the address: `tokens=1000&on=2024-04-14`.
+ * @param {URLSearchParams} params
+ * @param {"" | "2"} number of the recall, of two side by side
+ * @returns {Settings}
+ */
+export function settingsIn(params, number) {
+  const given = (/** @type {string} */ name) => params.get(`${name}${number}`) ?? "";
+  const tokens = Number(given("tokens")) || DEFAULT_TOKENS;
+  return { tokens, on: given("on"), session: given("session"), agent: given("agent") };
+}
+
+/**
+ * The same as parameters. Those of a second recall say that there is one.
+ * @param {Settings | undefined} settings
+ * @param {"" | "2"} number
+ */
+export function settingsParams(settings, number) {
+  if (settings === undefined) return {};
+  const { tokens, ...others } = settings;
+  const given = { tokens: tokens === DEFAULT_TOKENS && number === "" ? "" : tokens, ...others };
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [`${name}${number}`, value]));
+}
+
+/**
  * What a prompt would get for a query, why each line is there, and what was found but left out; with `second`, the same with
  * other settings beside it.
  * @param {import("./main.js").Page} page
@@ -43,8 +68,8 @@ const REASONS = {
  * @param {(settings: Settings & { second: Settings | undefined }) => void} onSettings
  */
 export function recallPanels(page, { second, ...wanted }, onSettings) {
-  const first = { tokens: wanted.tokens, on: wanted.on };
-  const compare = () => onSettings({ ...first, second: { tokens: 1000, on: first.on } });
+  const { query, user_id, ...first } = wanted;
+  const compare = () => onSettings({ ...first, second: { ...first, tokens: COMPARED_TOKENS } });
   if (second === undefined) {
     const button = h("button", { type: "button", onclick: compare }, "Compare with other settings");
     return recallPanel(page, wanted, { onSettings: (to) => onSettings({ ...to, second }), button, id: "recall" });
@@ -73,10 +98,13 @@ export function recallPanels(page, { second, ...wanted }, onSettings) {
  */
 function recallPanel(page, wanted, { onSettings, button, id }) {
   const { api, signal } = page;
-  const { query, user_id, tokens, on } = wanted;
+  const { query, user_id, tokens, on, session, agent } = wanted;
+  const isScoped = session !== "" || agent !== "";
   const body = {
     query,
-    user_id: user_id === "" ? "*" : user_id,
+    ...(user_id !== "" ? { user_id } : !isScoped && { user_id: "*" }),
+    ...(session !== "" && { session_id: session }),
+    ...(agent !== "" && { agent_id: agent }),
     max_tokens: tokens,
     ...(on !== "" && { as_of: on }),
   };
@@ -101,15 +129,24 @@ function recallPanel(page, wanted, { onSettings, button, id }) {
 function settingsForm(wanted, { onSettings, button, id }) {
   const tokens = selectOf(`${id}-tokens`, BUDGETS, wanted.tokens);
   const on = h("input", { id: `${id}-on`, type: "date", value: wanted.on });
+  const session = h("input", { id: `${id}-session`, autocomplete: "off", value: wanted.session });
+  const agent = h("input", { id: `${id}-agent`, autocomplete: "off", value: wanted.agent });
   const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    onSettings({ tokens: Number(tokens.value), on: on.value });
+    onSettings({
+      tokens: Number(tokens.value),
+      on: on.value,
+      session: session.value.trim(),
+      agent: agent.value.trim(),
+    });
   };
   return h(
     "form",
     { class: "bar-form", onsubmit },
     field("Most tokens", tokens),
     field("What held on this day (now, when empty)", on),
+    field("Session id (all, when empty)", session),
+    field("Agent id (all, when empty)", agent),
     h("button", { type: "submit" }, "Recall again"),
     button,
   );
@@ -117,7 +154,7 @@ function settingsForm(wanted, { onSettings, button, id }) {
 
 /**
  * @param {Recalled} answer
- * @param {{ query: string, user_id: string, max_tokens: number }} body
+ * @param {{ query: string, max_tokens: number }} body
  * @param {import("./main.js").Page} page
  * @returns {(Node | string)[]}
  */
@@ -129,7 +166,7 @@ function recallBlock({ context, items, tokens, confident, recall_id, left_out = 
     h("p", {}, `${tokens} of ${body.max_tokens} tokens.${known}`),
     h("pre", { tabindex: 0, dir: "auto" }, context),
     h("h3", {}, "Why each line is there"),
-    reasonList(items, page, body.query),
+    reasonList(items, page, body.query, left_out),
     h(
       "details",
       {},
@@ -154,11 +191,13 @@ function leftOutRow({ content, score, reason }) {
  * @param {Item[]} items
  * @param {import("./main.js").Page} page
  * @param {string} query whose words are marked
+ * @param {LeftOut[]} [leftOut] what the search found, but is not in the block
  */
-export function reasonList(items, page, query) {
+export function reasonList(items, page, query, leftOut = []) {
   const marks = marksOf(query);
+  const beaten = bestLeftOut(leftOut);
   const entries = items.map((item) =>
-    h("li", {}, reasonOf(item, page, marks), page.may("memory:write") && thumbs(item, page)),
+    h("li", {}, reasonOf(item, page, { marks, beaten }), page.may("memory:write") && thumbs(item, page)),
   );
   return h("ol", { class: "reasons" }, ...entries);
 }
@@ -219,11 +258,22 @@ function thumb(direction) {
 }
 
 /**
+ * The best of those that competed for a line: the others are left out whatever their score is.
+ * @param {LeftOut[]} leftOut
+ */
+function bestLeftOut(leftOut) {
+  const [best] = leftOut
+    .filter(({ reason }) => reason === "no_room" || reason === "weak")
+    .sort((a, b) => b.score - a.score);
+  return best;
+}
+
+/**
  * @param {Item} item
  * @param {import("./main.js").Page} page
- * @param {(text: string) => (Node | string)[]} marks
+ * @param {{ marks: (text: string) => (Node | string)[], beaten: LeftOut | undefined }} among
  */
-function reasonOf({ label, memory_id, content, score, tokens, why }, { may }, marks) {
+function reasonOf({ label, memory_id, content, score, tokens, why }, { may }, { marks, beaten }) {
   const { words, meaning, path, time } = why;
   const rows = [
     ["Words of the question in it", `${percent(Math.round(words * 100))} of what they tell`],
@@ -231,6 +281,9 @@ function reasonOf({ label, memory_id, content, score, tokens, why }, { may }, ma
     ["Said or happened", when(time)],
     ["How it was found", PATHS[path]],
     ["Score", amount(score)],
+    ...(beaten !== undefined && beaten.score < score
+      ? [["Best that it beat", ownWords(`${amount(beaten.score)}: ${beginning(beaten.content, SHOWN_LENGTH)}`)]]
+      : []),
     ["In words", why.text ?? ""],
   ];
   const link = may("memory:read") && h("a", { href: addressOf("memories", { open: memory_id }) }, "Open the memory");
