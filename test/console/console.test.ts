@@ -6,7 +6,9 @@ import { MARKUP } from "./house.ts";
 import { describeInHouse } from "./in-browser.ts";
 import { LARGE_GRAPH_NODES, largeGraph } from "./large-graph.ts";
 import { openPrefix } from "./prefix.ts";
-import { goTo, openPage, signInWith, type VisitOptions } from "./visit.ts";
+import { goTo, openPage, pressesIn, signInWith, type VisitOptions } from "./visit.ts";
+
+const PRESSES_OF_SIGN_IN = 1;
 
 /** Views by their addresses, and what each shows when it has what it needs. */
 const VIEWS = {
@@ -134,9 +136,11 @@ describeInHouse("the console", (opened) => {
     await page.getByLabel("Event (all, when empty)").fill("memory.updated");
     await page.getByRole("button", { name: "Retry all that match" }).click();
     await page.getByText("0 on their way again, 0 skipped.").waitFor();
+    expect(await pressesIn(page)).toBe(PRESSES_OF_SIGN_IN + 2);
     opened.house.mend();
     await page.getByRole("button", { name: /^Retry memory\.created/ }).click();
     await page.getByRole("status").getByText("is on its way again").waitFor();
+    expect(await pressesIn(page)).toBe(PRESSES_OF_SIGN_IN + 2 + 1);
     await expect
       .poll(
         async () => {

@@ -10,7 +10,7 @@ import { otpOf, PASSWORD } from "../support/people.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { signInUser } from "../support/users.ts";
 import { describeInBrowser } from "./in-browser.ts";
-import { openPage, signInWith, type Visit } from "./visit.ts";
+import { openPage, pressesIn, signInWith, type Visit } from "./visit.ts";
 
 /** What people do in the console, each in an organization of its own. */
 describeInBrowser("tasks in the console", (opened) => {
@@ -68,11 +68,25 @@ describeInBrowser("tasks in the console", (opened) => {
     await close();
   });
 
+  it("deletes no memory that another has changed since it was shown", async () => {
+    const body = { content: "The parcel is at the neighbours.", user_id: "ada" };
+    const { id } = (await service.request("POST", "/memories", { key, body })).body.data;
+    const { page, close } = await visit("Memories");
+    await page.locator(".memories summary").filter({ hasText: "parcel" }).click();
+    await page.getByRole("button", { name: "Delete this memory" }).waitFor();
+    await service.request("PUT", `/memories/${id}`, { key, body: { content: "The parcel is in the shed." } });
+    await page.getByRole("button", { name: "Delete this memory" }).click();
+    await page.locator(".whole .notice").waitFor();
+    expect((await service.request("GET", `/memories/${id}`, { key })).status).toBe(200);
+    await close();
+  });
+
   it("shows what is known about a person at a day, and corrects, retracts and restores it", async () => {
     const { page, errors, refused, close } = await visit("People");
     await page.getByRole("link", { name: "ada" }).click();
     const told = page.locator(".told");
     await told.getByText("Today ada lives in Zurich.").waitFor();
+    expect(await pressesIn(page)).toBe(2);
     await page.getByLabel("What held on this day").fill("2024-04-14");
     await told.getByText("On 14 Apr 2024 ada lived in Berlin.").waitFor();
     await page.getByRole("listitem").filter({ hasText: "lives in: Berlin" }).getByText("(today: Zurich)").waitFor();
@@ -94,12 +108,14 @@ describeInBrowser("tasks in the console", (opened) => {
     await told.getByText("Today ada lives in Zurich.").waitFor();
     await fact(page, "Berlin").getByText("superseded").waitFor();
 
+    const before = await pressesIn(page);
     await page.getByRole("button", { name: "Choose favourite tea, Assam" }).click();
     await page.getByRole("button", { name: "Correct favourite_tea, Assam" }).click();
     await page.getByLabel("Value").fill("Darjeeling");
     await page.getByText("“Darjeeling” holds from 6 Mar 2025 on, instead of “Assam”.").waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await fact(page, "Darjeeling").getByText("current").waitFor();
+    expect((await pressesIn(page)) - before).toBe(3);
     await page.getByRole("option", { name: /^favourite tea Darjeeling, current/ }).waitFor();
     expect([errors, refused]).toEqual([[], []]);
     await close();
@@ -180,8 +196,10 @@ describeInBrowser("tasks in the console", (opened) => {
     await page.getByLabel("Search for").fill("Where do I live?");
     await page.getByLabel("User").fill("ada");
     await page.getByRole("button", { name: "Show", exact: true }).click();
+    const before = await pressesIn(page);
     await page.locator(".reasons summary").first().click();
     await page.getByText("Nearness in meaning").first().waitFor();
+    expect((await pressesIn(page)) - before).toBe(1);
     await page.getByText(/^Found, but not in the block: \d+$/).click();
     await close();
   });
@@ -194,6 +212,7 @@ describeInBrowser("tasks in the console", (opened) => {
     await page.getByLabel("Requests a minute").fill("30");
     await page.getByRole("button", { name: "Create", exact: true }).click();
     const made = await page.getByLabel("The new key.").inputValue();
+    expect(await pressesIn(page)).toBe(4);
     const who = await service.request("GET", "/whoami", { key: made });
     expect(who.body.data).toMatchObject({
       kind: "api_key",
@@ -212,15 +231,17 @@ describeInBrowser("tasks in the console", (opened) => {
 
   it("uploads a document, and finds its words", async () => {
     const { page, close } = await visit("Documents");
+    const choosing = page.waitForEvent("filechooser");
     await page.getByRole("button", { name: "Upload a document" }).click();
     const buffer = Buffer.from("The boiler is serviced every October by Meier & Sons.");
-    await page.getByLabel("File").setInputFiles({ name: "house.txt", mimeType: "text/plain", buffer });
+    await (await choosing).setFiles({ name: "house.txt", mimeType: "text/plain", buffer });
     await page.getByRole("button", { name: "Upload", exact: true }).click();
     await page.getByRole("row").filter({ hasText: "house.txt" }).getByText("active").waitFor();
-    await page.getByRole("link", { name: "Memories", exact: true }).click();
-    await page.getByLabel("Search for").fill("Who services the boiler?");
-    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await page.getByLabel("Ask").click();
+    await page.keyboard.type("Who services the boiler?");
+    await page.keyboard.press("Enter");
     await page.locator(".memories").getByText("Meier & Sons").first().waitFor();
+    expect(await pressesIn(page)).toBe(4);
     await close();
   });
 

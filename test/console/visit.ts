@@ -25,6 +25,7 @@ export async function openPage(
   const context = await browser.newContext({ viewport });
   context.setDefaultTimeout(15_000);
   if (cookie !== undefined) await context.addCookies([cookieFrom(cookie, url)]);
+  await context.addInitScript("window.presses = 0; addEventListener('pointerdown', () => { presses += 1; }, true)");
   const page = await context.newPage();
   const [errors, requests, refused]: [string[], string[], string[]] = [[], [], []];
   page.on("pageerror", (error) => errors.push(error.message));
@@ -33,6 +34,11 @@ export async function openPage(
   page.on("response", (response) => response.status() >= 400 && refused.push(response.url()));
   await page.goto(url);
   return { page, errors, requests, refused, close: () => context.close() };
+}
+
+/** How often the pointer was pressed in the page since it was loaded. */
+export async function pressesIn(page: Page): Promise<number> {
+  return Number(await page.evaluate("presses"));
 }
 
 /** The cookie of a session as browsers keep it: of a secure host, and sent to each of its ports. */

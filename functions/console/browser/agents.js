@@ -49,9 +49,12 @@ export const agents = {
  * @param {AgentList["agents"][number]} agent
  * @param {() => void} reload
  */
-function pausing(page, { id, name, status }, reload) {
+function pausing({ api, signal, announce }, { id, name, status, version }, reload) {
   const isActive = status === "active";
   const [action, to] = isActive ? ["Pause", "paused"] : ["Activate", "active"];
-  const send = () => page.api.put(`/agents/${encodeURIComponent(id)}`, { body: { status: to }, signal: page.signal });
-  return actionButton(page, { action, label: `${action} ${name}`, done: `${name} is ${to}.`, send, reload });
+  const send = () => api.put(`/agents/${encodeURIComponent(id)}`, { body: { status: to }, version, signal });
+  return actionButton(
+    { signal, announce },
+    { action, label: `${action} ${name}`, done: `${name} is ${to}.`, send, reload },
+  );
 }

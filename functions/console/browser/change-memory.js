@@ -58,7 +58,8 @@ export function deleteButton(memory, { api, signal, may, announce, onOpen, reloa
   };
   const onclick = async () => {
     try {
-      await api.delete(path, { signal });
+      // What was shown is deleted, and not what another has made of it.
+      await api.delete(path, { version: memory.version, signal });
       const button = h("button", { type: "button", onclick: undo }, "Undo");
       onOpen("");
       announce("The memory is deleted. ", may("memory:write") ? button : undefined);

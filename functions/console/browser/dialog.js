@@ -8,11 +8,11 @@ import { notice } from "./panel.js";
  * @param {string} [options.label] what it is about, for a button that is one of many
  * @param {string} options.title
  * @param {string} options.action the label of the button that sends the form
- * @param {() => { fields: Node[], send: () => Promise<void> }} options.build creates the fields each time it opens
+ * @param {() => { fields: Node[], send: () => Promise<void>, onOpen?: () => void }} options.build creates the fields each time it opens
  */
 export function formDialog({ open, label, title, action, build }) {
   const onclick = () => {
-    const { fields, send } = build();
+    const { fields, send, onOpen } = build();
     const problem = h("div", {});
     const sending = h("button", { type: "submit", class: "main" }, action);
     const onsubmit = async (/** @type {Event} */ event) => {
@@ -32,6 +32,7 @@ export function formDialog({ open, label, title, action, build }) {
     const dialog = h("dialog", { "aria-label": title, onclose: () => dialog.remove() }, h("h2", {}, title), form);
     button.after(dialog);
     dialog.showModal();
+    onOpen?.();
   };
   const button = h("button", { type: "button", "aria-label": label, "aria-haspopup": "dialog", onclick }, open);
   return h("div", { class: "action" }, button);

@@ -1,4 +1,5 @@
-import { addressOf, goTo, ROOT } from "./address.js";
+import { addressOf, ROOT } from "./address.js";
+import { askForm } from "./ask-form.js";
 import { field, figures, h, ownName } from "./dom.js";
 import { EXAMPLE_USER, loadExample, removeExample } from "./example.js";
 import { count } from "./format.js";
@@ -49,7 +50,7 @@ function known(page, { total_count, by_user, by_category }, reload) {
     return h("li", {}, h("a", { href: addressOf(view, to) }, ownName(user)), ` ${count(memories)}`);
   });
   return [
-    ...ask(page),
+    ...askForm(page),
     figures([
       ["Memories", count(total_count)],
       ["Users", users.length < MOST_USERS ? count(users.length) : `${MOST_USERS} or more`],
@@ -194,22 +195,4 @@ function connecting(key) {
   return `curl ${ROOT}recall -H "X-API-Key: ${key}" -H "Content-Type: application/json" -d '${body}'
 
 claude mcp add --transport http memory ${ROOT}mcp --header "X-API-Key: ${key}"`;
-}
-
-/** @param {Page} page */
-function ask({ may }) {
-  if (!may("search:read")) return [];
-  const query = h("input", { id: "query", type: "search", required: true, autocomplete: "off", maxlength: 1000 });
-  const onsubmit = (/** @type {Event} */ event) => {
-    event.preventDefault();
-    goTo(addressOf("memories", { q: query.value.trim() }));
-  };
-  return [
-    h(
-      "form",
-      { class: "bar-form", role: "search", onsubmit },
-      field("Ask", query),
-      h("button", { type: "submit" }, "Ask"),
-    ),
-  ];
 }

@@ -2,7 +2,7 @@ import { ApiError } from "./api.js";
 import { h } from "./dom.js";
 
 /** Statuses that depend on the request, so that a retry would not help. */
-const ASKED_FOR = [403, 404, 409];
+const ASKED_FOR = [403, 404, 409, 412];
 
 /**
  * A section of a view that loads its content. It also shows that it is loading, that loading failed, or that the key lacks a

@@ -1,3 +1,4 @@
+import { askForm } from "./ask-form.js";
 import { formDialog } from "./dialog.js";
 import { badge, field, h, ownName, ownWords, table } from "./dom.js";
 import { count, when, words } from "./format.js";
@@ -50,7 +51,7 @@ export const sources = {
           ),
         ]
       : [];
-    return [...changes, list.element, connections.element];
+    return [...askForm(page), ...changes, list.element, connections.element];
   },
 };
 
@@ -157,7 +158,8 @@ function upload({ api, signal, announce }, reload) {
         announce(`Stored in ${count(chunks_created)} parts.`);
         reload();
       };
-      return { fields: [field("File (at most 4.5 MB)", file), field("User (optional)", user)], send };
+      const fields = [field("File (at most 4.5 MB)", file), field("User (optional)", user)];
+      return { fields, send, onOpen: () => file.click() };
     },
   });
 }
