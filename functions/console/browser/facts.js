@@ -2,7 +2,7 @@ import { MIN_CONFIDENCE } from "../../../shared/domain/retrieval/profiles/confid
 import { addressOf } from "./address.js";
 import { factDetails, factHeading } from "./change-fact.js";
 import { badge, dotted, field, h, ownName } from "./dom.js";
-import { count, day, percent } from "./format.js";
+import { count, day } from "./format.js";
 import { lazyEntry } from "./lazy-entry.js";
 import { cursorPager } from "./pager.js";
 import { panel } from "./panel.js";
@@ -155,7 +155,6 @@ function factEntry(fact, options) {
       user_id !== undefined && ownName(user_id),
       valid_to === undefined ? `since ${day(valid_from)}` : `${day(valid_from)} to ${day(valid_to)}`,
       `said ${day(observed_at)}`,
-      `${percent(Math.round(confidence * 100))} confident`,
     ]),
   );
   const isUnsure = confidence < MIN_CONFIDENCE;
