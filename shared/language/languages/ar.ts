@@ -21,4 +21,12 @@ export const ar = {
     mailFields: "من|إلى|الموضوع|التاريخ",
     closings: "مع أطيب التحيات",
   },
+  secrets: {
+    passwords: "كلمة (?:مرور|سر)",
+    pins: "رمز (?:التحقق|التأكيد|الدخول)|رمز pin",
+    codes: "رمز|كود",
+    sent: "رسالة|وصلني|وصل",
+    backupCodes: "رموز (?:الاسترداد|الاحتياط)",
+    passports: "جواز(?: السفر| سفر)?",
+  },
 } satisfies LanguageWords;

@@ -13,4 +13,14 @@ export const cs = {
     salutations: "milý|milá|vážený|vážená",
     closings: "s pozdravem",
   },
+  secrets: {
+    passwords: "heslem|heslov[áé] fráz[ei]",
+    pins: "(?:ověřovací|potvrzovací|autorizační) kód",
+    codes: "kód(?:em|y|u)?",
+    sent: "sms|přišl[ao]|poslali",
+    backupCodes: "(?:záložní|obnovovací) (?:kódy?|klíče?)",
+    passports: "(?:cestovní )?pas(?:u)?|občansk(?:ý|ého) průkaz(?:u)?",
+    access: String.raw`přihl\p{L}{1,6}|účet|odemyká|wi-?fi`,
+    changes: "změnil[ao]?|nové je|nové",
+  },
 } satisfies LanguageWords;

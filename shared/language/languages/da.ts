@@ -17,4 +17,14 @@ export const da = {
   intros: {
     from: "af",
   },
+  secrets: {
+    passwords: "adgangskoden?|kodefrase",
+    pins: "pin-?kode(?:n)?|(?:engangs|bekræftelses)-?kode(?:n)?",
+    codes: "koden?",
+    sent: "sms|fik|sendte",
+    backupCodes: "(?:nød|gendannelses|backup)-?(?:koder|nøgle)",
+    passports: "pas(?:nummer|set)|kørekort",
+    access: "log(?:ger)? ind|konto|wifi",
+    changes: "ændrede|skiftede|det nye",
+  },
 } satisfies LanguagePack;

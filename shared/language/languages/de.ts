@@ -363,11 +363,22 @@ export const de = {
     inPlace: String.raw`nach|aus|wohne in|lebe in|von(?= \S+ nach )`,
   },
   secrets: {
+    otherCodes: "fehler|postleit|gutschein|rabatt|produkt|artikel|bestell|abhol|tür|tor|qr|länder",
+    devices: String.raw`handy|tablet|laptop|rechner|computer|pc|bildschirm|\p{L}{0,12}karte|sim`,
+    passwords: "kenncode|merksatz|losungswort|codewort|zugangsschlüssel|passphrasen?|wlan-?key",
+    pins: "(?:karten|handy|sim|ec|bank)-?pin|(?:push|chip|mobile?)-?tan|(?:verifizierungs|freigabe|aktivierungs)-?(?:code|pin)",
+    codes: "codes?|tan|kennziffer",
+    sent: "sms|schickt|geschickt|bekommen|kam|erhalten",
+    backupCodes: "(?:backup|ersatz|notfall|wiederherstellungs|reserve)-?(?:codes?|schlüssel)",
+    passports: "reisepass|pass(?:nummer|nr)|(?:personal)?ausweis(?:nummer)?|perso|führerschein",
+    access: String.raw`einlogg\p{L}{0,3}|an(?:zu)?melde\p{L}{0,2}|anmeldung|zugang|konto|entsperr\p{L}{0,3}|wlan|router|gastnetz|nutze|benutze|kommst du rein`,
+    changes: "geändert|ändere|geändert auf|umgestellt|neue[sr]? ist|aktuell gilt|jetzt gilt|das alte",
     notPasswords: `
       falsch richtig abgelaufen ungültig gültig schwach stark sicher unsicher vergessen geändert
       zurückgesetzt gespeichert leer lang kurz gleich dasselbe derselbe neu alt anders nicht kein keine ein
       eine der die das mein dein unser zu sehr noch schon immer auf im in am bei unter an hier dort
-      unbekannt bekannt verloren notwendig erforderlich nötig wichtig einfach schwer gesperrt siehe`,
+      unbekannt bekannt verloren notwendig erforderlich nötig wichtig einfach schwer gesperrt siehe
+      fingerabdruck gesicht schlüssel karte handy maus tastatur daumen`,
   },
   moods: {
     requests:

@@ -340,6 +340,18 @@ export const en = {
     heading: "heading",
   },
   secrets: {
+    otherCodes:
+      "error|zip|area|qr|dress|discount|promo|voucher|product|item|postal|post|country|booking|tracking|order|exit|source|bar|gift|course|gate|door|locker|pickup|safe|alarm|garage|entry|lockbox",
+    devices: "phone|tablet|laptop|computer|pc|ipad|iphone|mac|macbook|chromebook|screen|card|sim",
+    passwords: "(?:encryption|security|login|unlock|access|wallet|vault) phrase",
+    pins: "(?:screen|phone|tablet|ipad|iphone|laptop) (?:un)?lock|(?:sim|card|phone|tablet|voicemail|debit|credit|atm|bank) pin|(?:activation|mfa|2-?step) code",
+    codes: "codes?|otp",
+    sent: "sms|texts?|texted|text message|sent|sends|got|received",
+    backupCodes: "(?:backup|recovery|rescue|emergency|scratch) (?:codes?|keys?)|2fa codes",
+    passports: "passport|id card|identity card|driving licence|driver['’]s licen[cs]e",
+    access:
+      "log(?:s|ged|ging)? ?in(?:to)?|log ?on|sign(?:s|ed)? ?in|accounts?|apple id|unlock(?:s|ed)?|network|wi-?fi|router|portal|credentials",
+    changes: "changed|set|reset|new one(?:['’]s)?|old one|switched|now it['’]s|we['’]re going with",
     notPasswords: `
       wrong right incorrect correct expired expires invalid valid weak strong secure insecure safe unsafe
       required needed missing empty blank unset changed reset updated stored saved hashed encrypted visible
@@ -350,7 +362,8 @@ export const en = {
       where who how why too very so only just also still already always never now being used stuck broken
       working gone due about in on at for from by with to of and or if when because since somewhere
       something anything everything nothing yes none null undefined see ask please string str text number
-      boolean bool any optional`,
+      boolean bool any optional
+      bluetooth swipe pattern gesture difficulty ease fingerprint thumb thumbprint face key keys card phone remote touch button badge passkey smartcard mouse keyboard voice mine yours`,
   },
   names: {
     days: `

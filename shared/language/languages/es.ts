@@ -321,10 +321,22 @@ export const es = {
     inPlace: "vivo en",
   },
   secrets: {
+    otherCodes: "postal|producto|cliente|descuento|error|portal|puerta|pedido|barras|recogida",
+    devices: "móvil|celular|tableta|tablet|portátil|ordenador|compu|computadora|pc|tarjeta|sim",
+    passwords:
+      "frase de (?:paso|acceso|seguridad)|código de acceso|clave de (?:administrador|root)|la contra (?:es|del)",
+    pins: "código de (?:inicio de sesión|un solo uso)|token (?:del|por) sms|nip",
+    codes: "códigos?",
+    sent: "sms|llegó|llegar|mandaron|enviaron|recibí",
+    backupCodes: "(?:códigos?|claves?) de (?:respaldo|recuperación|emergencia|seguridad de 2fa)",
+    passports: "pasaporte|carn[eé] de conducir|cédula",
+    access: String.raw`entr(?:a|o|as|ar) con|inici\p{L}{1,4} sesión|acced\p{L}{1,4}|cuenta|desbloque\p{L}{1,3}|wi-?fi|abre con|uso`,
+    changes: String.raw`cambi[éeoóa]\p{L}{0,3}|la nueva|el nuevo|la vieja|puse`,
     notPasswords: `
       incorrecta incorrecto correcta caducada caducado débil fuerte segura olvidada cambiada vacía larga
       corta demasiado misma nueva vieja no el la los un una mi nuestra su en sobre aquí allí muy siempre
-      perdida necesaria obligatoria importante fácil difícil`,
+      perdida necesaria obligatoria importante fácil difícil
+      huella cara llave tarjeta dedo ratón teclado`,
   },
   moods: {
     requests: "muéstrame|escribe|escríbeme|explica|explícame|traduce|busca|búscame|compara|resume|dame|enséñame",

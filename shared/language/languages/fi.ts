@@ -23,4 +23,14 @@ export const fi = {
     salutations: "hyvä|rakas",
     closings: "ystävällisin terveisin",
   },
+  secrets: {
+    passwords: "salasanan[ai]|salalause",
+    pins: "pin-?koodi|vahvistuskoodi|kertakäyttökoodi|tunnusluku",
+    codes: "koodi",
+    sent: "tekstiviesti|sms|sain|lähetti",
+    backupCodes: "(?:vara|palautus)koodit?",
+    passports: "passi(?:n(?:umero)?)?|henkilökortti|ajokortti",
+    access: String.raw`kirjaud\p{L}{1,4}|tili|wifi`,
+    changes: "vaihdoin|uusi on",
+  },
 } satisfies LanguagePack;

@@ -329,10 +329,21 @@ export const fr = {
     inPlace: "à",
   },
   secrets: {
+    otherCodes: "postal|promo|erreur|produit|article|civil|immeuble|porte|portail|barre|client|retrait",
+    devices: "téléphone|portable|tablette|ordi|ordinateur|pc|carte|sim",
+    passwords: "mot secret",
+    pins: "code (?:de (?:la|ma|ta|sa|notre) carte|confidentiel|de (?:validation|connexion|confirmation)|à usage unique)",
+    codes: "codes?",
+    sent: "sms|reçu|reçois|envoyé|texto",
+    backupCodes: "(?:codes?|clés?) de (?:secours|récupération|sauvegarde)",
+    passports: "passeport|carte d['’]identité|cni|permis de conduire",
+    access: String.raw`connecte\p{L}{0,3}|connexion|compte|identifiants?|déverrouill\p{L}{1,4}|wi-?fi|session|utilise`,
+    changes: "changé|remis|modifié|mis à jour|le nouveau|l['’]ancien",
     notPasswords: `
       incorrect faux fausse bon bonne expiré invalide valide faible fort sûr oublié changé vide long court
       trop même nouveau ancien pas le la les un une mon ma notre votre sur dans sous chez ici là perdu
-      requis obligatoire nécessaire important simple difficile très toujours`,
+      requis obligatoire nécessaire important simple difficile très toujours
+      empreinte visage clé carte doigt souris clavier`,
   },
   moods: {
     requests: "montre|écris|explique|traduis|trouve|cherche|compare|résume|donne",

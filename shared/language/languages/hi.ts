@@ -24,4 +24,12 @@ export const hi = {
       [/नाम (?<name>[\p{sc=Devanagari}]{2,20}) (?=है|हूँ)/gu, "person"],
     ],
   },
+  secrets: {
+    passwords: "पासकोड|पासफ़्रेज़",
+    pins: "ओटीपी|पिन|otp",
+    codes: "कोड",
+    sent: "एसएमएस|आया",
+    backupCodes: "बैकअप कोड",
+    passports: "पासपोर्ट",
+  },
 } satisfies LanguageWords;

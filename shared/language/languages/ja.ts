@@ -123,4 +123,10 @@ export const ja = {
     unspacedRoles: "発言者",
     unspacedAhead: "以下",
   },
+  secrets: {
+    unspacedPasswords: "パスコード|パスフレーズ|暗証コード",
+    unspacedPins: "認証番号|確認番号|認証コード|確認コード|ワンタイムパスワード|セキュリティコード",
+    unspacedBackupCodes: "バックアップコード|リカバリーコード|復元コード|回復コード",
+    unspacedPassports: "パスポート|旅券",
+  },
 } satisfies LanguagePack;

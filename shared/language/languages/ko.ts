@@ -46,4 +46,10 @@ export const ko = {
     unspacedRoles: "화자",
     unspacedAhead: "다음",
   },
+  secrets: {
+    unspacedPasswords: "패스코드|암호문",
+    unspacedPins: "인증 ?번호|인증 ?코드|핀 ?번호|보안 ?코드|OTP 번호",
+    unspacedBackupCodes: "백업 ?코드|복구 ?코드",
+    unspacedPassports: "여권(?: ?번호)?",
+  },
 } satisfies LanguageWords;

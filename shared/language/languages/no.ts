@@ -20,4 +20,14 @@ export const no = {
     greetings: "hei",
     closings: "(?:mange )?hilsen(?:er)?",
   },
+  secrets: {
+    passwords: "passfrase(?:n)?",
+    pins: "pin-?kode(?:n)?|(?:engangs|bekreftelses)-?kode(?:n)?",
+    codes: "koden?",
+    sent: "sms|fikk|sendte",
+    backupCodes: "(?:reserve|gjenopprettings)-?(?:koder|nøkkel)",
+    passports: "pass(?:nummer|et)|førerkort",
+    access: "logg(?:er|e)? inn|konto|wifi",
+    changes: "endret|byttet|det nye",
+  },
 } satisfies LanguagePack;

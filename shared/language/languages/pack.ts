@@ -216,9 +216,30 @@ export interface MoodWords {
   called: string;
 }
 
-/** Words beside secrets. */
+/** Words beside secrets, as alternatives of regular expressions; those of scripts without spaces need no border. */
 export interface SecretWords {
-  /** Follow "the password is" and describe it. */
+  /** A password or pass phrase, and a number that proves who somebody is. */
+  passwords: string;
+  unspacedPasswords: string;
+  pins: string;
+  unspacedPins: string;
+  /** A code of any kind, which counts beside a word that it was sent. */
+  codes: string;
+  sent: string;
+  /** Parts of words and names of codes that prove nothing about a person. */
+  otherCodes: string;
+  /** Codes that replace a second factor, whose list follows. */
+  backupCodes: string;
+  unspacedBackupCodes: string;
+  /** A passport or another card that proves an identity by its number. */
+  passports: string;
+  unspacedPassports: string;
+  /** Signing in, accounts and networks, and setting something anew: a value that is plainly a password may be beside them. */
+  access: string;
+  changes: string;
+  /** What opens with a password, and cards with a PIN. */
+  devices: string;
+  /** Follow "the password is" and describe it: a list of words. */
   notPasswords: string;
 }
 

@@ -100,6 +100,14 @@ export const sv = {
     greetings: "hej",
   },
   secrets: {
+    passwords: "lösenfras(?:en)?|wifi-?kod(?:en)?",
+    pins: "pin-?kod|(?:engångs|verifierings|bekräftelse|kort)-?kod(?:en)?",
+    codes: "kod(?:en|er)?",
+    sent: "sms|fick|skickade",
+    backupCodes: "(?:reserv|återställnings|backup)-?(?:koder|kod|nyckel)",
+    passports: "pass(?:nummer|et)|id-?kort|körkort",
+    access: String.raw`logga\p{L}{0,3} in|konto|wifi|låser upp`,
+    changes: "bytte|ändrade|nya är|nytt",
     notPasswords: "fel rätt svagt starkt glömt inte ett en på i för",
   },
   mails: {

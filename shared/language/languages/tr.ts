@@ -78,4 +78,15 @@ export const tr = {
     greetings: "merhaba",
     closings: "saygılarımla",
   },
+  secrets: {
+    devices: "kart(?:ım|ımın|ın)?|telefon(?:um|umun|un)?",
+    passwords: "parola(?:m|mız|nız)?|şifre(?:mi|yi|sini)|parola cümlesi",
+    pins: "(?:kart|banka|telefon|sim) (?:şifre|pin)(?:m|si|in|im|i|miz)?|pin(?:im|imiz|i|ini)?|(?:sms|giriş|aktivasyon) kodu",
+    codes: "kod(?:u|um|unuz)?",
+    sent: "sms|mesaj|geldi|gönderdi",
+    backupCodes: String.raw`(?:yedek|kurtarma) (?:kod(?:lar[ıi]?|u)?|anahtar\p{L}{0,2})`,
+    passports: "pasaport(?:um|u)?|ehliyet(?:im)?|kimlik(?: kartı)?",
+    access: "giriş|gir|hesap|hesabı|oturum|wi-?fi|kilidi",
+    changes: "değiştirdim|değişti|yenisi|eskisi|yaptım",
+  },
 } satisfies LanguagePack;

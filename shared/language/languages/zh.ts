@@ -130,4 +130,10 @@ export const zh = {
     unspacedRoles: "话者",
     unspacedAhead: "[以如]下",
   },
+  secrets: {
+    unspacedPasswords: "通行码|访问码|登录码|取款密码|開機密碼",
+    unspacedPins: "验证码|校验码|动态码|驗證碼|安全码|取款密码",
+    unspacedBackupCodes: "备用码|恢复码|备份码|備用碼|恢復碼",
+    unspacedPassports: "护照(?:号)?|護照|身份证",
+  },
 } satisfies LanguagePack;

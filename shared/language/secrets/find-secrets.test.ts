@@ -122,6 +122,12 @@ it("takes time in proportion to the length of hostile texts", () => {
     "AKIA",
     "xoxb-",
     "пароль: ",
+    "changed Ab1$cd ",
+    "sms 123456 ",
+    "backup codes\n",
+    "a1b2 ",
+    "passport ",
+    "seed phrase ",
   ];
   for (const part of hostile) {
     const timeOf = (length: number) => {

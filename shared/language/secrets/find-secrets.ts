@@ -1,6 +1,8 @@
 import type { FoundSecret } from "./found-secret.ts";
 import { mayHaveNumber, NUMBER_FORMATS, type NumberFormat, OTHER_NUMBERS } from "./identity-numbers.ts";
 import { findLogins } from "./logins.ts";
+import { passwordsWithoutWord } from "./nearby.ts";
+import { isIdentifier } from "./password-words.ts";
 import { findSpoken } from "./spoken.ts";
 import { TOKEN_FORMATS } from "./token-formats.ts";
 
@@ -18,7 +20,8 @@ const KEY_LINES = /[A-Za-z0-9+/=\s\\:,-]*/y;
  */
 export function findSecrets(text: string): FoundSecret[] {
   const found: FoundSecret[] = [...findPrivateKeys(text), ...findTokens(text)];
-  for (const find of [findAllNumbers, findSpoken, findLogins]) for (const secret of find(text)) found.push(secret);
+  for (const find of [findAllNumbers, findSpoken, findLogins, passwordsWithoutWord])
+    for (const secret of find(text)) found.push(secret);
   return found.length === 0 ? found : withoutOverlaps(found);
 }
 
@@ -40,7 +43,9 @@ function* findPrivateKeys(text: string): Generator<FoundSecret> {
 function* findTokens(text: string): Generator<FoundSecret> {
   for (const { type, hints, pattern } of TOKEN_FORMATS) {
     if (!hints.some((hint) => text.includes(hint))) continue;
-    for (const match of text.matchAll(pattern)) yield { type, start: match.index, end: match.index + match[0].length };
+    for (const { index: start, 0: value } of text.matchAll(pattern)) {
+      if (type !== "password" || !isIdentifier(value)) yield { type, start, end: start + value.length };
+    }
   }
 }
 
@@ -54,7 +59,7 @@ function* findNumbers(text: string, format: NumberFormat): Generator<FoundSecret
     const length = validLength(match, format);
     if (length === undefined) continue;
     const before = text.slice(Math.max(0, start - MAX_CONTEXT), start);
-    if (context ? !context.test(before) : OTHER_NUMBERS.test(before)) continue;
+    if (OTHER_NUMBERS.test(before) || (context && !context.test(before))) continue;
     yield { type, start, end: start + length };
   }
 }

@@ -1,3 +1,4 @@
+import { alternatives } from "../languages/lists.ts";
 import {
   ibanLength,
   isAadhaar,
@@ -216,15 +217,27 @@ export const NUMBER_FORMATS: readonly NumberFormat[] = [
     context: word("sin|social insurance(?: number)?"),
   },
   {
-    type: "passport_number",
-    pattern: /(?<!\w)(?=[A-Z0-9]{0,8}\d)[A-Z0-9]{8,9}(?!\w)/g,
+    // Of a brand that only one country knows.
+    type: "card_number",
+    pattern: /(?<![\w-])\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?![\w-])/g,
+    isValid: isLuhn,
     context: word(
-      "passport (?:number|no\\.?|nr\\.?)|reisepassnummer|passnummer|numéro de passeport|número de pasaporte|numero di passaporto|número do passaporte|paspoortnummer|numer paszportu",
+      "(?:(?:credit|debit) )?card|(?:kredit)?karte|carte|tarjeta|carta|cartão|(?:bank)?kaart|kart[aąęy]?|карт[аыу]",
+    ),
+  },
+  {
+    type: "passport_number",
+    // Letters and digits of eight or nine, or the series and number of Russian, Polish and Italian papers.
+    pattern:
+      /(?<![\w-])(?:(?!(?:19|20)\d{6}(?!\d))(?=[A-Z0-9]{0,8}\d)[A-Z0-9]{8,9}|[A-Z]{1,3} ?\d{6,7}|\d\d ?\d\d ?\d{6}|\d{12})(?![\w-])/g,
+    context: new RegExp(
+      `(?:(?<!\\p{L})(?:${alternatives(({ secrets }) => secrets?.passports)})(?!\\p{Ll})|${alternatives(({ secrets }) => secrets?.unspacedPassports)})[^\\n.;!?\\d]{0,12}(?:(?:no|nr|n|č|núm)[.°º]? ?)?[^\\n.;!?\\d]{0,30}$`,
+      "iu",
     ),
   },
 ];
 
 /** Whether a text may contain any of them: a run of digits that is long enough. */
 export function mayHaveNumber(text: string): boolean {
-  return /\d(?:[ .-]?[\dA-Za-z]){6}/.test(text);
+  return /\d(?:[ .-]?[\dA-Za-z]){5}/.test(text);
 }

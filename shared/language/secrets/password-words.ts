@@ -1,5 +1,5 @@
 import { setOf } from "../../kernel/strings.ts";
-import { allWords } from "../languages/lists.ts";
+import { allWords, alternatives } from "../languages/lists.ts";
 
 /**
  * Words for passwords and other secrets, and what connects them with their value, in the languages of people who write
@@ -35,17 +35,17 @@ export const PASSWORD_WORDS = [
   "парол[ьяею]{0,2}|кодовое слово|κωδικός(?: πρόσβασης)?",
   // Arabic, Hebrew, Hindi
   "كلمة (?:المرور|السر)|الرقم السري|סיסמ[הא]|पासवर्ड",
+  alternatives(({ secrets }) => secrets?.passwords),
 ].join("|");
 
 /** Those that never mean anything but a password: a plain word after them may be one. */
 export const PLAIN_PASSWORD_WORDS =
   /pass ?w|pass ?c|passphrase|pwd?$|passwort|kennwort|de passe|mdp|contrase|senha|palavra-?passe|wachtwoord|has[łl]|hesl|lösen|passord|kode|salasana|şifre|jelsz|парол|password/iu;
 /** Those whose value may be several words. */
-export const PHRASE_WORDS = /phrase|frase|zin$|mnemonic|seed|master/iu;
+export const PHRASE_WORDS = /phrase|fr[aá][sz]|satz$|zin$|lause|фраз|mnemonic|seed|master/iu;
 
 /** The same in scripts that write no spaces between words. */
-export const UNSPACED_PASSWORD_WORDS =
-  "密码|密碼|口令|パスワード|(?<!(?:門|ドア|玄関|金庫|ロッカー|駐輪場|倉庫|オートロック|ポスト)の)暗証番号|合言葉|비밀번호|비번|암호|패스워드|รหัสผ่าน";
+export const UNSPACED_PASSWORD_WORDS = `${alternatives(({ secrets }) => secrets?.unspacedPasswords)}|密码|密碼|口令|パスワード|(?<!(?:門|ドア|玄関|金庫|ロッカー|駐輪場|倉庫|オートロック|ポスト)の)暗証番号|合言葉|비밀번호|비번|암호|패스워드|รหัสผ่าน`;
 
 /**
  * The words for a number of four to eight digits that proves who somebody is. Codes of doors, gates, lockers and alarms are
@@ -63,7 +63,8 @@ export const PIN_WORDS = [
   "(?:security|login|sign-in|confirmation|sms|authenticat(?:or|ion)|two-factor|2-step) code|one-time (?:pin|passcode)|(?:sms|bestätigungs|sicherheits|einmal)-?(?:code|tan)",
   "code (?:de (?:vérification|sécurité|confirmation)|sms)|código (?:de (?:verificación|seguridad|confirmación)|sms)|codice (?:di (?:verifica|sicurezza)|sms|otp)",
   "código de (?:verificação|segurança|confirmação)|(?:verificatie|beveiligings|sms)-?code|kod(?:em)? (?:autoryzacyjny|blik|sms|weryfikacyjny)|blik|(?:doğrulama|onay|güvenlik) kodu|tek kullanımlık (?:şifre|kod)",
-  "код (?:подтверждения|из смс|безопасности)|認証コード|確認コード|验证码|驗證碼|인증번호",
+  "код (?:подтверждения|из смс|безопасности)",
+  alternatives(({ secrets }) => secrets?.pins),
 ].join("|");
 
 /** The words for keys and tokens whose value is random. */
@@ -74,6 +75,21 @@ export const KEY_WORDS = [
   "claves?(?: (?:secreta|api|de api))?|chiave(?: (?:api|segreta))?|chaves?(?: (?:api|secreta|de api))?|gettone|sleutel|klucz|ключ|токен|密钥|秘钥|キー|トークン",
   "session[_-]?id|phpsessid|jsessionid|connect\\.sid|csrf[_-]?token|refresh[_-]?token|id[_-]?token|aws_secret_access_key|secretaccesskey|connection_?string|dsn|license key|recovery key",
 ].join("|");
+
+/** The same in scripts that write no spaces between words. */
+export const UNSPACED_PIN_WORDS = alternatives(({ secrets }) => secrets?.unspacedPins);
+
+/** A code of any kind, and the words that it was sent: a code for one use. */
+export const TEXT_MESSAGE = /sms|смс|texted/iu;
+export const CODE_WORDS = `sms|смс|texted|${alternatives(({ secrets }) => secrets?.codes)}`;
+export const OTHER_CODES = alternatives(({ secrets }) => secrets?.otherCodes);
+export const SENT_WORDS = alternatives(({ secrets }) => secrets?.sent);
+
+/** Words for a change, without which "to" and "in" connect no plain word. */
+export const CHANGE_WORDS = new RegExp(
+  `(?<!\\p{L})(?:${alternatives(({ secrets }) => secrets?.changes)})(?!\\p{L})`,
+  "iu",
+);
 
 /** What connects the word with its value in a sentence. */
 export const COPULAS = [
@@ -97,8 +113,16 @@ export const ADVERBS =
 const NO_PASSWORDS = setOf(allWords(({ secrets }) => secrets?.notPasswords));
 const NO_PASSWORD_ENDINGS = /(?:ed|ing|ly|able|ible|ful|less|ous|tion|lich|isch|ment)$/;
 
+const NAMED = new RegExp(`^(?:${PASSWORD_WORDS}|pass)$`, "iu");
+
+/** Whether a value is a name of code or a placeholder, whose parts are plain words and one of them means a password. */
+export function isIdentifier(value: string): boolean {
+  const parts = value.split(/[-_.]/);
+  return parts.every((part) => /^\p{L}+$/u.test(part)) && parts.some((part) => NAMED.test(part));
+}
+
 /** Whether a word after "the password is" describes the password instead of being it. */
 export function isAboutPasswords(word: string): boolean {
   const lower = word.toLowerCase();
-  return NO_PASSWORDS.has(lower) || NO_PASSWORD_ENDINGS.test(lower);
+  return NO_PASSWORDS.has(lower) || isIdentifier(word) || NO_PASSWORD_ENDINGS.test(lower);
 }

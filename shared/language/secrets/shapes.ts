@@ -9,6 +9,8 @@ const RESEMBLING = [
   /^[\w.-]{1,80}\.(?:ts|js|json|md|txt|pdf|html?|py|yml|yaml|env|png|jpe?g|docx?|xlsx?)$/i,
   /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}$/,
   // Placeholders, and references of code.
+  /^[A-Z]+(?:_[A-Z]+)+$/,
+  /^[a-z-]+=\d*$|^[?-]\p{L}+\}?$/iu,
   /^(?:\$\{?\w|%\w{1,40}%|<[^>]{0,80}>?|\{\{|\*{3,}|x{4,}|•{2,}|\.{3}|…|\[REDACTED)/i,
   /^[a-z_]\w{0,60}(?:\.[a-z_]\w{0,60}){0,5}(?:\(|\[|\.[a-z_]\w{0,60}(?<!\d\d)$)/i,
   /^(?:your|insert|enter|put|example|sample|dummy|placeholder|replace)(?:[-_.].{0,80}|me)?$|^change-?_?me$/i,
@@ -30,6 +32,48 @@ export function looksChosen(value: string): boolean {
   if (hasDigit && /[!@#$%^&*+=~?§€£_]/.test(value)) return true;
   if (/\p{Ll}\p{Lu}/u.test(value) && value.length >= 8) return true;
   return /^\p{L}+(?:-\p{L}+){2,}$/u.test(value);
+}
+
+/** A sign that people put into passwords, and that no word has inside. */
+const SIGN = /[!@#$%^&*+~?§€£_]|<\d/u;
+/** What has signs or digits without being made up: code, addresses, orders, products, ordinals and quantities. */
+const NOT_HANDMADE = [
+  /[/\\=;,:>]|\.{2}|^[@#$%&*+<~-]|%[\dA-F]{2}|\$\$|^\p{L}+@\d+$|^\D+[@#$%&*+<-]$/u,
+  /^[\p{Lu}\d_.+&-]+$/u,
+  /^[\da-f-]+$/u,
+  /^\p{L}+(?:[-_']\p{L}+)*$/u,
+  /^\d+[.,]?\d*[-_]?\p{L}+$/u,
+  /^(?:\p{L}{1,2}-?\d+|\p{L}+-?\d{1,2})$/u,
+  /^\p{L}{1,2}[&+]\p{L}{1,3}$/u,
+  /[\w.+-]@[\w-]+\.\p{L}/u,
+  /^\p{L}+(?:\.\p{L}+)+$/u,
+];
+
+/** Products whose names have a number: "opens with Word2019". */
+export const PRODUCT =
+  /^(?:windows|word|excel|office|iphone|ipad|macbook|galaxy|pixel|android|ios|playstation|ps|xbox|covid|python|node|java|web|http|version|team|room|level|face|touch)[- ]?\d/iu;
+
+/** Whether somebody made this value up: letters with digits or signs inside, and no code, order, product or quantity. */
+export function isHandmade(value: string): boolean {
+  if (value.length < 6 || isResembling(value) || PRODUCT.test(value)) return false;
+  if (NOT_HANDMADE.some((pattern) => pattern.test(value)) || !/\p{L}{2}/u.test(value)) return false;
+  return /\d/.test(value) || SIGN.test(value);
+}
+
+/** Whether a value is a password by its form: three kinds of characters, with signs or digits among the letters. */
+export function isPlainlyPassword(value: string): boolean {
+  if (value.length < 8 || !isHandmade(value)) return false;
+  const kinds = [/\p{Ll}{2}/u, /\p{Lu}/u, /\d/, /[!@#$%^&*+~?§€£_<.-]/u].filter((kind) => kind.test(value)).length;
+  return (
+    kinds >= 3 &&
+    /[!@#$%^&*+~?§€£]|<\d|\p{L}\d\p{Ll}{2}|\p{Ll}\d\p{L}*$|^\p{L}{3,}(?:[.-]\p{L}{3,})+[.-]\d{1,4}$/u.test(value)
+  );
+}
+
+/** Whether a value has letters of both cases, digits and a sign, as only passwords do: it needs no word near it. */
+export function isUnmistakable(value: string): boolean {
+  if (!isPlainlyPassword(value) || /\p{L}\$\p{Lu}/u.test(value)) return false;
+  return [/\p{Ll}/u, /\p{Lu}/u, /\d/, /[!$%^&*?§€£]/u].every((kind) => kind.test(value));
 }
 
 /** Minimum bits of a character in a random value; English words have about 3 at these lengths. */

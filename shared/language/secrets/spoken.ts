@@ -1,16 +1,24 @@
 import type { FoundSecret } from "./found-secret.ts";
+import { digitsNear, isFunctionWord, isNear, isUserName, passwordInClause, passwordNear } from "./nearby.ts";
 import {
   ADVERBS,
+  CHANGE_WORDS,
+  CODE_WORDS,
   COPULAS,
   isAboutPasswords,
+  isIdentifier,
   KEY_WORDS,
+  OTHER_CODES,
   PASSWORD_WORDS,
   PHRASE_WORDS,
   PIN_WORDS,
   PLAIN_PASSWORD_WORDS,
+  SENT_WORDS,
+  TEXT_MESSAGE,
   UNSPACED_PASSWORD_WORDS,
+  UNSPACED_PIN_WORDS,
 } from "./password-words.ts";
-import { isResembling, looksChosen, looksRandom, withoutPunctuation } from "./shapes.ts";
+import { isResembling, looksChosen, looksRandom, PRODUCT, withoutPunctuation } from "./shapes.ts";
 
 /** How far after its word a value may start, and how long it may be. */
 const MAX_FILLER = 60;
@@ -19,16 +27,21 @@ const MAX_VALUE = 4000;
 const MIN_SETTING = 8;
 /** How far before its word a value may start. */
 const MAX_BEFORE = 240;
-const MAX_ABOUT = 25;
+const MAX_ABOUT = 40;
+/** How near to a word for a code another word says which. */
+const MAX_OTHER = 16;
 
 const word = (alternatives: string) => `(?<![\\p{L}\\p{N}])(?:${alternatives})(?![\\p{L}])`;
 const PASSWORDS = new RegExp(`${word(PASSWORD_WORDS)}|(?<=\\p{Ll})(?:[Pp]assword|Passwd|Pwd)(?!\\p{L})`, "giu");
 const UNSPACED = new RegExp(UNSPACED_PASSWORD_WORDS, "gu");
-const PINS = new RegExp(word(PIN_WORDS), "giu");
+const PINS = new RegExp(`${word(PIN_WORDS)}|${UNSPACED_PIN_WORDS}`, "giu");
+const CODES = new RegExp(word(CODE_WORDS), "giu");
+const OTHERS = new RegExp(OTHER_CODES, "iu");
+const SENT = new RegExp(word(SENT_WORDS), "iu");
 const KEYS = new RegExp(word(KEY_WORDS), "giu");
 /** One of these is in each text that says a secret in words: a text without any is not searched further. */
 const ANY_WORD = new RegExp(
-  `pass|pw|phrase|code|c[oó]d|cryptog|prüf|tan|key|pin|wort|schl|mdp|cl[eé]|frase|contrase|clave|parola|senha|chave|ww|wacht|zin|has[łl]|hesl|lozin|lösen|kod|salas|şifre|jels|sandi|mật|парол|слово|κωδ|كلمة|السري|סיס|पास|${UNSPACED_PASSWORD_WORDS}|geheim|otp|cv[vc]|2fa|пин|token|secret|creden|jeton|chiave|getto|sleut|klucz|ключ|токен|密钥|秘钥|キー|トークン|dsn|connection|mnemon|sess|csrf|session|csrf|banking`,
+  `pass|pw|phrase|code|c[oó]d|cryptog|prüf|tan|key|pin|wort|schl|mdp|cl[eé]|frase|contrase|clave|parola|senha|chave|ww|wacht|zin|has[łl]|hesl|lozin|lösen|kod|salas|şifre|jels|sandi|mật|парол|слово|κωδ|كلمة|السري|סיס|पास|${UNSPACED_PASSWORD_WORDS}|${UNSPACED_PIN_WORDS}|geheim|otp|cv[vc]|2fa|пин|token|secret|creden|jeton|chiave|getto|sleut|klucz|ключ|токен|密钥|秘钥|キー|トークン|dsn|sms|lock|texted|смс|sent|merks|losung|zugang|acc[eè]s|lause|jelm|fr[aá]z|رمز|كود|पिन|ओटीपी|connection|mnemon|sess|csrf|session|csrf|banking`,
   "iu",
 );
 
@@ -46,20 +59,21 @@ const END_OF_FILLER = /[\n!?;,]|\.(?:\s|$)/u;
 /** A value, and what connects it with the word after it: "mango-42 is our wifi password". */
 const VALUE_BEFORE =
   /(?<!\S)(\S{4,128}?)(?:\s(?:is|ist|est|es|è|é|to|as|als|comme|como|come|de|jako|это|är|er)\s(?:[\p{L}'’-]{1,20}\s){0,3}|\s[-–—(]\s?(?:(?:that['’]s|it['’]s|this is|is|c['’]est|das ist|es|è|é|to)\s)?(?:[\p{L}'’-]{1,20}\s){0,3}|(?:\s[\p{L}'’-]{1,20}){0,2},\s(?:[\p{L}'’-]{1,5}\s)?)$/iu;
-/** Up to four words, and a value that ends the clause. */
-const VALUE_AT_END = /^(?: [\p{L}'’.-]{1,16}){0,4} (?<value>[^\s"'`<>]{8,64})(?=$|\n|[.,;!?)](?:\s|$))/iu;
-const MAX_AT_END = 40;
-/** What a value without a connection has: letters of both cases and digits at its end or inside. */
-const MIXED = [/\p{Ll}{2}/u, /\p{Lu}/u, /\d{2}/];
 const NEGATION = /(?<!\p{L})(?:not|\p{L}{1,6}n['’]t|nicht|pas|non|não|niet|nie|не)(?!\p{L})/iu;
-const UNSPACED_CONNECTION = /^[^\n。，、!-~]{0,8}(?:[:：＝=]|[\s是为為はがの이가은는])\s{0,2}/u;
+const UNSPACED_CONNECTION = /^[^\n。，、？?!-~]{0,12}(?:[:：＝=]\s{0,2})?/u;
 
 /** Returns the passwords, codes and keys that a text gives after or before a word for them. */
 export function* findSpoken(text: string): Generator<FoundSecret> {
   if (!ANY_WORD.test(text)) return;
   for (const match of text.matchAll(PASSWORDS)) {
-    const found = passwordAfter(text, match) ?? passwordBefore(text, match) ?? passwordAtEnd(text, match);
-    if (found) yield found;
+    if (isPlaceholder(text, match)) continue;
+    const span = { start: match.index, end: endOf(match) };
+    const found =
+      passwordAfter(text, match) ??
+      passwordInClause(text, span) ??
+      passwordBefore(text, match) ??
+      passwordNear(text, span);
+    if (found && !isIdentifier(text.slice(found.start, found.end))) yield found;
   }
   for (const match of text.matchAll(UNSPACED)) {
     const rest = text.slice(endOf(match), endOf(match) + MAX_FILLER + MAX_VALUE);
@@ -71,6 +85,7 @@ export function* findSpoken(text: string): Generator<FoundSecret> {
     yield { type: "password", start, end: start + kept.length };
   }
   for (const match of text.matchAll(PINS)) {
+    let isFound = false;
     for (const start of [...starts(text, match), ...startOfNextClause(text, match)]) {
       const digits = /^["'`*]{0,2}(\d{3} \d{3}|\d{3,8}[A-D]?)(?![\w%]|[.,:/-]\d)/.exec(
         text.slice(start, start + 16),
@@ -78,8 +93,18 @@ export function* findSpoken(text: string): Generator<FoundSecret> {
       if (digits === undefined || !isPin(match[0], digits)) continue;
       const from = text.indexOf(digits, start);
       yield { type: "pin", start: from, end: from + digits.length };
+      isFound = true;
       break;
     }
+    const near = isFound ? undefined : digitsNear(text, { start: match.index, end: endOf(match) });
+    if (near && isPin(match[0], text.slice(near.start, near.end))) yield near;
+  }
+  for (const match of text.matchAll(CODES)) {
+    const span = { start: match.index, end: endOf(match) };
+    if (OTHERS.test(text.slice(Math.max(0, match.index - MAX_OTHER), endOf(match) + MAX_OTHER))) continue;
+    const isMessage = TEXT_MESSAGE.test(match[0]);
+    const near = isMessage || isNear(text, span, SENT) ? digitsNear(text, span) : undefined;
+    if (near && !(isMessage && isShortNumber(text, near))) yield near;
   }
   for (const match of text.matchAll(KEYS)) {
     for (const start of starts(text, match)) {
@@ -99,12 +124,27 @@ function isKey(text: string, match: RegExpExecArray, { start, end }: Value): boo
   return isSetting && value.length >= MIN_SETTING && looksChosen(value);
 }
 
+/** A part of an example ("user:password@host") or of a variable ("${DB_PASS:?missing}"). */
+function isPlaceholder(text: string, match: RegExpExecArray): boolean {
+  return text[endOf(match)] === "@" || /\$\{\w{0,60}$/.test(text.slice(Math.max(0, match.index - 62), match.index));
+}
+
+/** The number that a text message is sent to, or one that is too short for a code of which nothing else is said. */
+function isShortNumber(text: string, { start, end }: FoundSecret): boolean {
+  return (
+    end - start < 5 ||
+    /(?:^|\s)(?:to|text|an|au|à|al|a|ao|naar|na|nr|на|till|til|till)\s$/iu.test(
+      text.slice(Math.max(0, start - 6), start),
+    )
+  );
+}
+
 const endOf = (match: RegExpExecArray): number => match.index + match[0].length;
 
 /** A word in lower case may be a noun of another meaning ("pin"); two digits too few may be a card's check number. */
 function isPin(named: string, digits: string): boolean {
   if (/^(?:cv|card)/i.test(named)) return digits.length <= 4;
-  if (/^(?:security|prüf|kartenprüf|cryptog|código de seg|codice di sic)/iu.test(named)) return true;
+  if (/^(?:security|prüf|kartenprüf|cryptog|código de seg|codice di sic|güvenlik)/iu.test(named)) return true;
   return digits.length >= 4 && (named !== "pin" || digits.length <= 6);
 }
 
@@ -139,11 +179,11 @@ function passwordAfter(text: string, match: RegExpExecArray): FoundSecret | unde
     const said = text.slice(value.start, value.end);
     const isSingle = !/\s/.test(said);
     const isNamed = PLAIN_PASSWORD_WORDS.test(match[0]) && !NEGATION.test(text.slice(end, start));
-    const isPlain = isNamed && !isAdjacent && start - end <= MAX_ABOUT;
+    const isPlain = isNamed && !isAdjacent && start - end <= MAX_ABOUT && isConnected(text, match, start);
     if (!isSingle && !value.isPhrase) continue;
     if (
       value.isPhrase ||
-      looksChosen(said) ||
+      (looksChosen(said) && !PRODUCT.test(said)) ||
       (!isAdjacent && isNumber(said)) ||
       (isPlain && isWordAtEnd(text, value))
     ) {
@@ -152,6 +192,13 @@ function passwordAfter(text: string, match: RegExpExecArray): FoundSecret | unde
     }
   }
   return undefined;
+}
+
+/** Whether what connects a plain word is more than "to" or "in", which need a change: "changed my password to bluebird". */
+function isConnected(text: string, match: RegExpExecArray, start: number): boolean {
+  if (!/[\s,](?:to|as|auf|pour|en|in|a|na|pra|para|naar|on|je)\s{1,3}$/iu.test(text.slice(endOf(match), start)))
+    return true;
+  return CHANGE_WORDS.test(text.slice(Math.max(0, match.index - MAX_FILLER), start));
 }
 
 /** Where the next clause gives a value, if it does. */
@@ -176,18 +223,7 @@ function passwordBefore(text: string, match: RegExpExecArray): FoundSecret | und
   const value = withoutPunctuation(found[1].replace(/^["'`*“„«(]+/u, ""));
   if (!looksChosen(value)) return undefined;
   const start = match.index - before.length + found.index + found[1].indexOf(value);
-  return { type: "password", start, end: start + value.length };
-}
-
-/** A value at the end of the clause, without a connection: "my password for the post office Snegir2011zima". */
-function passwordAtEnd(text: string, match: RegExpExecArray): FoundSecret | undefined {
-  if (!PLAIN_PASSWORD_WORDS.test(match[0])) return undefined;
-  const end = endOf(match);
-  const found = VALUE_AT_END.exec(text.slice(end, end + MAX_FILLER + MAX_AT_END));
-  const value = withoutPunctuation(found?.groups?.value ?? "");
-  if (!MIXED.every((kind) => kind.test(value)) || !looksChosen(value) || NEGATION.test(found?.[0] ?? ""))
-    return undefined;
-  const start = end + (found?.[0].lastIndexOf(value) ?? 0);
+  if (isUserName(text, start)) return undefined;
   return { type: "password", start, end: start + value.length };
 }
 
@@ -220,19 +256,21 @@ function valueAt(text: string, at: number): Value | undefined {
     if (quoted !== "" && !quoted.includes("\n")) return { start: at + 1, end };
   }
   const start = closing === undefined ? at : at + 1;
-  const token = /^[^\s;"`<>]{3,4000}/u.exec(text.slice(start, start + MAX_VALUE))?.[0];
+  const token = /^(?:[^\s;"`<>]|<(?=\d)){3,4000}/u.exec(text.slice(start, start + MAX_VALUE))?.[0];
   const value = token === undefined ? "" : withoutPunctuation(token);
   return value.length < 3 ? undefined : { start, end: start + value.length };
 }
 
-/** Three to twenty-four words in lower case up to the end of the clause. */
+/** Three to twenty-four words up to the end of the clause. */
 function phraseAt(text: string, at: number): Value | undefined {
-  const words = /^["'“„«]?(\p{Ll}{2,12}(?:[ -]\p{Ll}{2,12}){2,23})(?=["'”“».,;!?\n]|$)/u.exec(
+  const words = /^["'“„«]?(\p{L}{1,14}(?:[ -]\p{L}{1,14}){2,23})(?=["'”“».,;!?\n]| [(]|$)/u.exec(
     text.slice(at, at + 320),
   )?.[1];
   if (words === undefined) return undefined;
   const all = words.split(/[ -]/);
-  if (all.filter(isAboutPasswords).length * 2 >= all.length) return undefined;
+  const isAssigned = /[:=→"'“„«]\s{0,3}$/u.test(text.slice(Math.max(0, at - 4), at + 1).replace(/\p{L}$/u, ""));
+  const isCommon = (each: string) => isAboutPasswords(each) || (!isAssigned && isFunctionWord(each));
+  if (all.filter(isCommon).length * 2 >= all.length) return undefined;
   const start = text.indexOf(words, at);
   return { start, end: start + words.length, isPhrase: true };
 }

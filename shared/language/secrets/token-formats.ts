@@ -230,6 +230,6 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
     type: "bearer_token",
     hints: ["earer ", "asic ", "EARER ", "ASIC "],
     pattern:
-      /(?<=(?<!\w)authorization["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?:bearer|basic|token)[ \t])[\w.~+/=-]{8,4000}/gi,
+      /(?<=(?<!\w)authorization["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?:bearer|basic|token)[ \t])[\w.~+/=-]{8,4000}|(?<=(?<!\w)bearer:?[ \t])(?=[\w.~+/-]{0,200}\d)[\w.~+/=-]{16,4000}/gi,
   },
 ];

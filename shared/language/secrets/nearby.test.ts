@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { findSecrets } from "./find-secrets.ts";
+
+const valuesIn = (text: string) => findSecrets(text).map(({ type, start, end }) => `${type} ${text.slice(start, end)}`);
+
+describe("secrets near a word for them", () => {
+  it.each([
+    ["the zip of the payroll needs its password, try Bramble_lane9 first", "password Bramble_lane9"],
+    ["just put Sn0wflake!! in when it asks for the password", "password Sn0wflake!!"],
+    ["Passwort? Moment, ich suche noch. Es ist wohl H4fen&Kran", "password H4fen&Kran"],
+    ["für den Drucker nimm einfach Toner!2024", "password Toner!2024"],
+    ["公司邮箱密码改成了Tulou#Cha77，帮我记一下", "password Tulou#Cha77"],
+    ["my laptop unlocks with sunflower", "password sunflower"],
+    ["Passphrase: vier alte Kühe tanzen im Schnee (klein)", "password vier alte Kühe tanzen im Schnee"],
+    ["sim pin? i think its 7302", "pin 7302"],
+    ["пин-код карты 7719, не забудь", "pin 7719"],
+    ["j'ai reçu 550912 par sms de Doctolib", "pin 550912"],
+    ["me llegó un SMS con el código 774120 de Bizum", "pin 774120"],
+    ["LINEから「認証番号：550217」って来た", "pin 550217"],
+    ["codici di backup di Aruba\nHD71-KK91", "backup_code HD71-KK91"],
+    ["noodcodes voor 2fa: mz4t vq81 8krs", "backup_code mz4t vq81 8krs"],
+    ["Reisepass C4KX7T92Z gültig bis 2032", "passport_number C4KX7T92Z"],
+    ["Паспорт 4510 482913 выдан в 2010", "passport_number 4510 482913"],
+    ["set the header to Bearer 8f7a6b5c4d3e2f1a0b9c", "bearer_token 8f7a6b5c4d3e2f1a0b9c"],
+    ["cartão 6363 7346 1269 3871 validade 12/28", "card_number 6363 7346 1269 3871"],
+  ])("%s", (text, found) => expect(valuesIn(text)).toEqual([found]));
+
+  it.each([
+    'autocomplete="current-password" or "new-password"?',
+    "columns: id, email, password, password_hash, reset_token",
+    "postgresql://USER:PASSWORD@HOST:PORT/DATABASE",
+    "POSTGRES_PASSWORD: $" + "{DB_PASS:?missing}",
+    "The letter says that the password was given in class.",
+    "quem souber a senha da brincadeira passa a bola",
+    "password reset fails on iPhone15 and Windows11",
+    "my username is frostbyte_ken99",
+    "PIN entry fails for 1200 customers",
+    "I forgot my PIN, the branch 20395 opens at 9",
+    "The PIN pad on terminal 4471 is broken",
+    "We sent 12000 codes last week",
+    "I got error code 1603 from the installer",
+    "text 88222 by sms to vote for her",
+    "el código postal es 28013 y me llegó el paquete",
+    "el pasaporte de mi hija caduca en 20270315",
+    "the phone opens with swipe",
+    "uso Windows11 con WSL2_Ubuntu-22.04",
+  ])("are not seen in %s", (text) => expect(valuesIn(text)).toEqual([]));
+});
