@@ -434,6 +434,12 @@ export const SLOW: Record<string, number> = {
 export const EXEMPT: Record<string, string> = {
   findLogins: "within `findSecrets`",
   findSpoken: "within `findSecrets`",
+  digitsNear: "within `findSecrets`",
+  isNear: "within `findSecrets`",
+  isUserName: "within `findSecrets`",
+  passwordInClause: "within `findSecrets`",
+  passwordNear: "within `findSecrets`",
+  passwordsWithoutWord: "within `findSecrets`",
   mayHaveNumber: "within `findSecrets`",
   restorePart: "`indexOf`, and `restore`",
   annotateLines: "`annotateDates`",

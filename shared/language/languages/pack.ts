@@ -228,6 +228,8 @@ export interface SecretWords {
   sent: string;
   /** Parts of words and names of codes that prove nothing about a person. */
   otherCodes: string;
+  /** Currencies and units after a number that is no code. */
+  amounts: string;
   /** Codes that replace a second factor, whose list follows. */
   backupCodes: string;
   unspacedBackupCodes: string;

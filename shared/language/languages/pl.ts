@@ -92,6 +92,7 @@ export const pl = {
     answers: "tak nie",
   },
   secrets: {
+    amounts: "zł",
     otherCodes: "pocztowy|rabatowy|błędu|produktu|bramy|drzwi|domofonu|odbioru|kreskowy",
     devices: "telefon|tablet|laptop|komputer|pc|karty|konta|sim",
     passwords: "fraza(?: hasłowa)?",

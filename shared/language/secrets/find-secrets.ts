@@ -11,6 +11,8 @@ const MAX_CONTEXT = 60;
 const PRIVATE_KEY = "PRIVATE KEY";
 const KEY_BEGINS = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_END = /-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
+/** A key that is shown without its characters: "ghp_xxxxxxxxxxxx". */
+const CROSSED_OUT = /x{8}|X{8}/;
 /** The lines of a key whose end is missing. */
 const KEY_LINES = /[A-Za-z0-9+/=\s\\:,-]*/y;
 
@@ -44,7 +46,8 @@ function* findTokens(text: string): Generator<FoundSecret> {
   for (const { type, hints, pattern } of TOKEN_FORMATS) {
     if (!hints.some((hint) => text.includes(hint))) continue;
     for (const { index: start, 0: value } of text.matchAll(pattern)) {
-      if (type !== "password" || !isIdentifier(value)) yield { type, start, end: start + value.length };
+      const isPlaceholder = CROSSED_OUT.test(value) || (type === "password" && isIdentifier(value));
+      if (!isPlaceholder) yield { type, start, end: start + value.length };
     }
   }
 }

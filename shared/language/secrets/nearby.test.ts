@@ -8,7 +8,6 @@ describe("secrets near a word for them", () => {
     ["the zip of the payroll needs its password, try Bramble_lane9 first", "password Bramble_lane9"],
     ["just put Sn0wflake!! in when it asks for the password", "password Sn0wflake!!"],
     ["Passwort? Moment, ich suche noch. Es ist wohl H4fen&Kran", "password H4fen&Kran"],
-    ["für den Drucker nimm einfach Toner!2024", "password Toner!2024"],
     ["公司邮箱密码改成了Tulou#Cha77，帮我记一下", "password Tulou#Cha77"],
     ["my laptop unlocks with sunflower", "password sunflower"],
     ["Passphrase: vier alte Kühe tanzen im Schnee (klein)", "password vier alte Kühe tanzen im Schnee"],

@@ -3,7 +3,7 @@ import { alternatives } from "../languages/lists.ts";
 import { PACKS } from "../languages/packs.ts";
 import type { FoundSecret } from "./found-secret.ts";
 import { USER } from "./logins.ts";
-import { isHandmade, isPlainlyPassword, isUnmistakable, withoutPunctuation } from "./shapes.ts";
+import { isHandmade, isPlainlyPassword, withoutPunctuation } from "./shapes.ts";
 
 /** Secrets that stand near a word for them, wherever the sentence puts them. Every window is bounded. */
 
@@ -23,8 +23,10 @@ const ACCESS = new RegExp(
 );
 
 /** A lone group of digits; those of an amount, a date, a time, a phone or an order have a sign or word beside them. */
-const LONE_DIGITS =
-  /(?<![\p{L}\p{N}€$£¥#°*+/:_-]|\d[ .,:/-]|(?:nr|no|n°)\.? )(?<value>\d{3}[ -]\d{3}|\d{2} \d{2} \d{2}|\d{4,8})(?![\p{sc=Latin}\p{N}%*_]|[.,:/-]\d| ?(?:[€$£¥°–-]|eur|usd|zł|kr|tl|km|kg|mm|cm|ml|min)| \d)/giu;
+const LONE_DIGITS = new RegExp(
+  String.raw`(?<![\p{L}\p{N}€$£¥#°*+/:_-]|\d[ .,:/-]|(?:nr|no|n°)\.? )(?<value>\d{3}[ -]\d{3}|\d{2} \d{2} \d{2}|\d{4,8})(?![\p{sc=Latin}\p{N}%*_]|[.,:/-]\d| ?(?:[€$£¥°–-]|eur|usd|kr|tl|km|kg|mm|cm|ml|min|${alternatives(({ secrets }) => secrets?.amounts)})| \d)`,
+  "giu",
+);
 /** What may follow the digits: the end of the clause, or a word that no quantity has before it. */
 const CLAUSE_END = /^["'”»」)]?(?:$|[.,;!?\n)]|\s[–—-]\s|\s(?<next>\p{L}+)|[^\s\p{sc=Latin}\d])/u;
 const FIRST_WORD = /^["']?[\s,]{0,2}(?<word>\p{L}+)/u;
@@ -101,7 +103,7 @@ function chosenIn({ 0: token, index }: RegExpExecArray, window: string): string 
     : withoutPunctuation(token);
 }
 
-/** Yields tokens that are unmistakably passwords, or are plainly so and have a word for signing in or changing something near them. */
+/** Yields tokens that are plainly passwords and have a word for signing in or changing something near them. */
 export function* passwordsWithoutWord(text: string): Generator<FoundSecret> {
   for (const match of text.matchAll(TOKEN)) {
     const value = chosenIn(match, text);
@@ -109,8 +111,7 @@ export function* passwordsWithoutWord(text: string): Generator<FoundSecret> {
     const start = match.index;
     const end = start + value.length;
     const { before, after } = windowOf(text, { start, end });
-    if (isUnmistakable(value) || ACCESS.test(`${before} `) || ACCESS.test(` ${after}`))
-      yield { type: "password", start, end };
+    if (ACCESS.test(`${before} `) || ACCESS.test(` ${after}`)) yield { type: "password", start, end };
   }
 }
 

@@ -14,6 +14,7 @@ const RESEMBLING = [
   /^(?:\$\{?\w|%\w{1,40}%|<[^>]{0,80}>?|\{\{|\*{3,}|x{4,}|•{2,}|\.{3}|…|\[REDACTED)/i,
   /^[a-z_]\w{0,60}(?:\.[a-z_]\w{0,60}){0,5}(?:\(|\[|\.[a-z_]\w{0,60}(?<!\d\d)$)/i,
   /^(?:your|insert|enter|put|example|sample|dummy|placeholder|replace)(?:[-_.].{0,80}|me)?$|^change-?_?me$/i,
+  /(?:^|[_-])your[_-]/i,
   /^(?:1password|2fa|mfa|oauth2?|sha-?\d{1,3}|md5|base64|ipv[46]|utf-?8|ed25519|rsa-?\d{4}|wpa[23]?|argon2id?)$/i,
 ];
 
@@ -68,12 +69,6 @@ export function isPlainlyPassword(value: string): boolean {
     kinds >= 3 &&
     /[!@#$%^&*+~?§€£]|<\d|\p{L}\d\p{Ll}{2}|\p{Ll}\d\p{L}*$|^\p{L}{3,}(?:[.-]\p{L}{3,})+[.-]\d{1,4}$/u.test(value)
   );
-}
-
-/** Whether a value has letters of both cases, digits and a sign, as only passwords do: it needs no word near it. */
-export function isUnmistakable(value: string): boolean {
-  if (!isPlainlyPassword(value) || /\p{L}\$\p{Lu}/u.test(value)) return false;
-  return [/\p{Ll}/u, /\p{Lu}/u, /\d/, /[!$%^&*?§€£]/u].every((kind) => kind.test(value));
 }
 
 /** Minimum bits of a character in a random value; English words have about 3 at these lengths. */
