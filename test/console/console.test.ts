@@ -308,6 +308,7 @@ describeInHouse("the console", (opened) => {
     const started = performance.now();
     const { page, errors, refused, close } = await visit();
     await signIn(page, await opened.house.stranger());
+    await page.locator(".steps > li").first().waitFor();
     expect(await page.locator(".steps > li").count()).toBe(3);
     await page.getByLabel("What ada says").fill("I live in Lisbon.");
     await page.getByRole("button", { name: "Remember" }).click();
