@@ -47,7 +47,7 @@ export async function readPage(
   const { offset, limit, cursor } = page;
   if (cursor !== undefined && offset > 0) throw invalid({ field: "offset", problem: "is not used with `cursor`" });
   const position = cursor === undefined ? undefined : positionAt(cursor);
-  const start = position === undefined ? { offset } : { after: records.cursorAt(query, position) };
+  const start = position === undefined ? { offset } : { after: records.cursorAt(query, position.item) };
   const items = await readFrom(records, query, start, limit + 1);
   const hasNext = items.length > limit;
   const shown = items.slice(0, limit);
@@ -67,10 +67,10 @@ function cursorOf({ index }: Listed, { pk, sk, ...attributes }: StoredRecord, to
 }
 
 /** Cursors of earlier releases have no total. */
-function positionAt(cursor: string): RecordPosition & { total?: number | undefined } {
+function positionAt(cursor: string): { item: RecordPosition; total: number | undefined } {
   const [sort, pk, sk, total] = partsOf(cursor);
   if (!isKey(sort) || !isKey(pk) || !isKey(sk) || !isTotal(total)) throw notACursor();
-  return { sort, pk, sk, total };
+  return { item: { sort, pk, sk }, total };
 }
 
 /** Whether a part of a cursor is a total, or absent. */

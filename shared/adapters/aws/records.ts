@@ -110,9 +110,9 @@ export class DynamoRecordStore implements RecordStore {
     return { items, cursor: toCursor(positionOf(query.index, last)) };
   }
 
-  cursorAt({ index, pk }: Pick<RecordQuery, "index" | "pk">, { sort, ...key }: RecordPosition): string {
+  cursorAt({ index, pk: collection }: Pick<RecordQuery, "index" | "pk">, { sort, pk, sk }: RecordPosition): string {
     const { partition, sort: name } = keysOf(index);
-    return toCursor({ [partition]: pk, [name]: sort, ...key });
+    return toCursor({ [partition]: collection, [name]: sort, pk, sk });
   }
 
   async count(query: Omit<RecordQuery, "limit" | "after" | "offset" | "descending">, upTo: number): Promise<number> {
