@@ -37,7 +37,7 @@ export async function openLocalEmbedder(config: Runtime["config"], logger: Runti
       if (error instanceof ModelFolderError) throw error;
       logger.warn("EMBEDDER_UNUSABLE", { embedder: EMBEDDER, instead: "words", error });
     });
-    // Whoever does not wait for the model learns of a failure by the texts that it embeds.
+    // A caller that does not wait for `loaded` gets the failure from `embed`.
     warned.catch(() => {});
     const close = () => {
       closing.abort();

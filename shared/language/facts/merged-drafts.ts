@@ -1,5 +1,5 @@
 import { normalizedName } from "../../kernel/text/normalized-name.ts";
-import { termSet } from "../../kernel/text/text.ts";
+import { countShared, termSet } from "../../kernel/text/text.ts";
 import { type FactDraft, INSTRUCTION } from "../slots/fact.ts";
 import { slotKey } from "../slots/slot-key.ts";
 import { KIN, ROLES } from "../slots/slots.ts";
@@ -45,7 +45,8 @@ export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactD
       return { ...rule, value: first.value, confidence: Math.max(AGREED, rule.confidence, first.confidence) };
     if (first !== undefined || rule.span.start >= read.text.length) return rule;
     const isMarked =
-      rule.attribute === INSTRUCTION && read.instructions.some((marked) => sharesTerm(marked, rule.value));
+      rule.attribute === INSTRUCTION &&
+      read.instructions.some((marked) => countShared(termSet(marked), termSet(rule.value)) > 0);
     return isMarked ? { ...rule, confidence: Math.min(rule.confidence, MARKED) } : [];
   });
   return [...own, ...read.drafts.filter((draft) => !taken.has(draft))];
@@ -67,9 +68,4 @@ function personOr(attribute: string): string {
 /** The slot in which the model marks an attribute of the rules: they also read of what something is the favourite. */
 function markedSlot(attribute: string): string {
   return attribute.startsWith("favourite_") ? "favourite" : attribute;
-}
-
-function sharesTerm(one: string, other: string): boolean {
-  const terms = termSet(one);
-  return [...termSet(other)].some((term) => terms.has(term));
 }
