@@ -326,9 +326,7 @@ export async function observeBy(
       at: timeOf(text, given),
       drafts: drafts.map((draft) => ({ ...draft, read_by: reader.id })),
       marks: { text: message.text, instructions, doubtful },
-      isUnsure:
-        likely.every(({ confidence }) => confidence < reader.least) &&
-        likely.some(({ confidence }) => confidence >= reader.least * UNSURE_SHARE),
+      isUnsure: likely.length > 0 && likely.every(({ confidence }) => confidence < reader.least),
     };
   });
 }
@@ -344,10 +342,8 @@ export async function observeWhenUnsure(runtime: MemoryScope, text: TextToUnders
   return { at: extraction.said_at, drafts: extraction.drafts.map((draft) => ({ ...draft, read_by })) };
 }
 
-/** Mentions that are more likely right than not count where the rules read the same. */
+/** Mentions that are more likely right than not count where the rules read the same; others are noise rather than doubt. */
 export const LIKELY = 0.5;
-/** Mentions below this share of the least confidence of a fact are noise rather than doubt. */
-const UNSURE_SHARE = 5 / 6;
 /** Maximum characters that a model reads of a text: longer ones are documents rather than messages. */
 const MAX_READ_BY_MODEL = 8_000;
 const CONCURRENT_TASKS = 4;
