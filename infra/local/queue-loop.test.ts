@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { LocalQueue } from "../../shared/adapters/local/queue.ts";
 import { systemClock } from "../../shared/kernel/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../shared/kernel/durations.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import { deadLettersOf } from "../../shared/ports/queues.ts";
 import { movableClock } from "../../test/contract/movable-clock.ts";
@@ -109,6 +111,22 @@ describe("QueueLoop", () => {
     await queue.send("work", [{ body: "later", delaySeconds: 1 }]);
     expect(batches).toEqual([]);
     await vi.waitFor(() => expect(batches).toEqual([["later"]]), { timeout: 5_000 });
+  });
+
+  it("sleeps also when the clock is 30 days behind what waits", async () => {
+    const time = movableClock();
+    const { batches, queue, loop, send } = setUp(undefined, { clock: time.now });
+    await send("a");
+    time.advance(-30 * DAY_MS);
+    const looks = vi.spyOn(queue, "nextDue");
+    const waits = vi.spyOn(globalThis, "setTimeout");
+    onTestFinished(() => waits.mockRestore());
+    loop.start();
+    expect(waits.mock.lastCall?.[1]).toBe(HOUR_MS);
+    await sleep(50);
+    // One look of the start for each queue.
+    expect(looks).toHaveBeenCalledTimes(2);
+    expect(batches).toEqual([]);
   });
 
   it("returns failed messages after the visibility timeout, and finally moves them to the dead letters", async () => {

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import type { LocalQueue, ReceivedMessage } from "../../shared/adapters/local/queue.ts";
 import type { Clock } from "../../shared/kernel/clock.ts";
+import { msUntil } from "../../shared/kernel/durations.ts";
 import type { Logger } from "../../shared/kernel/logger.ts";
 import { isOutOfSpace } from "../../shared/ports/backend-faults.ts";
 import { logFailure } from "../../shared/ports/full-disk.ts";
@@ -99,7 +100,8 @@ export class QueueLoop {
     clearTimeout(this.#timer);
     const { queue, clock } = this.#options;
     const due = Math.min(...this.#freeQueues().map((name) => queue.nextDue(name) ?? Number.POSITIVE_INFINITY));
-    if (due < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#wake(), Math.max(due - clock(), pauseMs));
+    if (due === Number.POSITIVE_INFINITY) return;
+    this.#timer = setTimeout(() => this.#wake(), Math.max(msUntil(due, clock()), pauseMs));
   }
 
   #wake(): void {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import * as z from "zod";
 import { type Clock, systemClock } from "../../kernel/clock.ts";
+import { msUntil } from "../../kernel/durations.ts";
 import { type Logger, silentLogger } from "../../kernel/logger.ts";
 import type { Json } from "../../ports/json.ts";
 import type {
@@ -190,7 +191,7 @@ export async function askWithRetries<Answer>(
   options: Pick<RemoteModelOptions, "clock" | "sleep" | "random">,
   deadline: number,
 ): Promise<Answer> {
-  const remainingMs = () => deadline - options.clock();
+  const remainingMs = () => msUntil(deadline, options.clock());
   let last: ModelProviderError | undefined;
   for (let request = 1; ; request++) {
     try {
