@@ -68,6 +68,6 @@ function describe({ id, email, name }: User, secret: string) {
 
 function withCookie({ request, clock }: Context, status: number, cookie: string, data: object): Response {
   const now = clock();
-  const body = success(data, request?.id ?? "", now, now);
-  return jsonResponse(JSON.stringify(body), status, { "set-cookie": cookie });
+  const body = success(JSON.stringify(data), request?.id ?? "", now, now);
+  return jsonResponse(body, status, { "set-cookie": cookie });
 }

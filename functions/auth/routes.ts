@@ -84,6 +84,7 @@ routes.get("/auth/session", "readBrowserSession", {
   summary: "Get the signed-in user of the browser's session and the CSRF token of its changes",
   headers: ["cookie"],
   answer: schemas.BrowserSession,
+  secret: true,
   errors: ["FORBIDDEN"],
   handler: (ctx, { headers }) => browserSession.read(ctx, headers),
 });

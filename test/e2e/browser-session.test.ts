@@ -30,6 +30,7 @@ describe("the session of a browser", () => {
     const { id, email, browser } = await begin();
     const read = await ask("GET", "/auth/session", { cookie: browser.cookie });
     expect(read.body.data).toEqual({ user: { id, email, name: "Ada" }, csrf_token: browser.csrf });
+    expect(read.headers.get("etag")).toBeNull();
     expect((await ask("GET", "/memories", { cookie: browser.cookie })).status).toBe(200);
     const store = (headers: Record<string, string>) => ask("POST", "/memories", headers, { content: "Tea." });
     expect((await store({ cookie: browser.cookie })).body.error?.code).toBe("PERMISSION_DENIED");

@@ -18,9 +18,10 @@ import { RateLimiter } from "../../runtime/access/rate-limit.ts";
 import { challengeOf, resourceOf } from "../../runtime/access/resource.ts";
 import { type Context, onBehalfOf, type Runtime, restrictPorts } from "../../runtime/context.ts";
 import { refuseWhileBacklogged } from "../../runtime/http/backlog.ts";
+import { contentTagOf, isKnown, MAX_TAGGED_LENGTH, sendsContentTag } from "../../runtime/http/content-tag.ts";
 import { allowOrigins } from "../../runtime/http/cors.ts";
 import { announceDeprecations, type Deprecation, deprecationsIn } from "../../runtime/http/deprecation.ts";
-import { failure, jsonResponse, rateLimitHeaders, success } from "../../runtime/http/envelope.ts";
+import { failure, jsonResponse, notModified, rateLimitHeaders, success } from "../../runtime/http/envelope.ts";
 import {
   countsVisitors,
   type GuardedRouteDefinition,
@@ -461,13 +462,19 @@ async function answer(
   if (definition.answer === "raw" || value instanceof Response) return value as Response;
   const data = definition.answer.parse(value);
   const status = definition.status ?? 200;
-  const body = definition.bare ? data : success(data, exchange.requestId, exchange.startedAt, runtime.clock());
-  const json = JSON.stringify(body);
+  const content = JSON.stringify(data);
+  const json = definition.bare ? content : success(content, exchange.requestId, exchange.startedAt, runtime.clock());
   if (isTooLong(json)) {
     runtime.logger.warn("ANSWER_TOO_LONG", { operation: definition.name, characters: json.length });
     throw tooLong(data, isChange);
   }
-  const response = jsonResponse(json, status);
+  // Weak, because the envelope around the content differs from answer to answer.
+  const tag =
+    sendsContentTag(definition) && content.length <= MAX_TAGGED_LENGTH ? `W/${contentTagOf(content)}` : undefined;
+  const response =
+    tag !== undefined && isKnown(tag, exchange.http.req.header("if-none-match"))
+      ? notModified(tag)
+      : jsonResponse(json, status, tag === undefined ? {} : { etag: tag });
   const next = definition.method === "get" ? linkToNext(exchange.http.req.raw.url, data) : undefined;
   if (next !== undefined) response.headers.set("Link", next);
   if (definition.versioned) response.headers.set("ETag", `"${(data as { version: number }).version}"`);

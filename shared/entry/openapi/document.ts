@@ -5,6 +5,7 @@ import { type ErrorCode, notFound, statusOf } from "../../kernel/errors.ts";
 import type { GroupManifest } from "../../ports/manifest.ts";
 import { PERMISSIONS } from "../../runtime/access/permissions.ts";
 import { PLANS, planLimit } from "../../runtime/access/plans.ts";
+import { sendsContentTag } from "../../runtime/http/content-tag.ts";
 import { describeDeprecations } from "../../runtime/http/deprecation.ts";
 import {
   countsVisitors,
@@ -57,6 +58,7 @@ clients send the key as \`Authorization: Token\`; their errors repeat the messag
 const HEADERS = {
   RequestId: ["X-Request-Id", "Identifies the request in the log; report it with a problem.", "string"],
   ETag: ["ETag", "The version as an ETag; send it as If-Match.", "string"],
+  ContentTag: ["ETag", "A digest of the content; send it as If-None-Match. Absent if the answer is long.", "string"],
   RateLimit: ["RateLimit", "The rest of the tightest limit: r requests; it is full again after t seconds.", "string"],
   RateLimitPolicy: ["RateLimit-Policy", "The tightest limit: q requests per window of w seconds.", "string"],
   Link: ["Link", 'The address of the next page, with `rel="next"`, if there is one.', "string"],
@@ -81,6 +83,11 @@ const PARAMETERS = {
   IfMatch: [
     "If-Match",
     "An ETag. If the resource has another version, the request fails with 412.",
+    { type: "string" },
+  ],
+  IfNoneMatch: [
+    "If-None-Match",
+    "The ETag of an answer that you have. If the content is the same, the response is 304 without a body.",
     { type: "string" },
   ],
 } as const;
@@ -168,6 +175,10 @@ function describeCommonParts({ openAPIRegistry }: OpenAPIHono): void {
   }
   openAPIRegistry.registerComponent("securitySchemes", "ApiKey", { type: "apiKey", in: "header", name: "X-API-Key" });
   openAPIRegistry.registerComponent("securitySchemes", "Bearer", { type: "http", scheme: "bearer" });
+  openAPIRegistry.registerComponent("responses", UNCHANGED, {
+    description: "The content is that of the ETag in If-None-Match.",
+    headers: headersOf("RequestId", "ContentTag", "RateLimit", "RateLimitPolicy"),
+  });
 }
 
 function describe(route: Route, manifest: GroupManifest, errors: ErrorResponses): RouteConfig {
@@ -196,6 +207,7 @@ function describe(route: Route, manifest: GroupManifest, errors: ErrorResponses)
     responses: {
       [definition.status ?? 200]: successOf(route),
       ...(definition.redirects ? { 303: REDIRECTION } : {}),
+      ...(sendsContentTag(definition) ? { 304: { $ref: `#/components/responses/${UNCHANGED}` } } : {}),
       ...errors.of(route),
     },
   });
@@ -232,6 +244,7 @@ function headerParametersOf({ isPublic, definition }: Route): (keyof typeof PARA
     "XPermission",
     ...(isRepeatable(definition) ? (["IdempotencyKey"] as const) : []),
     ...(definition.conditional ? (["IfMatch"] as const) : []),
+    ...(sendsContentTag(definition) ? (["IfNoneMatch"] as const) : []),
   ];
 }
 
@@ -245,6 +258,7 @@ function successOf({ isPublic, definition }: Route): Responses[string] {
     ...(isPublic ? [] : (["RateLimit", "RateLimitPolicy"] as const)),
     ...(isList(definition) ? (["Link"] as const) : []),
     ...(definition.versioned ? (["ETag"] as const) : []),
+    ...(sendsContentTag(definition) ? (["ContentTag"] as const) : []),
     ...(describeDeprecations(definition) ? (["Deprecation", "Sunset"] as const) : []),
     ...(!isPublic && isRepeatable(definition) ? (["IdempotentReplayed"] as const) : []),
   );
@@ -260,6 +274,9 @@ const REDIRECTION: Responses[string] = {
   description: "Too large for a response: download it from a temporary link that needs no credential.",
   headers: headersOf("RequestId", "Location"),
 };
+
+/** The name of the response to a request whose If-None-Match names the content. */
+const UNCHANGED = "NotModified";
 
 function contentOf({ answer, bare, produces }: RouteDefinition) {
   if (answer === "raw") return otherForms(produces ?? "application/octet-stream");

@@ -3,7 +3,9 @@ import { cors } from "hono/cors";
 
 /** Request headers that the service reads, and additional ones that mem0's client sends. */
 const OWN_HEADERS =
-  "Accept Authorization Content-Type Idempotency-Key If-Match Traceparent X-API-Key X-Permission".split(" ");
+  "Accept Authorization Content-Type Idempotency-Key If-Match If-None-Match Traceparent X-API-Key X-Permission".split(
+    " ",
+  );
 const MEM0_HEADERS = ["Mem0-User-ID", "X-Application", "X-Mem0-Client", "X-Mem0-Source"];
 export const REQUEST_HEADERS = [...OWN_HEADERS, ...MEM0_HEADERS];
 

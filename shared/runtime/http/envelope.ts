@@ -27,9 +27,15 @@ export function jsonResponse(json: string, status: number, headers: Record<strin
   return new Response(json, { status, headers: { ...HEADERS, ...headers } });
 }
 
-/** Returns the contract's success envelope. `startedAt` and `now` are in milliseconds. */
-export function success(data: unknown, requestId: string, startedAt: number, now: number): object {
-  return { success: true, data, meta: { request_id: requestId, processing_time_ms: Math.round(now - startedAt) } };
+/** Returns the contract's success envelope of data in JSON. `startedAt` and `now` are in milliseconds. */
+export function success(data: string, requestId: string, startedAt: number, now: number): string {
+  const meta = { request_id: requestId, processing_time_ms: Math.round(now - startedAt) };
+  return `{"success":true,"data":${data},"meta":${JSON.stringify(meta)}}`;
+}
+
+/** Answers a client that has the content of the ETag already. */
+export function notModified(etag: string): Response {
+  return new Response(null, { status: 304, headers: { "cache-control": HEADERS["cache-control"], etag } });
 }
 
 /**

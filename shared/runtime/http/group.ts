@@ -57,6 +57,8 @@ interface RouteOptions<
   bare?: true;
   /** Sends an ETag with the `version`. */
   versioned?: true;
+  /** The answer has a secret of the caller's, and no ETag, which would be a digest of it. */
+  secret?: true;
   /** Supports If-Match: the handler receives the version. */
   conditional?: true;
   /** A POST that only reads: no idempotency key, no waiting for consumers. */

@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import { GROUP_FILES_FOLDER, type GroupManifest } from "../../ports/manifest.ts";
 import type { RequestOrigin } from "../context.ts";
+import { contentTagOf, isKnown } from "./content-tag.ts";
 
 /** A file that browsers load, compressed once, with the hash that tells whether a browser's copy is current. */
 export interface Asset {
@@ -32,15 +32,13 @@ export const PAGE_POLICY = [
 
 export function assetOf(content: string | Buffer<ArrayBuffer>, headers: Record<string, string>): Asset {
   const body = Buffer.from(content);
-  const digest = createHash("sha256").update(body).digest("base64url").slice(0, 22);
-  return { body, gzip: gzipSync(body, { level: 9 }), etag: `"${digest}"`, headers };
+  return { body, gzip: gzipSync(body, { level: 9 }), etag: contentTagOf(body), headers };
 }
 
 /** Answers with the file, compressed if the client takes it, or with 304 if the client has it already. */
 export function respondWith({ body, gzip, etag, headers }: Asset, sent: Record<string, string>): Response {
   const common = { ...headers, ETag: etag, Vary: "Accept-Encoding" };
-  const known = (sent["if-none-match"] ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  if (known.includes(etag)) return new Response(null, { status: 304, headers: common });
+  if (isKnown(etag, sent["if-none-match"])) return new Response(null, { status: 304, headers: common });
   if (!/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(sent["accept-encoding"] ?? "")) {
     return new Response(body, { headers: common });
   }
