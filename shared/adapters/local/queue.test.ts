@@ -2,7 +2,7 @@ import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { movableClock } from "../../../test/contract/movable-clock.ts";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
-import { processorTimeOf } from "../../../test/support/processor-time.ts";
+import { CONSTANT, orderOfGrowth } from "../../../test/support/processor-time.ts";
 import { deadLettersOf } from "../../ports/queues.ts";
 import { LocalQueue } from "./queue.ts";
 
@@ -159,22 +159,17 @@ describe("LocalQueue", () => {
 });
 
 describe("work on a queue", () => {
-  const FEW = 2_000;
-  const GROWTH = 10;
-  const REPEATS = 100;
-  const MAX_RATIO = 1.5;
-  /** Below this, the clock of the processor is too coarse for a ratio. */
-  const FLOOR_MS = 20;
+  const WAITING = [2_000, 20_000] as const;
+  const REPEATS = 200;
 
-  /** The processor time of repeated steps with that many messages waiting, in milliseconds. */
-  async function timeOf(waiting: number, step: (queue: LocalQueue) => unknown): Promise<number> {
+  /** Repeated steps with that many messages waiting. */
+  async function repeated(waiting: number, step: (queue: LocalQueue) => unknown): Promise<() => Promise<void>> {
     const { queue } = setUp();
     const bodies = Array.from({ length: waiting }, (_, index) => ({ body: { id: `job ${index}` } }));
     await queue.send("work", bodies);
-    const repeat = async () => {
+    return async () => {
       for (let turn = 0; turn < REPEATS; turn++) await step(queue);
     };
-    return Math.max(FLOOR_MS, await processorTimeOf(repeat));
   }
 
   const STEPS: Record<string, (queue: LocalQueue) => unknown> = {
@@ -190,7 +185,7 @@ describe("work on a queue", () => {
   };
 
   it.each(Object.entries(STEPS))("does not grow with the messages that wait: %s", async (_, step) => {
-    const few = await timeOf(FEW, step);
-    expect(await timeOf(FEW * GROWTH, step)).toBeLessThan(few * MAX_RATIO);
+    const order = await orderOfGrowth(WAITING, (waiting) => repeated(waiting, step), CONSTANT);
+    expect(order).toBeLessThanOrEqual(CONSTANT);
   });
 });
