@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyCharacter } from "../../../../test/support/any-character.ts";
-import { processorTimeOf } from "../../../../test/support/processor-time.ts";
+import { LINEAR, orderOfGrowth } from "../../../../test/support/processor-time.ts";
 import { loadTokenCounter } from "../../compression/condensing/tokens.ts";
 import { CHUNK_TOKENS, type Chunk, Chunker, chunksOf, OVERLAP_TOKENS, WHOLE_TEXT } from "./chunking.ts";
 import { Structure, type Syntax } from "./structure.ts";
@@ -172,14 +172,11 @@ describe("chunks", () => {
     ["rare signs", "ꙮ𒐫"],
     ["lines of blanks", "\n \t"],
   ])("of endless %s take linear time", async (_what, unit) => {
-    const time = async (length: number) => {
+    const chunking = (length: number) => {
       const text = unit.repeat(length / unit.length);
-      return processorTimeOf(() => chunkInParts(text, 65_536));
+      return () => chunkInParts(text, 65_536);
     };
-    await time(20_000);
-    const short = await time(100_000);
-    const long = await time(800_000);
-    expect(long).toBeLessThan(40 * short + 200);
+    expect(await orderOfGrowth([100_000, 800_000], chunking, LINEAR)).toBeLessThanOrEqual(LINEAR);
   });
 });
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { renderPdf } from "../../../../../functions/sessions/export/pdf.ts";
+import { LINEAR, orderOfGrowth } from "../../../../../test/support/processor-time.ts";
 import { newMessage } from "../../../../../test/support/session-messages.ts";
 import { readPdf } from "./pdf.ts";
 import { withLigaturesInOrder } from "./pdf-ligatures.ts";
@@ -105,8 +106,8 @@ describe("lines", () => {
     expect(line(...texts)).toEqual([expected]);
   });
 
-  it("take time in proportion to their texts and marks", () => {
-    const timeOf = (count: number) => {
+  it("take time in proportion to their texts and marks", async () => {
+    const reading = (count: number) => {
       const texts = Array.from({ length: count }, (_, index) => ({
         text: index % 2 ? "\u064f" : "ب",
         x: index,
@@ -114,11 +115,8 @@ describe("lines", () => {
         width: 1,
         size: 9,
       }));
-      const before = process.cpuUsage();
-      rowsOf(texts);
-      return process.cpuUsage(before).user;
+      return () => rowsOf(texts);
     };
-    timeOf(5_000);
-    expect(timeOf(80_000) / Math.max(timeOf(5_000), 5_000)).toBeLessThan(60);
+    expect(await orderOfGrowth([8_000, 80_000], reading, LINEAR)).toBeLessThanOrEqual(LINEAR);
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { processorTimeOf } from "../../../../../test/support/processor-time.ts";
+import { LINEAR, orderOfGrowth } from "../../../../../test/support/processor-time.ts";
 import type { Act, Cardinality, Observation } from "../../../../language/slots/fact.ts";
 import { slotKey } from "../../../../language/slots/slot-key.ts";
 import { placeFacts, statusAt } from "./timeline.ts";
@@ -192,12 +192,11 @@ describe("placeFacts", () => {
           act: index % 3 === 0 ? "end" : "state",
         }),
       );
-    const timeOf = (size: number) => {
+    const placing = (size: number) => {
       const observations = many(size);
-      return processorTimeOf(() => placeFacts(observations, NOW));
+      return () => placeFacts(observations, NOW);
     };
-    await timeOf(2_000);
-    expect(await timeOf(20_000)).toBeLessThan(40 * Math.max(5, await timeOf(2_000)));
+    expect(await orderOfGrowth([2_000, 20_000], placing, LINEAR)).toBeLessThanOrEqual(LINEAR);
   });
 });
 
