@@ -199,7 +199,9 @@ export class Organizations {
     });
     const initial = { embedder: this.#options.embedder.id, file: randomUUID(), commits: "0", sequence: "0" };
     const insert = database.prepare("INSERT OR IGNORE INTO settings (name, value) VALUES (?, ?)");
-    for (const [name, value] of Object.entries(initial)) insert.run(name, value);
+    database.lightTransaction(() => {
+      for (const [name, value] of Object.entries(initial)) insert.run(name, value);
+    });
     const index = new OrganizationIndex(
       database,
       { pool: this.#pool, sources: this.#sources },

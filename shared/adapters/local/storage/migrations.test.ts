@@ -132,3 +132,14 @@ it("fills the column of an attribute from the items that have it", () => {
     { sk: "2", kind: "memory", tokens: 5, access_type: null },
   ]);
 });
+
+it("flushes no migration, and each commit after them", () => {
+  const levels: unknown[] = [];
+  const look: Migration["run"] = (connection) =>
+    levels.push(connection.prepare("PRAGMA synchronous").get()?.synchronous);
+  const { database } = open(newFile(), [{ version: 1, name: "look", run: look }]);
+  levels.push(database.get("PRAGMA synchronous")?.synchronous);
+  database.close();
+  const [normal, full] = [1, 2];
+  expect(levels).toEqual([normal, full]);
+});

@@ -95,14 +95,16 @@ export class Database {
     try {
       this.#connection.exec(`
         PRAGMA page_size = ${pageBytes};
+        PRAGMA synchronous = NORMAL;
         PRAGMA journal_mode = WAL;
-        PRAGMA synchronous = FULL;
         PRAGMA secure_delete = ON;
         PRAGMA cache_size = -${pageCacheKib};`);
       if (!isSecond) {
         migrate(this.#connection, file, migrations, logger);
         this.#rewriteIfDue(file, logger);
       }
+      // Not before: a power loss between migrations only leaves some of them to the next start.
+      this.run("PRAGMA synchronous = FULL");
       // The pages that a savepoint changes are kept for its rollback; in a file they would be written twice.
       this.run("PRAGMA temp_store = MEMORY");
       if (!isSecond) this.#touchTables();
