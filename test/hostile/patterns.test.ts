@@ -6,7 +6,7 @@ const OPEN_ENDED = /(?<![/|(])\/(?!\^|\/|\*)[^/\n]*[+*}]\$(?:\)|\||\/)/;
 /** Files with such patterns for texts of limited length, and what limits them. */
 const BOUNDED: Record<string, string> = {
   "shared/domain/memory/content.ts": "keys of blobs",
-  "shared/kernel/segments.ts": "the last 12 characters of a sentence",
+  "shared/language/words/segments.ts": "the last 12 characters of a sentence",
   "shared/language/asserted/quantities.ts": "the characters before a time of day, of a fixed number",
   "shared/language/reader/windows.ts": "a token and the characters up to the next one, each of which is passed once",
   "shared/language/statements/structure.ts": "three quotation marks",

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { sentenceSegments } from "../../kernel/segments.ts";
 import { analyse } from "../../kernel/text/text.ts";
+import { sentenceSegments } from "../../language/words/segments.ts";
 import type { JsonObject } from "../../ports/json.ts";
 import type { LanguageTask } from "../../ports/language-model.ts";
 import { answersIn, type KnownMemory } from "../memory/inference.ts";

@@ -1,6 +1,5 @@
 import { sha256 } from "../../kernel/digest.ts";
 import { derivedId } from "../../kernel/ids.ts";
-import { sentenceSegments } from "../../kernel/segments.ts";
 import { analyse } from "../../kernel/text/text.ts";
 import { secretsNamedIn, secretsWithin, type TakenSecret } from "../../language/secrets/redact.ts";
 import { isUserRole, type Message, USER_ROLE } from "../../language/statements/said-by.ts";
@@ -8,6 +7,7 @@ import type { ExtractedFact, Omission, OmissionReason } from "../../language/sta
 import type { Span } from "../../language/statements/spans.ts";
 import { speakerName, THE_ASSISTANT } from "../../language/statements/speakers.ts";
 import type { ReadingGuidelines } from "../../language/statements/tasks.ts";
+import { sentenceSegments } from "../../language/words/segments.ts";
 import type { Context } from "../../runtime/context.ts";
 import { type CreateOptions, createMemory, type MemoryDraft, recordRepetition } from "./create.ts";
 import { cutReading, type Extraction, type PieceReading, readsByModel } from "./extraction.ts";

@@ -1,8 +1,8 @@
-import { sentenceSegments } from "../../kernel/segments.ts";
 import { analyse } from "../../kernel/text/text.ts";
 import { secretsWithin, type TakenSecret } from "../../language/secrets/redact.ts";
 import type { Omission, OmissionReason } from "../../language/statements/schemas.ts";
 import type { Guidelines } from "../../language/statements/tasks.ts";
+import { sentenceSegments } from "../../language/words/segments.ts";
 import type { Context } from "../../runtime/context.ts";
 import type { Conversation, SpokenMessage } from "./conversation.ts";
 import { isReadByRules } from "./understand.ts";

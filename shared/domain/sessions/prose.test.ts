@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CONVERSATIONS } from "../../../test/fixtures/conversations.ts";
-import { sentenceSegments } from "../../kernel/segments.ts";
 import { analyse } from "../../kernel/text/text.ts";
+import { sentenceSegments } from "../../language/words/segments.ts";
 import { loadTokenCounter } from "../compression/condensing/tokens.ts";
 import { closingTask } from "./closing.ts";
 import type { Turn } from "./sentences.ts";

@@ -1,8 +1,8 @@
-import { sentenceSegments } from "../../kernel/segments.ts";
 import { setOf } from "../../kernel/strings.ts";
 import { analyse } from "../../kernel/text/text.ts";
-import { alternatives } from "../../language/languages/lists.ts";
+import { alternatives, wordAlternatives } from "../../language/languages/lists.ts";
 import { isQuestion } from "../../language/statements/moods.ts";
+import { sentenceSegments } from "../../language/words/segments.ts";
 import type { Turn } from "./sentences.ts";
 import type { MessageRole } from "./session.ts";
 
@@ -59,7 +59,7 @@ const OFFER = new RegExp(
   "iu",
 );
 const ASSENT = new RegExp(
-  String.raw`^(?:(?:oh|ah|god|ha|och)[,.]?\s+)*(?:${alternatives(({ conversations }) => conversations?.assents)})(?!\p{L})(?!,? (?:but )?(?:not|no|don't|nicht)(?!\p{L}))`,
+  String.raw`^(?:(?:oh|ah|god|ha|och)[,.]?\s+)*(?:${alternatives(({ conversations }) => conversations?.assents)})(?!\p{L})(?!,? (?:but )?(?:not|no|don't|${wordAlternatives(({ grammar }) => grammar?.not)})(?!\p{L}))`,
   "iu",
 );
 /** Number of first sentences of an answer in which a confirmation may occur. */

@@ -1,4 +1,3 @@
-import { sentenceSegments } from "../../kernel/segments.ts";
 import { sentenceCase } from "../../kernel/strings.ts";
 import { afterCourtesy } from "../../language/statements/courtesy.ts";
 import { isQuestion } from "../../language/statements/moods.ts";
@@ -7,6 +6,7 @@ import type { OmissionReason } from "../../language/statements/schemas.ts";
 import { speakerName, THE_ASSISTANT, UNNAMED_SPEAKER } from "../../language/statements/speakers.ts";
 import type { Statement } from "../../language/statements/statements.ts";
 import { loadTagger } from "../../language/statements/tagging.ts";
+import { sentenceSegments } from "../../language/words/segments.ts";
 import { isLastingInstruction } from "./lasting-instructions.ts";
 import type { SessionMessage } from "./session.ts";
 

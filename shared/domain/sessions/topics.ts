@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { rounded } from "../../kernel/math.ts";
-import { wordSegments } from "../../kernel/segments.ts";
 import { stem, termOf, words } from "../../kernel/text/text.ts";
 import { languageOf } from "../../language/languages/detect.ts";
 import { isCourtesy } from "../../language/statements/courtesy.ts";
 import type { Sentence } from "../../language/statements/passage.ts";
 import { hasTag, loadTagger, type Tagger, type Token } from "../../language/statements/tagging.ts";
+import { wordSegments } from "../../language/words/segments.ts";
 import type { LanguageTask } from "../../ports/language-model.ts";
 import { type FunctionWords, functionWordsOf } from "../compression/condensing/function-words.ts";
 import { readMessage } from "./sentences.ts";

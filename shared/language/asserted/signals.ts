@@ -1,13 +1,14 @@
 import { memoized } from "../../kernel/memoized.ts";
-import { sentenceSegments } from "../../kernel/segments.ts";
 import { setOf } from "../../kernel/strings.ts";
 import { STOP_WORDS } from "../../kernel/text/english.ts";
 import { bareWord, exactForm, foldAccents } from "../../kernel/text/fold.ts";
 import { stem, type Word, words } from "../../kernel/text/text.ts";
+import { alternatives } from "../languages/lists.ts";
 import { findSecrets } from "../secrets/find-secrets.ts";
 import { isQuestion } from "../statements/moods.ts";
 import { withoutRecalled } from "../statements/recalled.ts";
 import { OwnVoice } from "../statements/voice/voices.ts";
+import { sentenceSegments } from "../words/segments.ts";
 import { type Stemming, stemmingOfDocument, stemsOf } from "../words/stems.ts";
 import { CONDITIONS, DENIALS, GENERIC, PLANS } from "./generic-words.ts";
 import { type Quantity, quantitiesIn } from "./quantities.ts";
@@ -41,7 +42,7 @@ const MAX_LANGUAGES = 32;
 /** Scripts without spaces have no words that could recur, only pairs of characters. */
 const UNSPACED = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 /** A pronoun, article or preposition without its vowel before a word: "j'ai", "l'escalade". */
-const ELISION = /^(?:[cdjlmnst]|qu|jusqu|dell|all|dall|nell|sull|un)['’](?=\p{L}{2})/iu;
+const ELISION = new RegExp(`^(?:${alternatives(({ assertions }) => assertions?.elisions)})['’](?=\\p{L}{2})`, "iu");
 const CLAUSE_END = /[,;:()–—]|\s-\s/u;
 const QUOTED = /["“”„«»][^"“”„«»\n]{1,400}["“”„«»]/gu;
 

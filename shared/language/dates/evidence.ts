@@ -1,9 +1,12 @@
-import { alternatives } from "../languages/lists.ts";
+import { alternatives, PARTICLES } from "../languages/lists.ts";
 import type { Reader } from "./expression.ts";
 import type { Sense, SenseKind } from "./lexicon.ts";
 
 /** Words after a number that show that it is an amount and not a year. */
 const MEASURE = new RegExp(`^(?:${alternatives(({ values }) => values?.measures)})$`);
+
+/** Words that link a noun to what it belongs to: "the last 3 days of the trip", "rue du 11 Novembre". */
+export const GENITIVES = alternatives(({ values }) => values?.genitives);
 
 /** Whether a preposition before a position makes a date likely. */
 export function hasPreposition(reader: Reader, index: number): boolean {
@@ -45,7 +48,7 @@ function isWrittenAsName(reader: Reader, index: number): boolean {
 const STREET_AFTER = new RegExp(`^(?:${alternatives(({ values }) => values?.streetsAfter)})$`);
 const STREET_BEFORE = new RegExp(`^(?:${alternatives(({ values }) => values?.streetsBefore)})$`);
 /** Words between the word for a street and the date that the street is named after. */
-const STREET_LINK = /^(?:de|du|del|dei|des|dos|do|da|der|la|l)$/;
+const STREET_LINK = new RegExp(`^(?:la|l|${GENITIVES})$`);
 
 /** "12 May Street", "rue du 11 Novembre", "via 20 Settembre": a date that a street is named after. */
 export function isAddress(reader: Reader, from: number, to: number): boolean {
@@ -57,7 +60,7 @@ export function isAddress(reader: Reader, from: number, to: number): boolean {
 }
 
 /** "del" of "Mar del Plata", "of" of "March of Dimes". */
-const NAME_LINK = /^(?:de|del|della|di|du|da|do|dos|van|von|of)$/;
+const NAME_LINK = new RegExp(`^(?:of|${PARTICLES})$`);
 
 /** An ambiguous month name, linked with a capitalized word: "Mar del Plata". */
 function isLinkedName(reader: Reader, index: number, length: number): boolean {

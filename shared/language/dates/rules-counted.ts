@@ -1,3 +1,4 @@
+import { GENITIVES } from "./evidence.ts";
 import type { Expression, Reader, Rule } from "./expression.ts";
 
 function amountAt(reader: Reader, index: number) {
@@ -42,7 +43,7 @@ function weekdaysAgo(reader: Reader, counted: Omit<Expression, "shape">): Expres
 }
 
 /** "the last 3 days of the trip" are counted from the end of the trip. */
-const GENITIVE = /^(?:of|de|del|della|di|du|des|der|van|do|da|dos)$/;
+const GENITIVE = new RegExp(`^(?:${GENITIVES})$`);
 
 /** "the last 3 days", "ces deux dernières semaines", "最近三天": a period until now, or from now on. */
 const stretch: Rule = (reader, index) => {

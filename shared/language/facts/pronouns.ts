@@ -1,4 +1,5 @@
 import { setOf } from "../../kernel/strings.ts";
+import { allWords } from "../languages/lists.ts";
 import { USER } from "../slots/fact.ts";
 import { hasTag } from "../statements/tagging.ts";
 import type { Clause } from "./clauses.ts";
@@ -37,10 +38,10 @@ export function genderOf(words: Word[]): Gender | undefined {
 }
 
 const WOMEN = setOf(
-  "woman lady girl mrs ms miss frau sra señora madame wife girlfriend fiancée daughter sister mother mum mom niece aunt grandmother",
+  `woman lady girl mrs ms miss ${allWords(({ names }) => names?.womensTitles)} wife girlfriend fiancée daughter sister mother mum mom niece aunt grandmother`,
 );
 const MEN = setOf(
-  "man lad boy guy bloke mr herr sr señor monsieur husband boyfriend fiancé son brother father dad nephew uncle grandfather",
+  `man lad boy guy bloke mr ${allWords(({ names }) => names?.mensTitles)} husband boyfriend fiancé son brother father dad nephew uncle grandfather`,
 );
 
 /** Remembers the person whom "they" means after a clause; forgets it if the clause mentions others. */

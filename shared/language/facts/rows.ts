@@ -1,4 +1,4 @@
-import { setOf } from "../../kernel/strings.ts";
+import { alternatives } from "../languages/lists.ts";
 import { PROPERTIES, VERB_SLOTS } from "../slots/slots.ts";
 import { hasTag, type Token } from "../statements/tagging.ts";
 import type { Lemmatizer } from "./verb-group.ts";
@@ -21,7 +21,7 @@ const MAX_KEY = 50;
 const MAX_KEY_WORDS = 5;
 const MIN_ROWS = 2;
 /** Header fields of an email, which another person wrote. */
-const MAIL_KEYS = setOf("from to cc bcc subject date sent von an betreff de à objet asunto para reply-to");
+const MAIL_KEY = new RegExp(`^(?:${alternatives(({ mails }) => mails?.mailFields)})$`, "iu");
 
 /**
  * Returns the rows of the lists in a text: consecutive lines with a short name, a value and the same separator. Email
@@ -32,7 +32,7 @@ export function rowsOf(content: string): Row[] {
   let run: (Row & { mark: string })[] = [];
   let heading: string | undefined;
   const close = () => {
-    const isMail = run.filter(({ key }) => MAIL_KEYS.has(key.toLowerCase())).length > 1;
+    const isMail = run.filter(({ key }) => MAIL_KEY.test(key)).length > 1;
     if (run.length >= MIN_ROWS && !isMail) rows.push(...run.map(({ mark: _, ...row }) => row));
     run = [];
   };

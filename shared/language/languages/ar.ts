@@ -29,4 +29,7 @@ export const ar = {
     backupCodes: "رموز (?:الاسترداد|الاحتياط)",
     passports: "جواز(?: السفر| سفر)?",
   },
+  moods: {
+    unspacedRemembers: "تذكر",
+  },
 } satisfies LanguageWords;

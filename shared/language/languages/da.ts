@@ -27,4 +27,7 @@ export const da = {
     access: "log(?:ger)? ind|konto|wifi",
     changes: "ændrede|skiftede|det nye",
   },
+  sentences: {
+    beforeOrdinals: String.raw`den|d\.`,
+  },
 } satisfies LanguagePack;

@@ -191,6 +191,8 @@ export const de = {
         "gehalt|lohn|kostet|kosten|kostete|gekostet|verdiene|verdient|preis|hoch|wie viel|wie viele|wie groß|wie weit|wie lange|wie schnell",
       name: "heißt|heißen|namen|titel|marke",
     },
+    from: "von vom aus",
+    beforeNouns: "vor|nach",
   },
   values: {
     measures: "punkte|stück|leute|personen|schritte|meilen",
@@ -203,6 +205,7 @@ export const de = {
       weißer grau graue grauer braun braune lila rosa silber`,
     ages: "jahr jahre jahren alt geboren geburtstag",
     nameMarks: "heisst heissen namens herr herrn frau dr doktor firma marke von",
+    genitives: "des|der",
   },
   recall: {
     references: "ja|nein|doch|beide|er|sie|es|das|weil",
@@ -361,6 +364,10 @@ export const de = {
     own: "heiße",
     atWork: "bei",
     inPlace: String.raw`nach|aus|wohne in|lebe in|von(?= \S+ nach )`,
+    particles: "von",
+    mensTitles: "herr",
+    womensTitles: "frau",
+    articles: "das der die den dem des ein eine einen einem",
   },
   secrets: {
     otherCodes: "fehler|postleit|gutschein|rabatt|produkt|artikel|bestell|abhol|tür|tor|qr|länder",
@@ -382,10 +389,20 @@ export const de = {
   },
   moods: {
     requests:
-      "zeig|zeige|schreib|schreibe|erklär|erkläre|übersetze|übersetz|finde|suche|such|vergleiche|fasse|nenne|erstelle",
+      "(?:bitte )?(?:zeig|zeige|schreib|schreibe|erklär|erkläre|übersetze|übersetz|finde|suche|such|vergleiche|fasse|nenne|erstelle)",
     lasting: "künftig|in zukunft|ab (?:jetzt|sofort)|von nun an",
     changes: "änder|aktualisier|umstell",
     called: "nenn(?:e|en)? mich|mich [^?]{1,40}nennen",
+    remembers: "merk(?:e|en)? dir|(?:dir|sich) [^?]*merken|notier(?:e|en)?|vergiss nicht",
+    told: "hab(?:e)? ich [^?]*(?:gesagt|erzählt|erwähnt), dass|weißt du, dass",
+    leads: String.raw`ich|mein\p{L}*|wir|unser\p{L}*`,
+    clauses: String.raw`ich|wir|mein\p{L}*|unser\p{L}*`,
+    statements: String.raw`(?<!(?:glaub|denk|mein|find)\p{L}*(?: du| sie)?), dass (?:ich|mein\p{L}*|wir|unser\p{L}*|der|die|das)\s`,
+    own: String.raw`mein\p{L}*|unser\p{L}*`,
+    namedOwn: String.raw`(?:[Mm]ein\p{L}*|[Uu]nser\p{L}*) (?:\p{Ll}+ )?\p{Lu}\p{L}*(?:(?: (?:in|bei|aus|von|am|im))? \p{Lu}|, (?:d(?:er|ie|as|em|en)|\p{Lu}))`,
+    received: String.raw`\p{L}+ mir`,
+    notReceived: "merk|antworte",
+    receivedObjects: String.raw`ein\p{L}*|etwas|d\p{L}{2}`,
   },
   mails: {
     mailFields: "von|an|datum|gesendet|betreff|antwort an",
@@ -396,6 +413,7 @@ export const de = {
       "mit (?:freundlichen|besten|lieben|herzlichen) grüßen|(?:viele|liebe|beste|herzliche|freundliche|schöne) grüße|hochachtungsvoll|gruß|lg|mfg",
     thanks: "danke",
     postscripts: "gesendet von|diese e-?mail",
+    assistants: "assistent",
   },
   intros: {
     repeats: "ich (?:sage|sagte|wiederhole|korrigiere)",
@@ -409,5 +427,14 @@ export const de = {
     speakers: "ich|wir",
     listeners: "dir",
     reports: "sagt|sagte|schrieb|meint|meinte",
+    saidSo: "das (?:hat|schrieb|sagte|steht) ",
+    handsOver: "übersetz|korrigier|zusammen",
+    plays: "rollenspiel|stell dir",
+    ends: "ende",
+    noSpeakers: "Der|Die|Das|Ein|Eine|Mein|Meine|Er|Sie|Es",
+  },
+  sentences: {
+    abbreviations: String.raw`Hr|Fr|Frl|z\.\s?B|d\.\s?h|u\.\s?a|bzw|usw|evtl|ggf|inkl|zzgl|ca|Nr|Str|Tel|Mrz|Okt|Dez`,
+    beforeOrdinals: "am|vom|zum|bis|ab|der|die|das|dem|den|des|im|und|seit",
   },
 } satisfies LanguagePack;

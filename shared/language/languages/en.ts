@@ -141,6 +141,7 @@ export const en = {
       amount: "salary|price|cost|costs|wage|earn|how much|how many|how tall|how far|how long|how big|how high|how fast",
       name: "name|names|named|called|title|make|brand",
     },
+    from: "from",
   },
   values: {
     measures:
@@ -154,6 +155,7 @@ export const en = {
     colours: `
       red blue green yellow black white grey gray brown orange purple pink silver gold beige turquoise ginger`,
     ages: "year years old aged age turned turns born birthday",
+    genitives: "of",
   },
   recall: {
     references:
@@ -382,6 +384,7 @@ export const en = {
     closings: String.raw`(?:best|kind|kindest|warm|warmest)(?: personal)? (?:regards|wishes)|regards|sincerely(?: yours)?|yours(?: sincerely| truly| faithfully)?|respectfully|cordially|with (?:love|kind regards|best wishes)|all the best|take care|warmly|hugs(?: and kisses)?|your (?:friend|loving \p{L}+)`,
     thanks: "thanks|many thanks|thank you|cheers|love|xoxo|xx|best|talk soon",
     postscripts: "sent from|sent via|get outlook|this (?:e-?mail|message)|confidential|disclaimer|unsubscribe",
+    assistants: "assistant|ai|agent|bot|chatbot|team",
   },
   intros: {
     repeats:
@@ -397,5 +400,13 @@ export const en = {
     speakers: "i|we",
     listeners: "you",
     reports: "says|said|tells|told|writes|wrote|insists|insisted",
+    saidSo: "that(?:['’]s| is| was) (?:exactly )?(?:what|how|word for word what) |so (?:said|wrote|says) ",
+    handsOver: "translat|proofread|paraphras|summar",
+    plays: "play|pretend|imagine|character",
+    ends: "end|stop",
+    noSpeakers: "The|An?|My|His|Her|Our|Their|This|That|She|He|They|It|Who|What",
+  },
+  sentences: {
+    abbreviations: String.raw`[Mm]rs?|[Mm]s|[Dd]rs?|[Pp]rof|Capt|Sgt|Lt|Col|Maj|Engr|Atty|St|Mt|Jr|Sr|Gen|Sen|Rev|vs|e\.\s?g|i\.\s?e|approx|etc|resp|incl|No|Inc|Co|Ltd|[ap]\.m|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec`,
   },
 } satisfies LanguagePack;

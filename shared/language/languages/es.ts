@@ -174,6 +174,7 @@ export const es = {
       amount: "sueldo|salario|cuesta|costó|gano|gana|precio|cuánto|cuánta|cuántos|cuántas",
       name: "llama|llaman|nombre|título|marca",
     },
+    from: "de",
   },
   values: {
     measures: "dólares|personas|habitantes",
@@ -182,6 +183,7 @@ export const es = {
     numbers: "dos tres cuatro cinco seis siete ocho nueve diez doce veinte cien mil",
     colours: "rojo roja azul verde amarillo amarilla negro negra blanco blanca marrón gris",
     ages: "año años cumple",
+    genitives: "de|del",
   },
   recall: {
     references: "sí|si|ambos|ella|él|eso|porque",
@@ -319,6 +321,10 @@ export const es = {
     own: "me llamo",
     atWork: "trabajo en|entrevista con",
     inPlace: "vivo en",
+    particles: "de del",
+    mensTitles: "sr señor senor",
+    womensTitles: "sra señora senora",
+    articles: "el los las",
   },
   secrets: {
     otherCodes: "postal|producto|cliente|descuento|error|portal|puerta|pedido|barras|recogida",
@@ -339,10 +345,24 @@ export const es = {
       huella cara llave tarjeta dedo ratón teclado`,
   },
   moods: {
-    requests: "muéstrame|escribe|escríbeme|explica|explícame|traduce|busca|búscame|compara|resume|dame|enséñame",
+    requests:
+      "(?:por favor,? )?(?:muéstrame|escribe|escríbeme|explica|explícame|traduce|busca|búscame|compara|resume|dame|enséñame)",
     lasting: "(?:de|a partir de) ahora(?: en adelante)?|en adelante",
     changes: "cambi|actuali[sz]|modifi",
     called: "llámame|llamarme",
+    remembers: "(?:recuerda|recordar|anota|apunta|no olvides) (?:de )?que",
+    told: "(?:te|le) (?:he dicho|dije|conté|había dicho) que|sab(?:es|ías|ia) que",
+    leads: "yo|soy|estoy|tengo|vivo|mi|mis",
+    clauses: "yo|soy|estoy|tengo|vivo|viajo|tenemos",
+    ownVerbs: String.raw`\p{L}{2,}o`,
+    notOwnVerbs: "cu[aá]nto|c[oó]mo|puedo|debo|quiero|bueno|primo|otro",
+    notes: "not|apunt|anot|escrib|escrív",
+    that: "que",
+    own: String.raw`mis?|nuestr\p{L}+`,
+    namedOwn: String.raw`(?:mis?|nuestr[oa]s?) \p{Ll}+(?:,? (?:\p{Lu}|que ))`,
+    received: String.raw`\p{L}*[áéí]\p{L}{1,3}me`,
+    notReceived: String.raw`\p{L}*(?:ll[áa]m|respónd|responde|hábl|habla|recuérd|dim)`,
+    receivedObjects: String.raw`un\p{L}*|algun\p{L}*|la|los|las`,
   },
   mails: {
     mailFields: "para|asunto|enviado(?: el| em)?|fecha|remitente",
@@ -352,6 +372,7 @@ export const es = {
     closings: "(?:un )?(?:cordial )?saludos?(?: cordiales)?|un abrazo|atentamente|atte",
     thanks: "gracias",
     postscripts: "enviado desde|este (?:correo|mensaje)",
+    assistants: "asistente",
   },
   intros: {
     repeats: "(?:yo )?(?:digo|repito|(?:me )?corrijo|rectifico)",
@@ -364,5 +385,14 @@ export const es = {
     speakers: "yo",
     listeners: "a ti",
     reports: "dijo",
+    saidSo: "eso (?:es lo que|dijo|escribió) ",
+    handsOver: "traduc|resum",
+    plays: "juguemos|imagina",
+    ends: "fin",
+    noSpeakers: "El|Los|Mi|Ella|Lo",
+  },
+  sentences: {
+    abbreviations: "Sra|Srta",
+    beforeOrdinals: "el",
   },
 } satisfies LanguagePack;

@@ -178,6 +178,7 @@ export const fr = {
       amount: "salaire|coûte|coûté|prix|gagne|loyer|combien",
       name: "appelle|s'appelle|m'appelle|t'appelle|nom|marque",
     },
+    from: "de",
   },
   values: {
     measures: "personnes|habitants",
@@ -187,6 +188,7 @@ export const fr = {
     colours: `
       rouge bleu bleue vert verte jaune noir noire blanc blanche gris grise brun brune violet rose roux rousse`,
     ages: "ans an âge née né",
+    genitives: "de|du|des",
   },
   recall: {
     references: "oui|non|elle|il|ça|parce",
@@ -281,6 +283,7 @@ export const fr = {
       puis fois premier premiere dernier derniere nouveau nouvelle bon bonne mieux moins beaucoup peu rien
       tout toute tous toutes autre meme rien etre etais ete fait faire fais va vont allee alle aller suis
       sommes avons avez avoir avais dit dire met mis pris prendre finalement pendant depuis jusque`,
+    elisions: "[cdjlmnst]|qu|jusqu",
   },
   voices: {
     speech: "dit disait écri* a_dit répond* demande raconte",
@@ -327,6 +330,10 @@ export const fr = {
     own: "je m'appelle",
     atWork: "chez|travaille à",
     inPlace: "à",
+    particles: "de du",
+    mensTitles: "monsieur",
+    womensTitles: "madame mme",
+    articles: "le la les un une",
   },
   secrets: {
     otherCodes: "postal|promo|erreur|produit|article|civil|immeuble|porte|portail|barre|client|retrait",
@@ -346,10 +353,21 @@ export const fr = {
       empreinte visage clé carte doigt souris clavier`,
   },
   moods: {
-    requests: "montre|écris|explique|traduis|trouve|cherche|compare|résume|donne",
+    requests: "(?:montre|écris|explique|traduis|trouve|cherche|compare|résume|donne)(?:-moi)?",
     lasting: "désormais|dorénavant|à l['’]avenir",
     changes: "chang",
     called: "appelle-moi|m'appeler",
+    remembers: "(?:retiens|retenir|souviens-toi|te souvenir|note|n'oublie pas) (?:de )?que",
+    told: "t'ai(?:-je)? (?:déjà )?dit que|tu sais que",
+    leads: "je|j'|mon|ma|mes|nous",
+    clauses: String.raw`je|j['’]\p{L}+|nous|mon|ma|mes`,
+    notes: "not|écri",
+    that: "que",
+    own: "mon|ma|mes|notre|nos",
+    namedOwn: String.raw`(?:mon|ma|mes|notre|nos) \p{Ll}+(?:,? (?:\p{Lu}|(?:qui|que) ))`,
+    received: String.raw`\p{L}+-moi`,
+    notReceived: "appelle|réponds|parle|rappelle|dis",
+    receivedObjects: "une?|des|d['’]|les?|la",
   },
   mails: {
     mailFields: "de|à|a|objet|envoyé|date d['’]envoi|expéditeur|destinataire",
@@ -373,5 +391,14 @@ export const fr = {
     speakers: "je",
     listeners: "te",
     reports: "dit",
+    saidSo: "c['’]est ce qu['’]?e? ?",
+    handsOver: "tradui|corrig|résum",
+    plays: "jeu de rôle",
+    ends: "fin",
+    noSpeakers: "Le|La|Les|Un|Une|Mon|Ma|Il|Elle|On",
+  },
+  sentences: {
+    abbreviations: String.raw`Mme|Mlle|p\.\s?ex`,
+    beforeOrdinals: "le",
   },
 } satisfies LanguagePack;

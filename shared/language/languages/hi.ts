@@ -32,4 +32,8 @@ export const hi = {
     backupCodes: "बैकअप कोड",
     passports: "पासपोर्ट",
   },
+  moods: {
+    unspacedRemembers: "याद रख",
+    unspacedOwn: "मेर",
+  },
 } satisfies LanguageWords;

@@ -94,6 +94,7 @@ export const it = {
     numbers: "due tre quattro cinque sei sette otto nove dieci dodici",
     colours: "rosso rossa blu giallo gialla nero nera bianco bianca grigio grigia",
     ages: "nació anni anno",
+    genitives: "di|del|della|dei",
   },
   procedures: {
     conditionLabels: "problema",
@@ -148,6 +149,7 @@ export const it = {
       oggi ieri domani mattina sera notte settimana mese anno giorno ora volta volte ancora sempre finalmente
       adesso poi presto nuovo nuova bene male meglio molto poco tutto niente primo prima ultimo fatto fare
       essere avere stato stata andata andato`,
+    elisions: "dell|all|dall|nell|sull|un",
   },
   voices: {
     speech: "ha_scritto scrive scrisse detto disse risponde rispose chiede recita",
@@ -180,6 +182,10 @@ export const it = {
     own: "mi chiamo",
     atWork: "presso|lavoro in|lavoro alla",
     inPlace: "vivo a|vivo in|abito a",
+    particles: "di da del della",
+    mensTitles: "signor",
+    womensTitles: "signora",
+    articles: "il lo",
   },
   secrets: {
     otherCodes: "fiscale|postale|sconto|prodotto|errore|cliente|cancello|porta|ordine|ritiro",
@@ -203,6 +209,19 @@ export const it = {
     lasting: "d['’]ora in poi",
     changes: "aggiorn",
     called: "chiamami|chiamarmi",
+    remembers: "(?:ricorda(?:ti|re)?|annota) (?:di )?che",
+    told: "ti ho (?:già )?detto che|lo sai che",
+    leads: "io|sono|ho|mio|mia",
+    clauses: "io|sono|ho|abbiamo",
+    ownVerbs: String.raw`\p{L}{2,}o`,
+    notOwnVerbs: "quanto|p[oue]+ss?o|devo|voglio|ciao|primo|altro",
+    notes: "not|segna|scriv",
+    that: "che",
+    own: String.raw`mi[ao]|miei|nostr\p{L}+`,
+    namedOwn: String.raw`(?:mi[ao]|nostr[oaie]) \p{Ll}+(?:,? (?:\p{Lu}|che ))`,
+    received: String.raw`\p{L}{3,}[aei]mi`,
+    notReceived: String.raw`\p{L}*(?:dim|chiama|rispond|parla|ricord)`,
+    receivedObjects: String.raw`un\p{L}*|il|le?|la|qualche`,
   },
   mails: {
     mailFields: "da|oggetto|inviato|data|mittente|destinatario",
@@ -224,5 +243,12 @@ export const it = {
     speakers: "io",
     listeners: "ti",
     reports: "disse",
+    saidSo: "(?:è|questo è) (?:quello|ciò) che ",
+    handsOver: "riassum",
+    ends: "fine",
+  },
+  sentences: {
+    abbreviations: "Sig|Dott",
+    beforeOrdinals: "il",
   },
 } satisfies LanguagePack;

@@ -110,6 +110,10 @@ export const ja = {
   },
   moods: {
     changes: "変更",
+    asking: "ですか|ますか|でしょうか",
+    unspacedRemembers: "覚えて|メモして",
+    leads: "私|僕",
+    unspacedOwn: "私の|僕の",
   },
   mails: {
     mailFields: "差出人|宛先|件名|日付|送信日時",

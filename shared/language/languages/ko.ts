@@ -33,6 +33,9 @@ export const ko = {
   },
   moods: {
     changes: "바꿔",
+    unspacedRemembers: "기억해|메모해",
+    leads: "저는|나는|제",
+    unspacedOwn: "내 |제 ",
   },
   mails: {
     mailFields: "보낸 사람|받는 사람|제목|날짜|보낸 날짜",

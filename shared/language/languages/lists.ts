@@ -1,3 +1,4 @@
+import { setOf } from "../../kernel/strings.ts";
 import type { LanguageWords } from "./pack.ts";
 import { ALL_WORDS } from "./packs.ts";
 
@@ -18,7 +19,15 @@ export function allPhrases(list: List): string[] {
   return listsOf(list).flatMap((phrases) => phrases.split("|"));
 }
 
+/** Returns the words of a list in all languages as alternatives of a regular expression. */
+export function wordAlternatives(list: List): string {
+  return [...setOf(allWords(list))].join("|");
+}
+
 /** Returns the alternatives of a list in all languages, for a regular expression. */
 export function alternatives(list: List): string {
   return listsOf(list).join("|");
 }
+
+/** Lower-case parts of names, as alternatives. */
+export const PARTICLES = wordAlternatives(({ names }) => names?.particles);

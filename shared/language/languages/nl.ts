@@ -88,6 +88,7 @@ export const nl = {
       amount: "hoeveel|kost|kostte|salaris|prijs|hoe lang|hoe groot",
       name: "heet|naam|merk",
     },
+    beforeNouns: "voor|na",
   },
   values: {
     measures: "mensen",
@@ -95,6 +96,7 @@ export const nl = {
     numbers: "twee drie vijf zes zeven negen tien",
     colours: "rood rode blauw blauwe groen groene geel zwart zwarte wit witte grijs grijze",
     ages: "jaar oud",
+    genitives: "van",
   },
   summaries: {
     about: "Het gesprek ging over {topics}.",
@@ -170,6 +172,7 @@ export const nl = {
     own: "ik heet",
     atWork: "bij",
     inPlace: "naar|uit|woon in",
+    particles: "van",
   },
   secrets: {
     otherCodes: "post|kortings|fout|product|deur|poort|afhaal|klant",
@@ -193,6 +196,14 @@ export const nl = {
     lasting: "voortaan",
     changes: "wijzig",
     called: "noem me|me [^?]{1,40}noemen",
+    remembers: "onthoud(?:en)?|noteer",
+    told: "heb ik [^?]*(?:verteld|gezegd) dat",
+    leads: "ik|mijn|wij",
+    clauses: "ik|wij|mijn",
+    notes: "noteer",
+    that: "dat",
+    own: "mijn|onze",
+    namedOwn: String.raw`(?:mijn|onze|ons) \p{Ll}+(?:,? (?:\p{Lu}|(?:die|dat) ))`,
   },
   mails: {
     mailFields: "aan|onderwerp|verzonden|afzender",
@@ -212,5 +223,7 @@ export const nl = {
     speakers: "ik",
     listeners: "jou",
     reports: "zei",
+    handsOver: "vertaal",
+    noSpeakers: "De|Het|Hij|Zij",
   },
 } satisfies LanguagePack;

@@ -10,6 +10,9 @@ export interface QuestionWords {
   cause: string;
   /** Forms of verbs and adverbs for the past. */
   past: string;
+  /** Stand before where somebody leaves, and before a noun that a verb of the main clause may follow, separated by `|`. */
+  from: string;
+  beforeNouns: string;
   /** Ask for yes or no at the beginning of a question. */
   polar: string;
   /** Ask for what holds now; words and phrases separated by `|`. */
@@ -32,6 +35,8 @@ export interface ValueWords {
   nameMarks: string;
   /** After a number, show that it is an amount and no year; alternatives of a regular expression, as those below. */
   measures: string;
+  /** Link a noun to what it belongs to. */
+  genitives: string;
   /** Stand before or after the name of a street, which may be a date. */
   streetsBefore: string;
   streetsAfter: string;
@@ -171,6 +176,8 @@ export interface AssertionWords {
   generic: string;
   /** Stand before a time of day, separated by `|`. */
   clockPrepositions: string;
+  /** Stand before an apostrophe and a word; alternatives of a regular expression. */
+  elisions: string;
   /** Units that are also words of time. */
   measures: string;
 }
@@ -214,6 +221,33 @@ export interface MoodWords {
   changes: string;
   /** Say how the user wants to be called. */
   called: string;
+  /** End a question without a question mark. */
+  asking: string;
+  /** Ask to remember what follows, and the same within longer words. */
+  remembers: string;
+  unspacedRemembers: string;
+  /** Ask whether what follows is known. */
+  told: string;
+  /** Open a statement of the speaker before a question or request. */
+  leads: string;
+  /** The same after it, without those that are frequent words of another language. */
+  clauses: string;
+  /** Verbs of the speaker without a pronoun, and words that only look like them. */
+  ownVerbs: string;
+  notOwnVerbs: string;
+  /** A statement within a request. */
+  statements: string;
+  /** Beginnings of verbs that note something, and the conjunction after them. */
+  notes: string;
+  that: string;
+  /** Possessives of the speaker; the same within longer words; and with a name or a clause of their own, capitals included. */
+  own: string;
+  unspacedOwn: string;
+  namedOwn: string;
+  /** Orders whose result the speaker receives, those of how to speak to them, and what stands after the former. */
+  received: string;
+  notReceived: string;
+  receivedObjects: string;
 }
 
 /** Words beside secrets, as alternatives of regular expressions; those of scripts without spaces need no border. */
@@ -268,6 +302,16 @@ export interface IntroWords {
   listeners: string;
   /** Verbs that report an order. */
   reports: string;
+  /** Say that the text before it was somebody's. */
+  saidSo: string;
+  /** Beginnings of verbs of tasks that can only mean a text. */
+  handsOver: string;
+  /** Begin a play or a story. */
+  plays: string;
+  /** Mark the end of a pasted text. */
+  ends: string;
+  /** Have a capital before a verb and are no names, with their capitals. */
+  noSpeakers: string;
 }
 
 /** Words of letters and mails, as alternatives of regular expressions. */
@@ -283,6 +327,8 @@ export interface MailWords {
   closings: string;
   /** Closings that people also use toward an assistant. */
   thanks: string;
+  /** Whom a letter addresses that is one to the assistant. */
+  assistants: string;
   /** May follow a signature and belong to the letter. */
   postscripts: string;
 }
@@ -317,11 +363,25 @@ export interface NameWords {
   inPlace: string;
   /** Have a capital after the same words and are no names. */
   noNames: string;
+  /** Articles that English texts quote before a noun, whose capital then proves nothing; separated by spaces. */
+  articles: string;
+  /** Lower-case parts of names, and titles before the names of men and women; separated by spaces. */
+  particles: string;
+  mensTitles: string;
+  womensTitles: string;
   /** First words of organizations' names, and days and months that may have a capital; separated by spaces. */
   organizations: string;
   days: string;
   /** Patterns with the group `name` for scripts without capitals. */
   patterns: readonly (readonly [RegExp, "person" | "organization" | "place"])[];
+}
+
+/** What a full stop may follow within a sentence, as alternatives of regular expressions. */
+export interface SentenceWords {
+  /** Titles, months and other abbreviations, with their capitals. */
+  abbreviations: string;
+  /** Stand before a number with a full stop that is an ordinal. */
+  beforeOrdinals: string;
 }
 
 /** Words of one language, whose sentences the detector need not know. */
@@ -332,6 +392,7 @@ export interface LanguageWords {
   script?: "Cyrillic" | "Han" | "Kana" | "Hangul" | "Devanagari" | "Arabic";
   /** How people state facts about themselves. */
   grammar?: Grammar;
+  sentences?: Partial<SentenceWords>;
   questions?: Partial<QuestionWords>;
   values?: Partial<ValueWords>;
   cues?: Partial<CueWords>;

@@ -112,6 +112,10 @@ export const pl = {
   moods: {
     lasting: "od teraz",
     changes: "zmie[nń]",
+    remembers: String.raw`zapamięta\p{L}*|zanotuj`,
+    leads: "ja|mam|jestem|mój|moja",
+    clauses: "mam|jestem",
+    own: String.raw`mój|moj\p{L}+`,
   },
   mails: {
     mailFields: "od|do|temat|wysłano",
@@ -128,5 +132,6 @@ export const pl = {
     addressed: "ty",
     ahead: "następująco|poniżej",
     from: "od",
+    handsOver: "przetłumacz",
   },
 } satisfies LanguagePack;

@@ -83,6 +83,7 @@ export const pt = {
       amount: "quantos|quantas|custa|custou|salário|preço",
       name: "chama|nome|marca",
     },
+    from: "de",
   },
   values: {
     measures: "pessoas",
@@ -91,6 +92,7 @@ export const pt = {
     numbers: "dois duas três quatro sete oito nove dez",
     colours: "vermelho vermelha amarelo preto preta branco branca cinzento cinza",
     ages: "ano anos",
+    genitives: "de|do|da|dos",
   },
   procedures: {
     conditionLabels: "sintoma",
@@ -176,6 +178,7 @@ export const pt = {
     own: "me chamo",
     atWork: "trabalho na|trabalho no",
     inPlace: "moro em",
+    particles: "de da do dos",
   },
   secrets: {
     otherCodes: "postal|produto|cliente|desconto|erro|portão|porta|prédio|pedido|barras|retirada",
@@ -194,10 +197,20 @@ export const pt = {
       digital rosto chave cartão dedo mouse teclado`,
   },
   moods: {
-    requests: "escreve|escreva|explica|traduz|traduza|procura|compara",
+    requests: "(?:por favor,? )?(?:escreve|escreva|explica|traduz|traduza|procura|compara)",
     lasting: "de agora em diante",
     changes: "atuali[sz]|mud[ea]",
     called: "me chamar|chama-me",
+    remembers: "(?:lembra|lembre|lembrar|anota|anote|guarda) (?:de )?que",
+    told: "te (?:disse|contei) que|sab(?:es|ia) que",
+    leads: "eu|sou|tenho|meu|minha",
+    clauses: "eu|sou|tenho|temos",
+    ownVerbs: String.raw`\p{L}{2,}o`,
+    notOwnVerbs: "quanto|posso|devo|quero|outro",
+    notes: "not|anot",
+    that: "que",
+    own: String.raw`meus?|minhas?|noss\p{L}+`,
+    namedOwn: String.raw`(?:meus?|minhas?|noss[oa]s?) \p{Ll}+(?:,? (?:\p{Lu}|que ))`,
   },
   mails: {
     mailFields: "assunto|remetente",
@@ -213,5 +226,11 @@ export const pt = {
     addressed: "você",
     ahead: "isto|abaixo",
     speakers: "eu",
+    saidSo: "foi o que ",
+    handsOver: "traduz|resum",
+    noSpeakers: "Uma?|O",
+  },
+  sentences: {
+    beforeOrdinals: "o|a",
   },
 } satisfies LanguagePack;

@@ -104,6 +104,10 @@ export const ru = {
   moods: {
     lasting: "отныне|впредь",
     changes: "измени|поменя",
+    unspacedRemembers: "запомни|запиши",
+    leads: "я|у меня|мой|моя",
+    clauses: "я|у меня",
+    own: "мо[йяеи]",
   },
   mails: {
     mailFields: "от|кому|тема|дата|отправлено|копия",
@@ -124,5 +128,7 @@ export const ru = {
     speakers: "я",
     listeners: "тебе",
     reports: "сказал|сказала",
+    handsOver: "перевед",
+    ends: "конец",
   },
 } satisfies LanguagePack;

@@ -70,6 +70,9 @@ export const tr = {
   moods: {
     lasting: "bundan sonra",
     changes: "değiştir",
+    remembers: "unutma",
+    leads: "ben|benim",
+    own: "benim",
   },
   mails: {
     mailFields: "kimden|kime|konu|tarih",

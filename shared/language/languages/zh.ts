@@ -117,6 +117,10 @@ export const zh = {
   },
   moods: {
     changes: "改",
+    asking: "吗|呢|嗎",
+    unspacedRemembers: "记住|記住|记得|记一下",
+    leads: "我",
+    unspacedOwn: "我的",
   },
   mails: {
     mailFields: "发件人|收件人|主题|日期|发送时间|抄送|寄件者|收件者|主旨",

@@ -1,4 +1,6 @@
+import { setOf } from "../../kernel/strings.ts";
 import { analyse, type Word } from "../../kernel/text/text.ts";
+import { allWords, alternatives } from "../languages/lists.ts";
 import { USER } from "../slots/fact.ts";
 import type { Query } from "./query.ts";
 import { attributesIn, type Meaning, meaningsAt } from "./slot-words.ts";
@@ -26,11 +28,11 @@ interface ParsedWord {
 }
 
 const CAPITAL = /^\p{Lu}[\p{L}\d]/u;
-const FROM = new Set(["from", "von", "vom", "aus", "de"]);
+const FROM = setOf(allWords(({ questions }) => questions?.from));
 /**
  * Prepositions of languages with the verb at the end: a verb after one belongs to the main clause, "vor Kiel gewohnt".
  */
-const BEFORE_NOUNS = /^(?:vor|nach|voor|na)\s/iu;
+const BEFORE_NOUNS = new RegExp(String.raw`^(?:${alternatives(({ questions }) => questions?.beforeNouns)})\s`, "iu");
 /** Slots whose value a name alone may refer to: "before Kiel". */
 const SLOTS_OF_NAMES = ["lives_in", "location", "works_at", "studies_at", "partner"];
 

@@ -1,6 +1,7 @@
 import { sentenceCase, setOf } from "../../kernel/strings.ts";
 import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { termOf } from "../../kernel/text/text.ts";
+import { allWords } from "../languages/lists.ts";
 import { isFiller, vocativesOf } from "./courtesy.ts";
 import { namesOfDate } from "./dates.ts";
 import { HEADS, NAMES_WORKS, typeByEvidence } from "./evidence.ts";
@@ -154,7 +155,8 @@ function nameOf(tokens: Token[]): string {
 
 const MAX_NAME_TOKENS = 8;
 const ENDINGS = new Set([...ORGANIZATION_ENDINGS, ...PLACE_ENDINGS]);
-const INNER = new Set(["of", "the", "de", "la", "del", "van", "von", "&", "for"]);
+/** Lower-case words within the names of English texts. */
+export const INNER = setOf("of the de la del van von & for");
 
 /** Returns the capitalized runs that are names, by the lexicon or by their position within a sentence. */
 function namesIn(written: Token[]): Mention[] {
@@ -187,7 +189,7 @@ function isTrusted(name: Token[], type: EntityType, tokens: Token[], start: numb
 }
 
 /** Articles of other languages. German capitalizes every noun after them. */
-const FOREIGN_ARTICLES = setOf("das der die den dem des ein eine einen einem le la les un une el los las il lo");
+const FOREIGN_ARTICLES = setOf(allWords(({ names }) => names?.articles));
 
 function isAcronym({ text }: Token): boolean {
   return /^[\p{Lu}\d&]{2,6}s?$/u.test(text);

@@ -1,4 +1,5 @@
 import { setOf } from "../../kernel/strings.ts";
+import { allWords } from "../languages/lists.ts";
 import type { EntityType } from "./schemas.ts";
 import { hasTag, type Token } from "./tagging.ts";
 import { ORGANIZATION_BEGINNINGS, ORGANIZATION_ENDINGS, PLACE_ENDINGS, TECHNOLOGIES } from "./words.ts";
@@ -78,7 +79,7 @@ function ownType(name: Token[], { tokens, start, end }: NameContext): EntityType
 }
 
 export const HONORIFICS = setOf(`
-  mr mrs ms miss dr prof herr frau señor señora senor senora monsieur madame mme signor signora sir lady
+  mr mrs ms miss dr prof sir lady ${allWords(({ names }) => names?.mensTitles)} ${allWords(({ names }) => names?.womensTitles)}
   capt sgt engr atty rev`);
 
 function typeAround({ tokens, start, end }: NameContext): EntityType | undefined {

@@ -1,9 +1,9 @@
-import { allPhrases, alternatives } from "../languages/lists.ts";
+import { allPhrases, alternatives, PARTICLES } from "../languages/lists.ts";
 import type { NameWords } from "../languages/pack.ts";
 import { ALL_WORDS } from "../languages/packs.ts";
 import type { EntityType, ExtractedEntity } from "./schemas.ts";
 
-const CAPITALIZED = String.raw`\p{Lu}[\p{L}\p{M}'’-]{1,30}(?: (?:de |da |do |di |del |van |von )?\p{Lu}[\p{L}\p{M}'’-]{1,30}){0,3}`;
+const CAPITALIZED = String.raw`\p{Lu}[\p{L}\p{M}'’-]{1,30}(?: (?:(?:${PARTICLES}) )?\p{Lu}[\p{L}\p{M}'’-]{1,30}){0,3}`;
 /**
  * Returns a pattern for words of a list in all languages, also capitalized. Ignoring case would make every word after them
  * match as a name.

@@ -1,10 +1,15 @@
 import { setOf, trimmedEnd } from "../../kernel/strings.ts";
 import { alternatives } from "../languages/lists.ts";
+import type { MoodWords } from "../languages/pack.ts";
 import { isFiller } from "./courtesy.ts";
 import { hasTag, type Token, textOf } from "./tagging.ts";
 
+function moodWords(list: keyof MoodWords): string {
+  return alternatives(({ moods }) => moods?.[list]);
+}
+
 const QUESTION_END = /[?？؟]$/u;
-const ASKING_END = /(?:ですか|ますか|でしょうか|吗|呢|嗎)[。.]?$/u;
+const ASKING_END = new RegExp(`(?:${moodWords("asking")})[。.]?$`, "u");
 const AROUND_END = /[\s"'”’)\]!]/u;
 
 const AUXILIARIES = setOf("can could would will shall should may might do does did is are was were am have has had");
@@ -118,13 +123,12 @@ const DEMONSTRATIVES = setOf("it this that these those them");
 const FOR_THE_SPEAKER = setOf("a an some another what how why");
 
 /** The same in other languages, by the verb that opens the sentence. */
-const FOREIGN_REQUEST = new RegExp(
-  `^(?:bitte |por favor,? )?(?:${alternatives(({ moods }) => moods?.requests)})(?:-moi)?(?!\\p{L})`,
+const FOREIGN_REQUEST = new RegExp(String.raw`^(?:${moodWords("requests")})(?!\p{L})`, "iu");
+/** An order whose result the speaker receives: "raconte-moi", "empfiehl mir", "recomiéndame"; not how to speak to them. */
+const FOREIGN_RECEIVED = new RegExp(
+  String.raw`^(?!${moodWords("notReceived")})(?:${moodWords("received")})\s+(?:${moodWords("receivedObjects")})(?!\p{L})`,
   "iu",
 );
-/** An order whose result the speaker receives: "raconte-moi", "empfiehl mir", "recomiéndame"; not how to speak to them. */
-const FOREIGN_RECEIVED =
-  /^(?!(?:appelle|réponds|parle|rappelle|merk|antworte|dis)|\p{L}*(?:ll[áa]m|respónd|responde|hábl|habla|recuérd|dim|chiama|rispond|parla|ricord))(?:\p{L}+-moi|\p{L}+ mir|\p{L}*[áéí]\p{L}{1,3}me|\p{L}{3,}[aei]mi)\s+(?:une?|des|d['’]|les?|la|ein\p{L}*|etwas|d\p{L}{2}|un\p{L}*|algun\p{L}*|los|las|il|qualche)(?!\p{L})/iu;
 
 export function isForeignRequest(text: string): boolean {
   const said = text.trimStart();
@@ -132,38 +136,43 @@ export function isForeignRequest(text: string): boolean {
 }
 
 /** Asks to remember something that follows. */
-const REMEMBER =
-  /\b(?:remember|memori[sz]e|note|save|store|log|record|(?:keep|bear) in mind|don'?t forget|write down|jot down)\b(?: down)?(?: please)?(?:\s*:|,? (?:that )?(?:i|i'm|i've|my|we|we're|our|the|he|she|they|it's)\b[^?]* (?:is|are|was|were|am|has|have|[a-z]+s|[a-z]+ed)\b)|\b(?:merk(?:e|en)? dir|(?:dir|sich) [^?]*merken|notier(?:e|en)?|vergiss nicht|(?:recuerda|recordar|anota|apunta|no olvides|retiens|retenir|souviens-toi|te souvenir|note|n'oublie pas|ricorda(?:ti|re)?|annota|lembra|lembre|lembrar|anote|guarda) (?:de )?(?:que|che)|onthoud(?:en)?|noteer|zapamięta\p{L}*|zanotuj|unutma)(?!\p{L})|запомни|запиши|记住|記住|记得|记一下|覚えて|メモして|기억해|메모해|याद रख|تذكر/iu;
+const REMEMBER = new RegExp(
+  String.raw`\b(?:remember|memori[sz]e|note|save|store|log|record|(?:keep|bear) in mind|don'?t forget|write down|jot down)\b(?: down)?(?: please)?(?:\s*:|,? (?:that )?(?:i|i'm|i've|my|we|we're|our|the|he|she|they|it's)\b[^?]* (?:is|are|was|were|am|has|have|[a-z]+s|[a-z]+ed)\b)|\b(?:${moodWords("remembers")})(?!\p{L})|${moodWords("unspacedRemembers")}`,
+  "iu",
+);
 /** Says how the user wants to be called. */
 const CALLED = new RegExp(
-  `\\b(?:call|address) me (?!(?:back|when|if|at|on|a|an|the|tomorrow|later|today|tonight|again|now|in|after|before)(?!\\p{L}))\\p{L}{2,}|\\b(?:${alternatives(({ moods }) => moods?.called)})(?!\\p{L})`,
+  `\\b(?:call|address) me (?!(?:back|when|if|at|on|a|an|the|tomorrow|later|today|tonight|again|now|in|after|before)(?!\\p{L}))\\p{L}{2,}|\\b(?:${moodWords("called")})(?!\\p{L})`,
   "iu",
 );
 /** Asks whether something that follows is known. */
-const TOLD =
-  /\b(?:did i (?:ever |already )?(?:tell|mention)|have i (?:ever |already )?(?:told|mentioned)|did you know|do you (?:know|remember)|can you believe)(?: to)?(?: you)?(?: that)? (?:i|i'm|i've|my|we|we're|we've|our) (?:[\p{L}'’]+ ){1,4}\p{L}+|\b(?:hab(?:e)? ich [^?]*(?:gesagt|erzählt|erwähnt), dass|weißt du, dass|(?:te|le) (?:he dicho|dije|conté|había dicho) que|sab(?:es|ías|ia) que|t'ai(?:-je)? (?:déjà )?dit que|tu sais que|ti ho (?:già )?detto che|lo sai che|te (?:disse|contei) que|heb ik [^?]*(?:verteld|gezegd) dat)(?!\p{L})/iu;
+const TOLD = new RegExp(
+  String.raw`\b(?:did i (?:ever |already )?(?:tell|mention)|have i (?:ever |already )?(?:told|mentioned)|did you know|do you (?:know|remember)|can you believe)(?: to)?(?: you)?(?: that)? (?:i|i'm|i've|my|we|we're|we've|our) (?:[\p{L}'’]+ ){1,4}\p{L}+|\b(?:${moodWords("told")})(?!\p{L})`,
+  "iu",
+);
 /** A statement about the speaker before the question or request of the same sentence, in other languages. */
-const FOREIGN_LEAD =
-  /^(?:¿|¡)?(?:ich|mein\p{L}*|wir|unser\p{L}*|yo|soy|estoy|tengo|vivo|mi|mis|je|j'|mon|ma|mes|nous|io|sono|ho|mio|mia|eu|sou|tenho|meu|minha|ik|mijn|wij|ja|mam|jestem|mój|moja|я|у меня|мой|моя|我|私|僕|저는|나는|제|ben|benim)(?=[\s'’\p{Lo}])[^,;，、]+[,;，、]/iu;
+const FOREIGN_LEAD = new RegExp(String.raw`^(?:¿|¡)?(?:${moodWords("leads")})(?=[\s'’\p{Lo}])[^,;，、]+[,;，、]`, "iu");
 /** The same without a pronoun: "prendo Eutirox la mattina, dopo quanto …" */
-const FOREIGN_VERB_LEAD =
-  /^(?!(?:cu[aá]nto|quanto|c[oó]mo|p[oue]+ss?o|puedo|de[bv]o|quiero|quero|voglio|ciao|bueno|primo|otro|altro|outro)(?!\p{L}))\p{L}{2,}o [^,;?]{4,}[,;] [^,;?]*\p{L}/iu;
+const FOREIGN_VERB_LEAD = new RegExp(
+  String.raw`^(?!(?:${moodWords("notOwnVerbs")})(?!\p{L}))(?:${moodWords("ownVerbs")}) [^,;?]{4,}[,;] [^,;?]*\p{L}`,
+  "iu",
+);
 /** The same after it, and what is to be said or noted: "…, wir haben einen Hund", "…, dass ich …". */
-const FOREIGN_CLAUSE =
-  /[,;–—]\s+(?:ich|wir|mein\p{L}*|unser\p{L}*|yo|soy|estoy|tengo|vivo|viajo|tenemos|je|j['’]\p{L}+|nous|mon|ma|mes|io|sono|ho|abbiamo|eu|sou|tenho|temos|ik|wij|mijn|mam|jestem|я|у меня)(?![\p{L}])|(?<!(?:glaub|denk|mein|find)\p{L}*(?: du| sie)?), dass (?:ich|mein\p{L}*|wir|unser\p{L}*|der|die|das)\s|(?<=(?:not|apunt|anot|écri|escrib|escrív|segna|scriv|noteer)\p{L}*(?:[ ,][^,]{1,30},?)? )(?:que|che|dat) /iu;
+const FOREIGN_CLAUSE = new RegExp(
+  String.raw`[,;–—]\s+(?:${moodWords("clauses")})(?![\p{L}])|${moodWords("statements")}|(?<=(?:${moodWords("notes")})\p{L}*(?:[ ,][^,]{1,30},?)? )(?:${moodWords("that")}) `,
+  "iu",
+);
 /** Before a text of others. */
 const HANDED_OVER = /[:：]\s|["“«„]/u;
 /** "meinen Sohn Emil, der …", "ma fille Zoé", "mi jefa, Lola": something of the speaker's own with a name or a clause. */
-const NAMED_OWN =
-  /(?<!\p{L})(?:[Mm]ein\p{L}*|[Uu]nser\p{L}*) (?:\p{Ll}+ )?\p{Lu}\p{L}*(?:(?: (?:in|bei|aus|von|am|im))? \p{Lu}|, (?:d(?:er|ie|as|em|en)|\p{Lu}))|(?<!\p{L})(?:mon|ma|mes|notre|nos|mis?|nuestr[oa]s?|mi[ao]|nostr[oaie]|meus?|minhas?|noss[oa]s?|mijn|onze|ons) \p{Ll}+(?:,? (?:\p{Lu}|(?:qui|que|che|die|dat) ))/u;
+const NAMED_OWN = new RegExp(String.raw`(?<!\p{L})(?:${moodWords("namedOwn")})`, "u");
 /** Holds for what comes, in any sentence. */
-const LASTING_PHRASE = new RegExp(`(?<!\\p{L})(?:${alternatives(({ moods }) => moods?.lasting)})(?!\\p{L})`, "iu");
-const FOREIGN_OWN =
-  /(?:^|[^\p{L}])(?:mein\p{L}*|unser\p{L}*|mis?|nuestr\p{L}+|mon|ma|mes|notre|nos|mi[ao]|miei|nostr\p{L}+|meus?|minhas?|noss\p{L}+|mijn|onze|mój|moj\p{L}+|мо[йяеи]|benim)(?!\p{L})|我的|私の|僕の|내 |제 |मेर/iu;
-const FOREIGN_CHANGE = new RegExp(
-  alternatives(({ moods }) => moods?.changes),
+const LASTING_PHRASE = new RegExp(`(?<!\\p{L})(?:${moodWords("lasting")})(?!\\p{L})`, "iu");
+const FOREIGN_OWN = new RegExp(
+  String.raw`(?:^|[^\p{L}])(?:${moodWords("own")})(?!\p{L})|${moodWords("unspacedOwn")}`,
   "iu",
 );
+const FOREIGN_CHANGE = new RegExp(moodWords("changes"), "iu");
 const DATUM = /\p{Nd}|@|["“«„]/u;
 
 /**

@@ -1,6 +1,6 @@
-import { sentenceSegments } from "../../kernel/segments.ts";
 import type { JsonObject } from "../../ports/json.ts";
 import { type Anchor, annotateDates, type DateAnnotation } from "../dates/annotate.ts";
+import { sentenceSegments } from "../words/segments.ts";
 import { anchorOf } from "./dates.ts";
 import { englishTest } from "./english.ts";
 import { withoutRecalled } from "./recalled.ts";

@@ -1,4 +1,4 @@
-import { sentenceSegments } from "../../kernel/segments.ts";
+import { sentenceSegments } from "../words/segments.ts";
 import { englishTest } from "./english.ts";
 import type { Passage, Sentence } from "./passage.ts";
 import { recalledIn } from "./recalled.ts";

@@ -1,5 +1,5 @@
-import { sentenceSegments } from "../../../kernel/segments.ts";
 import { type Word, words } from "../../../kernel/text/text.ts";
+import { sentenceSegments } from "../../../language/words/segments.ts";
 
 /** A sentence: its position in the text and its words. The last sentence of a line ends before the line break. */
 export interface Sentence {

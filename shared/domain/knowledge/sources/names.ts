@@ -1,6 +1,6 @@
 import { trimmedEnd } from "../../../kernel/strings.ts";
 import { readsAsEnglish } from "../../../language/statements/english.ts";
-import { findEntities } from "../../../language/statements/entities.ts";
+import { findEntities, INNER } from "../../../language/statements/entities.ts";
 import { WORDS_BEFORE_PLACES } from "../../../language/statements/evidence.ts";
 import { mergeEntities } from "../../../language/statements/merging.ts";
 import type { Sentence } from "../../../language/statements/passage.ts";
@@ -17,8 +17,10 @@ const SAMPLE_CHARACTERS = 4_000;
 const MAX_LEAD_LENGTH = 24;
 
 /** Runs of capitalized words, with the lower-case words that may occur between the words of a name. */
-const CAPITALS =
-  /\p{Lu}[\p{L}\p{M}\p{N}'’&.-]{1,40}(?: (?:(?:of|the|de|la|van|von|for|&) ){0,2}\p{Lu}[\p{L}\p{M}\p{N}'’&.-]{0,40}){0,5}/gu;
+const CAPITALS = new RegExp(
+  String.raw`\p{Lu}[\p{L}\p{M}\p{N}'’&.-]{1,40}(?: (?:(?:${[...INNER].join("|")}) ){0,2}\p{Lu}[\p{L}\p{M}\p{N}'’&.-]{0,40}){0,5}`,
+  "gu",
+);
 /** Replaces any preceding word that does not indicate a place. */
 const NEUTRAL_LEAD = "the ";
 const LOWER_CASE = /^\p{Ll}[\p{L}'’]*$/u;

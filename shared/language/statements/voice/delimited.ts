@@ -1,3 +1,4 @@
+import { alternatives } from "../../languages/lists.ts";
 import { FIRST_PERSON, ORDERS, SECOND_PERSON, SPEECH } from "./lexicon.ts";
 
 /** A range of a text that is somebody else's. */
@@ -121,11 +122,14 @@ export interface Marker {
   isBracketed: boolean;
 }
 
+const ENDS = alternatives(({ intros }) => intros?.ends);
+const END_TITLE = new RegExp(String.raw`^(?:\/|(?:${ENDS})(?![\p{L}\p{N}_]))|(?<![\p{L}\p{N}_])(?:${ENDS})$`, "iu");
+
 /** Returns the lines that mark where a pasted text begins and ends. */
 export function markersIn(text: string): Marker[] {
   return Array.from(text.matchAll(MARKER), ({ index, 0: marker, 2: ruled, 3: bracketed }) => {
     const title = (ruled ?? bracketed ?? "").trim();
-    const isEnd = /^(?:\/|end\b|ende\b|fin\b|fine\b|stop\b|конец)|(?:\bend|\bende|\bstop)$/iu.test(title);
+    const isEnd = END_TITLE.test(title);
     return {
       start: index,
       end: index + marker.length,

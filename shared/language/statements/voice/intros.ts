@@ -1,4 +1,4 @@
-import { alternatives } from "../../languages/lists.ts";
+import { alternatives, wordAlternatives } from "../../languages/lists.ts";
 import type { IntroWords } from "../../languages/pack.ts";
 import {
   DOCUMENTS,
@@ -13,7 +13,7 @@ import {
   TEXTS,
 } from "./lexicon.ts";
 
-function introWords(list: keyof IntroWords): string {
+export function introWords(list: keyof IntroWords): string {
   return alternatives(({ intros }) => intros?.[list]);
 }
 
@@ -31,11 +31,11 @@ const MAX_LABEL_WORDS = 4;
 const MAX_CODE = 8;
 const NAME = String.raw`\p{Lu}[\p{L}\p{M}'’.-]*(?: \p{Lu}[\p{L}\p{M}'’.-]*){0,2}`;
 const FROM_NAME = new RegExp(
-  String.raw`(?<!\p{L})(?:${introWords("from")})(?: (?:my|the|our|meiner?|meinem|mon|ma|mi|mein|der|dem|la|le|il)? ?(?:\p{L}+ ){0,2})?(${NAME})`,
+  String.raw`(?<!\p{L})(?:${introWords("from")})(?: (?:the|${introWords("owned")}|${wordAlternatives(({ grammar }) => grammar?.articles)})? ?(?:\p{L}+ ){0,2})?(${NAME})`,
   "u",
 );
 const NAME_SAYS = new RegExp(
-  String.raw`^(?:and |then |und |et |y )?(?!(?:The|An?|My|His|Her|Our|Their|This|That|She|He|They|It|Who|What|Der|Die|Das|Ein|Eine|Mein|Meine|Er|Sie|Es|Le|La|Les|Un|Une|Mon|Ma|Il|Elle|On|El|Los|Mi|Ella|Lo|Uma?|O|De|Het|Hij|Zij)(?!\p{L}))(${NAME}) \p{Ll}`,
+  String.raw`^(?:(?:and|then|${wordAlternatives(({ grammar }) => grammar?.and)}) )?(?!(?:${introWords("noSpeakers")})(?!\p{L}))(${NAME}) \p{Ll}`,
   "u",
 );
 const LABEL = new RegExp(String.raw`^(?:@?[\p{L}\p{N}_.-]+|${NAME})(?:[ ,]*[([][^)\]]{1,40}[)\]])?$`, "u");

@@ -74,7 +74,7 @@ const SALUTATION = new RegExp(
   "iu",
 );
 const LISTENERS = new RegExp(
-  wholeWords("assistant ai agent bot chatbot claude chatgpt gpt gemini copilot team assistent asistente".split(" ")),
+  wholeWords(["claude", "chatgpt", "gpt", "gemini", "copilot", mailWords("assistants")]),
   "iu",
 );
 /** Whether a line opens a letter to a person. */

@@ -1,3 +1,5 @@
+import { PACKS } from "../../languages/packs.ts";
+
 /** A line's form in a chat, a log or a quotation, with whom it names. */
 export interface LineForm {
   /** `line` ends with the line, `paragraph` with a blank line, `turn` with the next turn; `open` also applies to what follows. */
@@ -8,17 +10,23 @@ export interface LineForm {
 
 const TIME = String.raw`\d{1,2}[:.]\d{2}(?:[:.,]\d{2}(?:[.,]\d{1,3})?)?(?:\s?[ap]\.?m\.?)?`;
 const DATE = String.raw`(?:\d{1,4}[-./]\d{1,2}[-./]\d{1,4}|\d{1,2}\.? \p{L}{3,10}\.? \d{4}|\p{L}{3,10} \d{1,2}, \d{4})`;
+const TABLES = Object.values(PACKS).flatMap(({ dates }) => dates ?? []);
+const NEAR_DAYS = TABLES.flatMap(({ days }) => days.split(";").slice(1, 3))
+  .join("|")
+  .replaceAll("'", "['’]");
+const UNITS = TABLES.flatMap(({ units }) => units.split(";").slice(0, 3)).join("|");
+const AT = TABLES.flatMap(({ at }) => at ?? []).join("|");
 /** A day that is a date only beside a time or after a separator. */
-const DAY = String.raw`(?:\d{1,2}\.? \p{L}{3,10}\.?|\p{L}{3,10} \d{1,2}|today|yesterday|heute|gestern|hier|aujourd['’]hui|hoy|ayer|oggi|ieri|hoje|ontem)`;
+const DAY = String.raw`(?:\d{1,2}\.? \p{L}{3,10}\.?|\p{L}{3,10} \d{1,2}|${NEAR_DAYS})`;
 const NAME = String.raw`[@~]?[\p{L}\p{N}][\p{L}\p{M}\p{N}_.'’-]{0,30}(?: [\p{L}\p{N}(@][\p{L}\p{M}\p{N}_.'’)-]{0,30}){0,3}`;
 /** "[12/03/2026, 10:02] Eve: hi", "10:02 - Eve: hi", "10:02 <eve> hi", "12.03.26, 10:02 - hi". */
 const STAMPED = new RegExp(
-  String.raw`^\s*(?:[[(](?:${DATE}|${DAY})?[, T]*(?:at |um |à )?${TIME}[^\])\n]{0,20}[\])]|(?:${DATE}|${DAY})[,T ]+(?:at |um )?${TIME}\S{0,12}|\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?=\s*(?:[-–—|<]|-->|$|\p{L}+ ?:|${NAME}: ))|\d{1,2}:\d{2}:\d{2}\S{0,8})\s*(?:[-–—|]\s*)?(?:<?(?<name>${NAME})[:>]\s)?`,
+  String.raw`^\s*(?:[[(](?:${DATE}|${DAY})?[, T]*(?:(?:${AT}) )?${TIME}[^\])\n]{0,20}[\])]|(?:${DATE}|${DAY})[,T ]+(?:(?:${AT}) )?${TIME}\S{0,12}|\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?=\s*(?:[-–—|<]|-->|$|\p{L}+ ?:|${NAME}: ))|\d{1,2}:\d{2}:\d{2}\S{0,8})\s*(?:[-–—|]\s*)?(?:<?(?<name>${NAME})[:>]\s)?`,
   "iu",
 );
 /** "Eve  10:02 AM", "Eve — Today at 10:02", "Eve, [03.11.26 10:02]", "Eve · 2h", "10:02 AM Eve". */
 const HEADED = new RegExp(
-  String.raw`^\s*(?:(?<name>${NAME})(?:\s*[-–—·•,|]\s*|\s+)[[(]?(?:${DATE}|(?:${DATE}|${DAY})[, ]*(?:at |um |à |a las )?${TIME}|(?<=[–—·•|]\s*)${DAY}|${TIME}|\d{1,3} ?(?:h|min|m|d|s|hrs?|hours?|mins?|days?|std|stunden)(?: ago)?)(?: \p{L}{2,4})?[\])]?|[[(]?${TIME}[\])]?\s+(?<later>${NAME}))\s*:?\s*$`,
+  String.raw`^\s*(?:(?<name>${NAME})(?:\s*[-–—·•,|]\s*|\s+)[[(]?(?:${DATE}|(?:${DATE}|${DAY})[, ]*(?:(?:${AT}) )?${TIME}|(?<=[–—·•|]\s*)${DAY}|${TIME}|\d{1,3} ?(?:h|min|m|d|s|hrs?|mins?|std|${UNITS})(?: ago)?)(?: \p{L}{2,4})?[\])]?|[[(]?${TIME}[\])]?\s+(?<later>${NAME}))\s*:?\s*$`,
   "iu",
 );
 const SUBTITLE = /-->|^WEBVTT|^\s*\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?\s*$/u;

@@ -1,9 +1,11 @@
+import { PARTICLES, wordAlternatives } from "../../languages/lists.ts";
 import { cleaned } from "./clean.ts";
 import { delimitedRanges, type Foreign, type Marker, markersIn, merged, quotationAt } from "./delimited.ts";
 import {
   announcedBy,
   type Intro,
   introOf,
+  introWords,
   isSpoken,
   isTitle,
   opensPersonally,
@@ -107,13 +109,17 @@ const MAX_CLAUSE = 240;
 const MIN_HEADERS = 2;
 const ITEM = /^\s*(?:[-*•+]|\d{1,3}[.)])\s+\S/u;
 const RULE = /^\s*(?:-{3,}|={3,}|\*{3,}|_{3,}|~{3,}|[-*_](?: [-*_]){2,})\s*$/u;
-const NAME_LINE =
-  /^\s*[-–—~]{0,2}\s*(?:\p{Lu}[\p{L}.'’-]*(?:,? (?:\p{Lu}[\p{L}.'’-]*|von|van|de|da|di)){0,3}[.,]?|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]{2,8})\s*$/u;
+const NAME_LINE = new RegExp(
+  String.raw`^\s*[-–—~]{0,2}\s*(?:\p{Lu}[\p{L}.'’-]*(?:,? (?:\p{Lu}[\p{L}.'’-]*|${PARTICLES})){0,3}[.,]?|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]{2,8})\s*$`,
+  "u",
+);
 const DASHED_NAME = /^\s*[-–—~]{1,2}\s?\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}(?:,.{0,40})?\s*$/u;
 const ATTRIBUTED =
   /[.!?”"»]\s*(?:[—–-]{1,2}\s?\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}|\(\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}(?:, [^)]{1,30})?\))\s*$/u;
-const SAID_SO =
-  /(?:that(?:['’]s| is| was) (?:exactly )?(?:what|how|word for word what) |so (?:said|wrote|says) |das (?:hat|schrieb|sagte|steht) |c['’]est ce qu['’]?e? ?|eso (?:es lo que|dijo|escribió) |(?:è|questo è) (?:quello|ciò) che |foi o que )[^.!?\n]{0,60}|[,”"»] (?:said|wrote|says) (?:my|the|our)(?: \p{L}+){1,2}[.!]?\s*$/iu;
+const SAID_SO = new RegExp(
+  String.raw`(?:${introWords("saidSo")})[^.!?\n]{0,60}|[,”"»] (?:said|wrote|says) (?:my|the|our)(?: \p{L}+){1,2}[.!]?\s*$`,
+  "iu",
+);
 const ADDRESSED = /<[^<>\s]+@[^<>\s]+>\s*:?\s*$/u;
 
 class VoiceReader {
@@ -463,9 +469,12 @@ class VoiceReader {
 const FIELD = /^\s*(?:[\w-]+\s*:|-\s|#)/u;
 const BLOCK_SCALAR = /[:：]\s*[|>][+-]?\s*$/;
 
-const HANDS_OVER =
-  /^(?!.*(?<!\p{L})(?:when|whenever|if|always|never|wenn|immer|quand|cuando)(?!\p{L})).*(?<!\p{L})(?:translat|proofread|paraphras|summar|übersetz|korrigier|zusammen|tradui|corrig|résum|traduc|resum|traduz|riassum|vertaal|przetłumacz|перевед)/iu;
-const FICTIONAL = /(?:play|pretend|imagine|character|rollenspiel|stell dir|jeu de rôle|juguemos|imagina)/iu;
+const OFTEN = wordAlternatives(({ grammar }) => grammar?.lasting);
+const HANDS_OVER = new RegExp(
+  String.raw`^(?!.*(?<!\p{L})(?:always|never|${OFTEN}|${introWords("conditions")})(?!\p{L})).*(?<!\p{L})(?:${introWords("handsOver")})`,
+  "iu",
+);
+const FICTIONAL = new RegExp(introWords("plays"), "iu");
 const MAX_BARE_TASK_WORDS = 4;
 const MAX_OBJECT_WORDS = 3;
 /** A task that can only mean the text before it: "Summarize.", "Translate the text above." */

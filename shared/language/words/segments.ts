@@ -1,3 +1,7 @@
+import { sentenceCase } from "../../kernel/strings.ts";
+import { alternatives } from "../languages/lists.ts";
+import { PACKS } from "../languages/packs.ts";
+
 /** Created at first use, because Intl's data takes longer to load than a function's code. */
 let sentenceSegmenter: Intl.Segmenter | undefined;
 let wordSegmenter: Intl.Segmenter | undefined;
@@ -8,17 +12,20 @@ export interface Segment {
   index: number;
 }
 
-/** Titles, initials, months and other abbreviations whose full stop does not end a sentence, in common languages. */
-const ABBREVIATION =
-  /(?:^|[\s(])(?:[Mm]rs?|[Mm]s|[Dd]rs?|[Pp]rof|Capt|Sgt|Lt|Col|Maj|Engr|Atty|St|Mt|Jr|Sr|Sra|Srta|Gen|Sen|Rev|Hr|Fr|Frl|Mme|Mlle|Sig|Dott|vs|e\.\s?g|i\.\s?e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|bzw|usw|evtl|ggf|inkl|zzgl|approx|etc|resp|incl|ca|No|Nr|Str|Tel|Inc|Co|Ltd|[ap]\.m|Jan|Feb|Mar|Mrz|Apr|Jun|Jul|Aug|Sept?|Okt|Oct|Nov|Dez|Dec|\p{Lu}|(?:\p{Lu}\.)+\p{Lu})\.\s*$/u;
+/** Titles, initials, months and other abbreviations whose full stop does not end a sentence. */
+const ABBREVIATION = new RegExp(
+  String.raw`(?:^|[\s(])(?:${alternatives(({ sentences }) => sentences?.abbreviations)}|\p{Lu}|(?:\p{Lu}\.)+\p{Lu})\.\s*$`,
+  "u",
+);
 const MAX_ABBREVIATION_LENGTH = 12;
 /** "am 22. November", "im 3. Stock": a number with a full stop after an article or a preposition is an ordinal. */
-const ORDINAL =
-  /(?:^|\s)(?:am|vom|zum|bis|ab|der|die|das|dem|den|des|im|und|seit|den|d\.|il|el|o|a|le)\s+\d{1,2}\.\s*$/iu;
-/** "29. Mai": a number with a full stop before a month in German. */
+const ORDINAL = new RegExp(
+  String.raw`(?:^|\s)(?:${alternatives(({ sentences }) => sentences?.beforeOrdinals)})\s+\d{1,2}\.\s*$`,
+  "iu",
+);
+/** "29. Mai": a number with a full stop before a month in languages that capitalize nouns. */
 const DAY_OF_MONTH = /(?:^|\s)\d{1,2}\.\s*$/u;
-const MONTH =
-  /^(?:Januar|Jänner|Februar|Feber|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})/u;
+const MONTH = new RegExp(String.raw`^(?:${capitalMonths().join("|")})(?!\p{L})`, "u");
 /** The start of a sentence in lower case, which Unicode's rules do not recognize. */
 const LOWER_CASE_START = /(?=\p{Ll})(?<=[\p{L}\p{N})"']{2}[.!?…]["')]?\s+)/u;
 
@@ -51,4 +58,15 @@ export function sentenceSegments(text: string): Segment[] {
 export function wordSegments(text: string): Intl.Segments {
   wordSegmenter ??= new Intl.Segmenter(undefined, { granularity: "word" });
   return wordSegmenter.segment(text);
+}
+
+/** Returns the names of months, without their abbreviations, in languages that capitalize nouns. */
+function capitalMonths(): string[] {
+  const tables = Object.values(PACKS).flatMap(({ capitalNouns, dates }) => (capitalNouns ? (dates ?? []) : []));
+  return tables.flatMap(({ months = "" }) =>
+    months.split(/[|;]/).flatMap((name, _index, names) => {
+      const isShort = names.some((other) => other !== name && other.startsWith(name));
+      return isShort ? [] : [sentenceCase(name)];
+    }),
+  );
 }
