@@ -75,6 +75,7 @@ function onEngines(): TestConfig {
     isolate: false,
     execArgv: ["--max-semi-space-size=32"],
     testTimeout: 60_000,
+    expect: { poll: POLL },
     hookTimeout: 120_000,
   };
 }
@@ -93,6 +94,8 @@ function onDeployment(): TestConfig {
   };
 }
 
+/** A busy machine may take long to do what a test waits for; one that never happens fails all the same. */
+const POLL = { timeout: 30_000 };
 const RUN_FOLDER = "test/support/run-folder.ts";
 const PROPERTY_SEED = "test/support/property-seed.ts";
 
@@ -164,6 +167,7 @@ function inProjects(files: string[]): TestConfig {
           execArgv: ["--max-semi-space-size=32"],
           setupFiles: [PROPERTY_SEED, "test/support/logs-to-console.ts"],
           testTimeout: 60_000,
+          expect: { poll: POLL },
           // Bundling every handler and synthesizing every stack take a busy machine tens of seconds.
           hookTimeout: 120_000,
         },

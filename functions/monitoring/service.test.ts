@@ -57,7 +57,7 @@ describe("the health of the deployment", () => {
     };
     const begun = performance.now();
     const { overall_status, components } = await readSystemHealth(operator(everything));
-    expect(performance.now() - begun).toBeLessThan(4_500);
+    expect(performance.now() - begun).toBeLessThan(9_000);
     expect(overall_status).toBe("unhealthy");
     const { database, storage, search: searching, queues, api } = components;
     for (const { status } of [database, storage, searching, queues]) expect(status).toBe("unhealthy");

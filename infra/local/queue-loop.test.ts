@@ -64,7 +64,7 @@ describe("QueueLoop", () => {
     await send("a", "b", "c", "d", "e", "f", "g");
     await queue.send("urgent", [{ body: "soon" }]);
     loop.start();
-    await vi.waitFor(() => expect(batches.flat()).toHaveLength(9));
+    await expect.poll(() => batches.flat()).toHaveLength(9);
     expect(batches).toEqual([["soon"], ["a", "b", "c"], ["very"], ["d", "e", "f"], ["g"]]);
   });
 
@@ -100,9 +100,9 @@ describe("QueueLoop", () => {
     const { batches, loop, send } = setUp();
     await send("left");
     loop.start();
-    await vi.waitFor(() => expect(batches).toEqual([["left"]]));
+    await expect.poll(() => batches).toEqual([["left"]]);
     await send("new");
-    await vi.waitFor(() => expect(batches).toEqual([["left"], ["new"]]));
+    await expect.poll(() => batches).toEqual([["left"], ["new"]]);
   });
 
   it("wakes when a delay ends", async () => {
@@ -170,7 +170,7 @@ describe("QueueLoop", () => {
     const { batches, queue, loop, send } = setUp(() => gate.promise);
     loop.start();
     await send("a", "b", "c", "d");
-    await vi.waitFor(() => expect(batches).toHaveLength(1));
+    await expect.poll(() => batches).toHaveLength(1);
     const stopped = loop.stop();
     gate.resolve(DONE);
     await stopped;
@@ -191,15 +191,15 @@ describe("QueueLoop", () => {
     const { batches, queue, loop, send } = setUp(waitAtGate, { concurrency: 2 });
     loop.start();
     await send("a", "b", "c", "d", "e", "f", "g");
-    await vi.waitFor(() => expect([...gates.keys()]).toEqual(["a", "d"]));
+    await expect.poll(() => [...gates.keys()]).toEqual(["a", "d"]);
     await queue.send("urgent", [{ body: "soon" }]);
-    await vi.waitFor(() => expect([...gates.keys()]).toEqual(["a", "d", "soon"]));
+    await expect.poll(() => [...gates.keys()]).toEqual(["a", "d", "soon"]);
     gates.get("d")?.();
-    await vi.waitFor(() => expect([...gates.keys()]).toEqual(["a", "d", "soon", "g"]));
+    await expect.poll(() => [...gates.keys()]).toEqual(["a", "d", "soon", "g"]);
     gates.get("g")?.();
-    await vi.waitFor(async () => expect((await queue.depth("work")).inFlight).toBe(3));
+    await expect.poll(async () => (await queue.depth("work")).inFlight).toBe(3);
     await send("h");
-    await vi.waitFor(() => expect([...gates.keys()].at(-1)).toBe("h"));
+    await expect.poll(() => [...gates.keys()].at(-1)).toBe("h");
     for (const open of gates.values()) open();
     await loop.drain();
     expect(await queue.depth("work")).toEqual(EMPTY);

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../test/fixtures/temporary-folder.ts";
 
+/** What a stop may take: an exit before it does not come from this limit. */
+const MAX_STOP_MS = 8_000;
 const SIGNALS = new URL("signals.ts", import.meta.url).href;
 
 /** Runs a script, sends it the signals, and returns how it ended and after how long. */
@@ -40,13 +42,13 @@ it("exits with 1 at any second signal, and when stopping takes too long", async 
   const hanging = `${KEEP_RUNNING} stopOnSignal(() => new Promise(() => {}));`;
   const [twice, late] = await Promise.all([endOf(hanging, "SIGINT", "SIGTERM"), endOf(hanging, "SIGTERM")]);
   expect(twice).toMatchObject({ code: 1, signal: null });
-  expect(twice.ms).toBeLessThan(2_000);
+  expect(twice.ms).toBeLessThan(MAX_STOP_MS);
   expect(late).toMatchObject({ code: 1, signal: null });
-  expect(late.ms).toBeLessThan(9_000);
+  expect(late.ms).toBeGreaterThanOrEqual(MAX_STOP_MS);
 });
 
 it("exits even if a system call hangs", async () => {
   const { signal, ms } = await endOf(`void open("fifo", "r"); stopOnSignal(async () => {});`, "SIGTERM");
   expect(signal).toBe("SIGKILL");
-  expect(ms).toBeLessThan(2_000);
+  expect(ms).toBeLessThan(MAX_STOP_MS);
 });

@@ -148,7 +148,7 @@ describe("an agent's API key", () => {
     ];
     await world.share(lasting);
     await world.share(taken);
-    const end = IS_DEPLOYED ? 10_000 : 1500;
+    const end = IS_DEPLOYED ? 10_000 : 2_500;
     const until = Date.now() + end;
     await world.share(brief, { expires_at: soon(end) });
     expect((await world.own.get(`/memories/${brief}`)).status).toBe(200);

@@ -208,10 +208,10 @@ describe("signing in", () => {
       times.known.push(await timed(email));
       times.unknown.push(await timed(other));
     }
-    const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? 0;
-    const ratio = median(times.known) / median(times.unknown);
-    expect(ratio).toBeGreaterThan(0.5);
-    expect(ratio).toBeLessThan(2);
+    // Load only adds to a time; an address without a hash to compare would take a tenth.
+    const ratio = Math.min(...times.known) / Math.min(...times.unknown);
+    expect(ratio).toBeGreaterThan(0.33);
+    expect(ratio).toBeLessThan(3);
   });
 
   it("counts concurrent failures, and locks the account", async () => {
@@ -479,17 +479,13 @@ describe("resetting a forgotten password", () => {
       const { status, body } = await forget(address);
       return { status, data: body.data, milliseconds: performance.now() - start };
     };
-    // At once, so that whatever slows the machine slows both.
     const [known, unknown] = await Promise.all([timed(email), timed(newEmail())]);
     const none = await timed("no address");
-    const ratio = known.milliseconds / unknown.milliseconds;
     expect([known.status, known.data]).toEqual([202, { accepted: true }]);
     expect([unknown.status, unknown.data]).toEqual([known.status, known.data]);
     expect([none.status, none.data]).toEqual([known.status, known.data]);
-    if (!IS_DEPLOYED) {
-      expect(ratio).toBeGreaterThan(0.67);
-      expect(ratio).toBeLessThan(1.5);
-    }
+    // None is answered before a mail could have been sent; timers may be early by a few milliseconds.
+    for (const { milliseconds } of [known, unknown, none]) expect(milliseconds).toBeGreaterThan(490);
     expect(mails.slice(sent).map(({ to }) => to)).toEqual([email]);
   });
 

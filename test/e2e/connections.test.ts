@@ -289,7 +289,7 @@ describe("concurrent synchronizations of a connection", () => {
   it("run once: the other requests return its progress", async () => {
     const requests: string[] = [];
     // One synchronization takes this long, so that the others start meanwhile, even in new processes.
-    const pageMs = IS_DEPLOYED ? 4_000 : 200;
+    const pageMs = IS_DEPLOYED ? 4_000 : 500;
     const server = await listenOnLoopback((request, response) => {
       requests.push(request.url ?? "");
       const isPage = request.url === "/";

@@ -239,7 +239,7 @@ describe("versions", () => {
     const { id, occurred_at, created_at } = await send({ metadata });
     expect(occurred_at).toBe(created_at);
     await done(caller.put(`/memories/${id}`, { occurred_at: "2021-03-10T12:00:00+00:00" }));
-    await vi.waitFor(async () => expect(JSON.stringify((await read(id)).facts)).toContain("2021-03-09"));
+    await expect.poll(async () => JSON.stringify((await read(id)).facts)).toContain("2021-03-09");
   });
 });
 

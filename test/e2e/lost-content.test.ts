@@ -35,7 +35,7 @@ async function syncBlobs() {
     const { body } = await service.request("GET", `/admin/jobs?job_id=${begun.body.data.job_id}`);
     expect(body.data.jobs[0].status).toBe("completed");
     return body.data.jobs[0].components[0];
-  });
+  }, 30_000);
 }
 
 describe("a memory whose blob is", () => {

@@ -345,10 +345,11 @@ describe("skip_duplicates", () => {
     const third = await add(caller, TEA);
     expect(third.processing.status).toBe("done");
     await caller.post(`/memories/${third.id}/expire`, {});
-    const fourth = await add(caller, TEA, { expire_at: new Date(Date.now() + 300).toISOString() });
+    const expiry = Date.now() + 2_000;
+    const fourth = await add(caller, TEA, { expire_at: new Date(expiry).toISOString() });
     expect(fourth.processing.status).toBe("done");
     expect((await add(caller, TEA)).processing).toMatchObject({ duplicate_of: fourth.id });
-    await delay(400);
+    await delay(Math.max(0, expiry - Date.now()) + 50);
     const fifth = await add(caller, TEA);
     expect(fifth.processing.status).toBe("done");
     const later = new Date(Date.now() + 60_000).toISOString();

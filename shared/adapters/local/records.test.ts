@@ -135,7 +135,7 @@ describe("the change feed", () => {
     reader.onChange(told);
     store.redeliver();
     reader.acknowledge(2);
-    await vi.waitFor(() => expect(told).toHaveBeenCalledTimes(1));
+    await expect.poll(() => told).toHaveBeenCalledTimes(1);
     expect(sequences(reader)).toEqual([1, 2]);
     reader.acknowledge(2);
     expect(sequences(reader)).toEqual([]);

@@ -275,7 +275,7 @@ test("does not delay other organizations if the texts of one fail", async () => 
   await index.upsert([bare("org_a", "poison")]);
   await expect.poll(() => embedded, SOON).toContain("tea poison");
   await index.upsert(ids.map((id) => bare("org_b", id)));
-  await expect.poll(() => pending(), { timeout: 3_000 }).toBe(1);
+  await expect.poll(() => pending(), SOON).toBe(1);
   expect(await meant("org_b")).toHaveLength(10);
 });
 
@@ -472,7 +472,7 @@ describe("long documents", () => {
 
   test("keep later writes of the same index waiting, and its file open", async () => {
     const writes = [index.upsert([long("mem_1")])];
-    await vi.waitFor(() => expect(readdirSync(folder)).toHaveLength(3));
+    await expect.poll(() => readdirSync(folder)).toHaveLength(3);
     writes.push(index.upsert([document("org_a", "mem_1", { version: 2 })]));
     await index.ping();
     for (let other = 0; other < 70; other++) await index.count({ org: `org_${other}`, now: NOW });
@@ -493,7 +493,7 @@ describe("long documents", () => {
     const released = Promise.withResolvers<[]>();
     const held = vi.spyOn(TextPool.prototype, "run").mockReturnValueOnce(released.promise);
     const writing = index.upsert([long("mem_1")]);
-    await vi.waitFor(() => expect(held).toHaveBeenCalled());
+    await expect.poll(() => held).toHaveBeenCalled();
     const later = [index.remove([{ org: "org_a", id: "short", version: 2 }]), index.scrub?.("org_a"), index.purge(NOW)];
     expect(await found()).toEqual([["short", 1]]);
     released.resolve([]);

@@ -4,7 +4,7 @@ import { Query } from "../../language/questions/query.ts";
 import type { Embedder } from "../../ports/embedder.ts";
 import { embedQuery } from "./embed-query.ts";
 
-const TIMEOUT_MS = 200;
+const TIMEOUT_MS = 2_000;
 const VECTOR = new Float32Array([1]);
 
 /** Returns a searcher with this embedder, and what is logged and counted. */

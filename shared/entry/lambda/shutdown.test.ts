@@ -23,7 +23,7 @@ async function openExtensionsApi(status: number) {
 it("registers for no event and requests the next one, so that Lambda sends SIGTERM", async () => {
   const { host, asked } = await openExtensionsApi(200);
   await registerExtension(host);
-  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  await expect.poll(() => asked).toHaveLength(2);
   expect(asked).toEqual([
     { method: "POST", path: "/2020-01-01/extension/register", id: undefined, body: '{"events":[]}' },
     { method: "GET", path: "/2020-01-01/extension/event/next", id: "one", body: "" },
@@ -51,7 +51,7 @@ it("flushes at SIGTERM, and exits even if that fails", async () => {
     const listener = process.listeners("SIGTERM").at(-1) as () => void;
     process.removeListener("SIGTERM", listener);
     listener();
-    await vi.waitFor(() => expect(exit).toHaveBeenCalledWith(0));
+    await expect.poll(() => exit).toHaveBeenCalledWith(0);
     expect(flush).toHaveBeenCalledTimes(1);
     exit.mockRestore();
   }

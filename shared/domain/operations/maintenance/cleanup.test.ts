@@ -144,7 +144,7 @@ const FAULTS: { [name: string]: () => Promise<void> } = {
       const { body: listed } = await service.request("GET", "/admin/backups?limit=200");
       const made = listed.data.backups.find(({ id }: { id: string }) => id === body.data.id);
       expect(made.status).toBe("completed");
-    });
+    }, 30_000);
     await ports().blobs.put(`backups/${body.data.id}-99.jsonl.gz`, text("half"));
   },
 };
@@ -238,7 +238,7 @@ describe("a cleanup", () => {
       const { archive } = (await findBackup(ports().records, body.data.id)) ?? {};
       if (archive === undefined) throw new Error("the backup is not complete");
       return archive.blob;
-    });
+    }, 30_000);
     advanceDays(20);
     await cleanUp({ operations: ["temp_files"] });
     for (const key of [own, ...foreign]) expect(await ports().blobs.open(key), key).toBeDefined();
