@@ -442,6 +442,55 @@ describeInHouse("the console", (opened) => {
     await close();
   });
 
+  it("shows on Back what it showed before, and then what is another by now", async () => {
+    const { page, errors, close } = await visitSignedIn();
+    await open(page, "memories");
+    await page.getByLabel("User").fill("ada");
+    await page.getByLabel("Category").fill("people");
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    const listed = page.locator(".memories summary");
+    await listed.getByText("sailing boat").waitFor();
+    const before = await listed.count();
+    await open(page, "tiers");
+    const content = "Ada Lovelace bought a kite in Bergen.";
+    const body = { content, user_id: "ada", category: "people" };
+    const stored = await opened.house.service.request("POST", "/memories", { body });
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/memories\?/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goBack();
+    await listed.getByText("sailing boat").waitFor();
+    expect([await listed.count(), await page.getByText(content).count()]).toEqual([before, 0]);
+    answer();
+    await listed.getByText(content).waitFor();
+    expect(await listed.count()).toBe(before + 1);
+    await page.unrouteAll();
+    await opened.house.service.request("DELETE", `/memories/${stored.body.data.id}`);
+    await page.getByRole("button", { name: "Show", exact: true }).click();
+    await listed.getByText(content).waitFor({ state: "detached" });
+    expect(errors).toEqual([]);
+    await close();
+  });
+
+  it("is sent no content again that is the same", async () => {
+    const { page, errors, close } = await visitSignedIn();
+    await open(page, "memories");
+    await page.getByText(/^1 to 20 of \d+$/).waitFor();
+    await open(page, "tiers");
+    const statuses: [string, number][] = [];
+    page.on("response", (response) => statuses.push([new URL(response.url()).pathname, response.status()]));
+    await open(page, "memories");
+    await page.getByText(/^1 to 20 of \d+$/).waitFor();
+    expect(statuses).toContainEqual(["/memories", 304]);
+    expect(errors).toEqual([]);
+    await close();
+  });
+
   it("works behind a proxy's prefix, as the reference does", async () => {
     const proxy = await openPrefix(() => opened.house.url, "/mem");
     const { page, errors, requests, close } = await visitSignedIn({ url: `${proxy.url}/mem/console` });

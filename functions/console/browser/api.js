@@ -1,4 +1,5 @@
 import { ROOT } from "./address.js";
+import { Kept } from "./kept.js";
 
 /** @typedef {Record<string, string | number | undefined>} Query */
 /** @typedef {import("./session.js").Credential} Credential */
@@ -11,8 +12,12 @@ import { ROOT } from "./address.js";
 
 /** Requests that change nothing. */
 const READS = /^(?:GET|POST \/(?:recall|search|compression\/spreading-activation))\b/;
+/** Dispatched to the signal of a request whose answer was shown from before, if it is another by now. */
+export const STALE = "stale";
 /** Visible ASCII characters, which a header's value accepts. */
 const SENDABLE = /^[\x21-\x7e]+$/;
+
+const NOT_MODIFIED = 304;
 
 /** A failed request: with the service's error, or with status 0 if there was no response. */
 export class ApiError extends Error {
@@ -35,6 +40,7 @@ export class ApiError extends Error {
 export class Api {
   #credential;
   #onRefused;
+  #kept = new Kept();
   /** @type {import("./as-code.js").Sent[]} the reading requests of the view, which it is shown as code with */
   sent = [];
   /** @type {{ most: number, left: number, seconds: number } | undefined} the tightest limit of the last request, if any */
@@ -51,6 +57,16 @@ export class Api {
   constructor(credential, onRefused) {
     this.#credential = credential;
     this.#onRefused = onRefused;
+  }
+
+  /**
+   * Begins the requests of a view. On the way back to one, what it showed is shown at once and asked for again.
+   * @param {boolean} isReturn
+   */
+  enter(isReturn) {
+    this.sent = [];
+    if (isReturn) this.#kept.showFirst();
+    else this.#kept.askFirst();
   }
 
   /**
@@ -99,11 +115,28 @@ export class Api {
    * @param {string} path
    * @param {Options} [options]
    */
-  async #request(method, path, { query = {}, body, form, version, signal } = {}) {
+  async #request(method, path, options = {}) {
+    const { query = {}, body, signal } = options;
     const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
     if (READS.test(`${method} ${path}`)) this.sent.push({ method, path, query, body });
+    else this.#kept.askFirst();
     const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
     const url = new URL(`.${path}${given.length > 0 ? `?${search}` : ""}`, ROOT);
+    if (method !== "GET") return this.#send(method, url, options);
+    const shown = this.#kept.takeFirst(url.href)?.answer;
+    if (shown === undefined) return this.#send(method, url, options);
+    const tell = () => signal?.dispatchEvent(new Event(STALE));
+    this.#send(method, url, options).then((answer) => JSON.stringify(answer) === JSON.stringify(shown) || tell(), tell);
+    return structuredClone(shown);
+  }
+
+  /**
+   * @param {string} method
+   * @param {URL} url
+   * @param {Options} options
+   */
+  async #send(method, url, { body, form, version, signal }) {
+    const known = method === "GET" ? this.#kept.find(url.href) : undefined;
     /** @type {RequestInit} */
     const init = { method, signal: signal ?? null, credentials: "same-origin", cache: "no-store" };
     if (form) init.body = form;
@@ -113,6 +146,7 @@ export class Api {
         Accept: "application/json",
         ...(body && { "Content-Type": "application/json" }),
         ...(version !== undefined && { "If-Match": `"${version}"` }),
+        ...(known?.tag !== undefined && { "If-None-Match": known.tag }),
       };
       return reach(url, { ...init, headers: { ...headers, ...(await this.#authorization(method)) } });
     };
@@ -123,7 +157,16 @@ export class Api {
       answer = await readJson(response);
     }
     this.limit = limitOf(response.headers);
-    if (response.ok) return answer?.success ? answer.data : answer;
+    if (known && response.status === NOT_MODIFIED) {
+      this.#kept.keep(url.href, known);
+      return structuredClone(known.answer);
+    }
+    if (response.ok) {
+      const data = answer?.success ? answer.data : answer;
+      if (method === "GET")
+        this.#kept.keep(url.href, { tag: weakTagOf(response.headers), answer: structuredClone(data) });
+      return data;
+    }
     if (isRefused(response, answer)) this.#onRefused();
     const { code = "UNKNOWN", message = `The service answered ${response.status}.`, details } = answer?.error ?? {};
     throw new ApiError(response.status, code, message, { details, requestId: answer?.meta?.request_id });
@@ -180,6 +223,15 @@ export class Api {
  */
 function isRefused({ status }, answer) {
   return status === 401 && answer?.error?.code !== "INVALID_CREDENTIALS";
+}
+
+/**
+ * The ETag of an answer's content. That of a version does not change with all that the answer has.
+ * @param {Headers} headers
+ */
+function weakTagOf(headers) {
+  const tag = headers.get("ETag") ?? "";
+  return tag.startsWith("W/") ? tag : undefined;
 }
 
 /**

@@ -2,7 +2,7 @@ import { account } from "./account.js";
 import { activation } from "./activation.js";
 import { addressOf, goTo, opensView, readAddress, replaceFragment } from "./address.js";
 import { agents } from "./agents.js";
-import { Api } from "./api.js";
+import { Api, STALE } from "./api.js";
 import { codeButton } from "./as-code.js";
 import { byId, h } from "./dom.js";
 import { facts } from "./facts.js";
@@ -122,7 +122,7 @@ function announce(message, action) {
 const viewsFor = (who) => VIEWS.filter(({ isFor }) => isFor(who));
 
 /** Shows the view of the address, or asks for a credential. */
-async function show({ isMove = true } = {}) {
+async function show({ isMove = true, isReturn = false } = {}) {
   replaceFragment();
   if (credential === undefined) return askForCredential();
   if (session === undefined) {
@@ -141,20 +141,19 @@ async function show({ isMove = true } = {}) {
   const { id } = readAddress();
   const views = viewsFor(session.who);
   const view = views.find((each) => each.id === id) ?? views[0] ?? home;
-  openView(view, session);
+  openView(view, { ...session, isReturn });
   if (isMove) focusHeading();
 }
 
 /**
  * @param {View} view
- * @param {{ api: Api, who: Principal }} session
+ * @param {{ api: Api, who: Principal, isReturn: boolean }} session
  */
-function openView(view, { api, who }) {
+function openView(view, { api, who, isReturn }) {
   leave(view.title);
   menu.replaceChildren(...linksWith(view, who));
   menu.removeAttribute("data-open");
   byId("menu").setAttribute("aria-expanded", "false");
-  api.sent = [];
   const body = h("div", {});
   const { id, params } = readAddress();
   /** @param {Record<string, string | number | undefined>} to */
@@ -166,13 +165,16 @@ function openView(view, { api, who }) {
   const keep = (to) => history.replaceState(null, "", addressOf(view.id, to));
   const may = (/** @type {Permission} */ permission) => who.permissions.includes(permission);
   const own = id === view.id ? params : new URLSearchParams();
-  const fill = () =>
+  const fill = () => {
+    // Answers to requests of the view itself; panels and entries reload on their own.
+    leaving.signal.addEventListener(STALE, refresh, { once: true });
     body.replaceChildren(
       ...view.open({ api, who, may, params: own, go, keep, signal: leaving.signal, announce, signOut: leaveSession }),
     );
+  };
   const refresh = () => {
     leave(view.title);
-    api.sent = [];
+    api.enter(false);
     fill();
   };
   const button = view.changes && h("button", { type: "button", onclick: refresh }, "Refresh");
@@ -182,6 +184,7 @@ function openView(view, { api, who }) {
     button,
     codeButton(() => api.sent),
   );
+  api.enter(isReturn);
   main.replaceChildren(h("div", { class: "heading" }, h("h1", { tabindex: -1 }, view.title), buttons), body);
   fill();
 }
@@ -263,5 +266,6 @@ document.addEventListener("click", (event) => {
   event.preventDefault();
   goTo(link.href);
 });
-addEventListener("popstate", () => show());
+// A link dispatches the event itself: only Back and Forward are trusted.
+addEventListener("popstate", ({ isTrusted }) => show({ isReturn: isTrusted }));
 void show({ isMove: false });

@@ -1,4 +1,4 @@
-import { ApiError } from "./api.js";
+import { ApiError, STALE } from "./api.js";
 import { h } from "./dom.js";
 
 /** Statuses that depend on the request, so that a retry would not help. */
@@ -24,6 +24,7 @@ export function panel({ title, signal, load, show }) {
     current.abort();
     current = new AbortController();
     const own = AbortSignal.any([signal, current.signal]);
+    own.addEventListener(STALE, () => own.aborted || void reload(), { once: true });
     body.setAttribute("aria-busy", "true");
     const shown = await outcome(own);
     if (own.aborted) return;
