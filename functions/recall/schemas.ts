@@ -19,7 +19,7 @@ const DEFAULT_TOKENS = 1000;
 /** Each is a clause of the engines' queries. */
 const MAX_WITHIN = 10;
 const MAX_WITHIN_LENGTH = 256;
-const INCLUDABLE = ["why", "tokens", "left_out"] as const;
+const INCLUDABLE = ["why", "tokens", "left_out", "baseline"] as const;
 
 /** Accepts any value, because an invalid query is answered with INVALID_QUERY, as for searches. */
 const query = z.string().catch("").meta({ type: "string", minLength: 1, maxLength: MAX_QUERY_LENGTH });
@@ -73,7 +73,7 @@ export const Recall = z
       .max(INCLUDABLE.length)
       .default([])
       .describe(
-        "`why` explains each item in words, `tokens` counts those of its line, `left_out` explains what the search found but is not in the block.",
+        "`why` explains each item in words, `tokens` counts those of its line, `left_out` explains what the search found but is not in the block, `baseline` scores up to 20 random memories.",
       ),
   })
   .meta({ required: ["query"] });
@@ -103,6 +103,10 @@ export const RecalledItem = z.object({
     .describe("Who stored it: the user or API key, and the agent of the key. Absent for chunks of sources."),
   ...eventTime,
   score: z.number(),
+  ratings: z
+    .object({ count: z.int(), mean: z.number().describe("1 (useless) to 5 (very useful).") })
+    .optional()
+    .describe("How people rated the memory, which changes its rank; absent without any rating."),
   tokens: z
     .int()
     .optional()
@@ -120,6 +124,19 @@ const LeftOut = z.object({
     .describe(
       "`superseded`: it no longer holds. `later`: it was said after `as_of`. `repeated`: a line of the block says the same. `no_room`: it did not fit into `max_tokens`. `weak`: it is about the query too little.",
     ),
+});
+
+const Spread = z.object({
+  median: z.number().describe("Half of them get at most this."),
+  highest: z.number().describe("The best of them gets this."),
+});
+
+const Baseline = z.object({
+  memories: z
+    .int()
+    .describe("The number of random memories: at most 20 of those that were searched, none of them a line."),
+  score: Spread.describe("Their `score` for the query."),
+  meaning: Spread.describe("Their similarity of meaning, as in `why`."),
 });
 
 const DerivedLine = z.object({
@@ -141,6 +158,9 @@ export const Recalled = z.object({
     .array(LeftOut)
     .optional()
     .describe("The best memories that are not in the block, at most 10; of a recall that includes `left_out`."),
+  baseline: Baseline.optional().describe(
+    "What random memories get for the query, to compare the items with; of a recall that includes `baseline`. Absent if there are no others.",
+  ),
   profile: Profile.describe("The facts, preferences and instructions of the user that are relevant for the query."),
   tokens: z.int().describe("Number of tokens of `context`."),
   confident: z.boolean().describe("false if nothing known answers the query."),

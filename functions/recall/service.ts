@@ -1,3 +1,4 @@
+import { ratingsOf } from "../../shared/domain/memory/feedback.ts";
 import { findMemories } from "../../shared/domain/memory/records.ts";
 import type { LeftOut } from "../../shared/domain/retrieval/recall/compose.ts";
 import { type RecalledItem, recall, writerOf } from "../../shared/domain/retrieval/recall/recall.ts";
@@ -28,15 +29,15 @@ export async function recallMemories(ctx: Context, input: Input<typeof schemas.R
   } = input;
   const filters = { ...confined, occurred_after, occurred_before };
   return runSearch(ctx, "semantic", input.query, async ({ query, signal }) => {
-    const request = { query, filters, maxTokens, minRelevance, tokenizer, asOf, now, signal };
+    const [includesWhy, includesTokens, includesLeftOut, withBaseline] = (
+      ["why", "tokens", "left_out", "baseline"] as const
+    ).map((part) => input.include.includes(part));
+    const request = { query, filters, maxTokens, minRelevance, tokenizer, asOf, now, signal, withBaseline };
     const { items, leftOut, isByWords, ...block } = await recall(reader, request);
-    const [includesWhy, includesTokens, includesLeftOut] = (["why", "tokens", "left_out"] as const).map((part) =>
-      input.include.includes(part),
-    );
     const answer = {
       ...block,
       items: items.map(({ tokens, ...item }) => ({
-        ...present(item, item.document, ctx.clock(), includesWhy === true),
+        ...present({ ...item, ratings: item.hit?.document.ratings }, item.document, ctx.clock(), includesWhy === true),
         ...(includesTokens && { tokens }),
       })),
       ...(includesLeftOut && { left_out: leftOut.map((each) => presentLeftOut(each, ctx.clock())) }),
@@ -89,7 +90,9 @@ export async function explainRecall(ctx: Context, id: string) {
   const byId = new Map(memories.map((memory) => [memory.id, memory]));
   const items = kept.items.flatMap((item) => {
     const memory = byId.get(item.memory_id);
-    return memory === undefined ? [] : [present({ ...item, writer: writerOf(memory) }, memory, ctx.clock(), true)];
+    if (memory === undefined) return [];
+    const known = { ...item, writer: writerOf(memory), ratings: ratingsOf(memory) };
+    return [present(known, memory, ctx.clock(), true)];
   });
   const { created_at, max_tokens, tokens, confident } = kept;
   return { recall_id: id, created_at, max_tokens, tokens, confident, items, missing: kept.items.length - items.length };
@@ -97,11 +100,12 @@ export async function explainRecall(ctx: Context, id: string) {
 
 type Presentable = Pick<RecalledItem, "label" | "memory_id" | "score" | "why" | "writer"> & {
   fact_id?: string | undefined;
+  ratings?: SearchSource["ratings"];
 };
 type Content = Pick<SearchSource, "content" | "metadata" | "occurred_at" | "created_at">;
 
 function present(
-  { label, memory_id, fact_id, score, why, writer }: Presentable,
+  { label, memory_id, fact_id, score, why, writer, ratings }: Presentable,
   document: Content,
   now: number,
   includeText: boolean,
@@ -118,6 +122,7 @@ function present(
     writer,
     ...time,
     score,
+    ratings,
     why: includeText ? { ...whole, text: describeReason(whole) } : whole,
   };
 }

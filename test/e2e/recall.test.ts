@@ -239,6 +239,39 @@ describe("the explanation of a recall", () => {
     expect((await recall("Where do I live?")).left_out).toBeUndefined();
   });
 
+  it("scores random memories on request, which get less than what answers", async () => {
+    const tea = await remember(TEA);
+    expect((await recall("Ada's tea", { include: ["baseline"] })).baseline).toBeUndefined();
+    for (const n of Array.from({ length: 24 }, (_, n) => n)) await remember(`The harbour of Kiel had ${n + 2} ships.`);
+    const answer = await recall("Ada's tea", { include: ["baseline"], max_tokens: 60 });
+    expect((await recall("Ada's tea")).baseline).toBeUndefined();
+    const { baseline, items } = answer;
+    const lines = items.length;
+    expect(items[0].memory_id).toBe(tea);
+    expect(baseline.memories).toBeLessThanOrEqual(20);
+    expect(baseline.memories).toBeGreaterThanOrEqual(5 - lines);
+    for (const [measure, of] of [
+      ["score", items[0].score],
+      ["meaning", items[0].why.meaning],
+    ] as const) {
+      const { median, highest } = baseline[measure];
+      expect([measure, median <= highest, highest < of]).toEqual([measure, true, true]);
+    }
+    const again = await recall("Ada's tea", { include: ["baseline"], max_tokens: 60 });
+    expect(again.baseline).toEqual(baseline);
+  });
+
+  it("has the ratings of a memory, also when it is explained later", async () => {
+    const id = await remember(TEA);
+    expect((await recall("Ada's tea")).items[0].ratings).toBeUndefined();
+    for (const rating of [5, 4]) await ok(admin.post(`/memories/${id}/feedback`, { rating }));
+    await eventually(async () => {
+      const { items, recall_id } = await recall("Ada's tea");
+      expect(items[0].ratings).toEqual({ count: 2, mean: 4.5 });
+      expect((await ok(admin.get(`/recall/${recall_id}`))).items[0].ratings).toEqual({ count: 2, mean: 4.5 });
+    });
+  });
+
   it("is part of the response on request", async () => {
     await remember(TEA);
     expect((await recall("Ada's tea")).items[0].why.text).toBeUndefined();

@@ -6,7 +6,7 @@ import { getObject, toItem } from "../../ports/item.ts";
 import { listObjects } from "../../ports/listing.ts";
 import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
 import type { Context } from "../../runtime/context.ts";
-import type { Feedback } from "./memory.ts";
+import type { Feedback, Memory } from "./memory.ts";
 import { memoryKey } from "./memory-keys.ts";
 import { getMemory } from "./revise.ts";
 import { requireAccess } from "./visibility.ts";
@@ -34,6 +34,11 @@ export async function undoFeedback(ctx: Context, memory_id: string, id: string):
 
 function feedbackKey(org: string, id: string, feedback: string): RecordKey {
   return { ...memoryKey(org, id), sk: `feedback#${feedback}` };
+}
+
+/** Returns the number and the mean of a memory's ratings; undefined without any. */
+export function ratingsOf({ feedback_count: count, feedback_sum }: Pick<Memory, "feedback_count" | "feedback_sum">) {
+  return count === 0 ? undefined : { count, mean: feedback_sum / count };
 }
 
 /** Returns the write that adds a rating to the memory's sums, or subtracts it, for the transaction of the rating. */

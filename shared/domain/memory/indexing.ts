@@ -2,6 +2,7 @@ import { withoutRecalled } from "../../language/statements/recalled.ts";
 import type { SearchSource } from "../../ports/search-index.ts";
 import type { Runtime } from "../../runtime/context.ts";
 import { embedDocuments } from "../models/embed-documents.ts";
+import { ratingsOf } from "./feedback.ts";
 import type { Memory } from "./memory.ts";
 import { viewersOf } from "./visibility.ts";
 
@@ -21,7 +22,7 @@ function indexedText({ content, in_reply_to }: Memory): string | undefined {
 
 function toSource(memory: Memory, now: number): SearchSource {
   const { org, id, content, speaker, in_reply_to, user_id, category, categories, type, labels, metadata } = memory;
-  const { occurred_at, created_at, updated_at, expire_at, feedback_count, feedback_sum, compression } = memory;
+  const { occurred_at, created_at, updated_at, expire_at, compression } = memory;
   const session = metadata.session_id;
   const viewers = viewersOf(memory, now);
   return {
@@ -31,7 +32,7 @@ function toSource(memory: Memory, now: number): SearchSource {
     entity_ids: memory.entities.map((entity) => entity.id),
     session_id: typeof session === "string" ? session : undefined,
     viewers: viewers.length === 0 ? undefined : viewers.map(({ agent, until }) => ({ agent, until })),
-    ratings: feedback_count === 0 ? undefined : { count: feedback_count, mean: feedback_sum / feedback_count },
+    ratings: ratingsOf(memory),
     original_tokens: compression.original_tokens,
     compressed_tokens: compression.compressed_tokens,
   };

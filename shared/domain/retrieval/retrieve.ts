@@ -63,6 +63,8 @@ export type Searcher = Reranking & Finder;
 export interface Hits {
   /** Returns up to WIDE_DEPTH hits per query, without those at the time asked about; one round trip. */
   findMore(): Promise<SearchAnswer>;
+  /** Returns those of some documents that are in the scope, as hits; one round trip. */
+  findAmong(ids: string[]): Promise<SearchAnswer>;
   /** The query that found the hits: without the user's own names. */
   query: Query;
   answer: FoundTogether;
@@ -164,13 +166,17 @@ export async function findHits(
     unnamed && searchFor(unnamed.text, unnamed.vector),
   ]);
   const found = { scope, isByWords: vector === undefined, asked };
-  const findMore = (text: string, compared: Float32Array | undefined) => () =>
-    ctx.ports.search.search({
-      ...scope,
-      ...(compared && { semantic: semanticOf(compared, WIDE_DEPTH) }),
-      keyword: { text, limit: WIDE_DEPTH },
-    });
-  const asAsked = { ...found, query, answer, findMore: findMore(query.text, vector) };
+  const findersFor = (text: string, compared: Float32Array | undefined) => {
+    const find = (limit: number, ids?: string[]) =>
+      ctx.ports.search.search({
+        ...scope,
+        ...(ids && { filters: { ...filters, ids } }),
+        ...(compared && { semantic: semanticOf(compared, limit) }),
+        keyword: { text, limit },
+      });
+    return { findMore: () => find(WIDE_DEPTH), findAmong: (ids: string[]) => find(ids.length, ids) };
+  };
+  const asAsked = { ...found, query, answer, ...findersFor(query.text, vector) };
   if (unnamed === undefined || ofUnnamed === undefined) return asAsked;
   const isOfOneUser = filters?.user_id?.length === 1;
   if (isOfOneUser && areOwnNames(unnamed.names, answer)) {
@@ -178,11 +184,11 @@ export async function findHits(
       ...found,
       query: new Query(unnamed.text),
       answer: ofUnnamed,
-      findMore: findMore(unnamed.text, unnamed.vector),
+      ...findersFor(unnamed.text, unnamed.vector),
     };
   }
   if (!isSaidBy(unnamed.names, answer)) return asAsked;
-  return { ...asAsked, answer: withSemanticOf(ofUnnamed, answer), findMore: findMore(query.text, unnamed.vector) };
+  return { ...asAsked, answer: withSemanticOf(ofUnnamed, answer), ...findersFor(query.text, unnamed.vector) };
 }
 
 /** Returns the keyword hits of one answer with the semantic hits of another. */

@@ -22,6 +22,7 @@ import { meaningOf, type RankedInContext, rankInContext } from "../ranking/rank.
 import { leadersFirst, restatementsAmong } from "../ranking/restated.ts";
 import { semanticScorer } from "../ranking/weighted.ts";
 import { type Finder, findHits, type Retrieval } from "../retrieve.ts";
+import { baselineOf } from "./baseline.ts";
 import type { LabelledLine } from "./block.ts";
 import { compose } from "./compose.ts";
 import { isAnswered } from "./confidence.ts";
@@ -43,6 +44,8 @@ export interface RecallRequest extends Pick<Retrieval, "query" | "now" | "asOf" 
   tokenizer: Tokenizer;
   /** Minimum score of a line, 0..1. */
   minRelevance?: number | undefined;
+  /** Whether to score random memories, too. */
+  withBaseline?: boolean;
 }
 
 /** Why a line was chosen. */
@@ -85,21 +88,22 @@ export function writerOf({ created_by, agent_id }: Pick<Memory, "created_by" | "
  */
 export async function recall(
   ctx: MemoryReader & Finder,
-  { query, filters, maxTokens, tokenizer, minRelevance, asOf, now, signal }: RecallRequest,
+  { query, filters, maxTokens, tokenizer, minRelevance, asOf, now, signal, withBaseline = false }: RecallRequest,
 ) {
   const user = onlyUserOf(filters);
   // A slot has facts of all agents and sessions, and a recall limited to one of them must not return others' facts.
   const slots = user === undefined || filters.where !== undefined ? [] : askedSlotsOf(query);
   const hasPatterns = user !== undefined && asOf === undefined && isWholeUser(filters);
-  const [{ answer, scope, asked, query: searched, isByWords: isUnembedded }, standing, patterns, counter] =
-    await Promise.all([
-      findHits(ctx, { query, filters, depth: 0, now, ...(signal && { signal }) }),
-      user === undefined ? [] : latestOfSlots(ctx, user, [...new Set([...STANDING_SLOTS, ...slots])]),
-      hasPatterns ? storedPatterns(ctx, user) : [],
-      loadTokenizer(tokenizer),
-    ]);
+  const [hits, standing, patterns, counter] = await Promise.all([
+    findHits(ctx, { query, filters, depth: 0, now, ...(signal && { signal }) }),
+    user === undefined ? [] : latestOfSlots(ctx, user, [...new Set([...STANDING_SLOTS, ...slots])]),
+    hasPatterns ? storedPatterns(ctx, user) : [],
+    loadTokenizer(tokenizer),
+  ]);
+  const { answer, scope, asked, query: searched, isByWords: isUnembedded } = hits;
+  const rankedAt = asOf ?? now ?? scope.now;
   const [ranking, stated, derived] = await Promise.all([
-    rankInContext(ctx.ports, { query: searched, answer, scope, now: asOf ?? now ?? scope.now, asked }),
+    rankInContext(ctx.ports, { query: searched, answer, scope, now: rankedAt, asked }),
     placeStated(ctx, nearestOf(answer), observedWithin(standing, filters)),
     activeFor(ctx, patterns, query),
   ]);
@@ -121,16 +125,25 @@ export async function recall(
   const { lines, leftOut } = block;
   const factOf = factFinder(known.facts, query);
   const scoreOf = semanticScorer(ctx.ports.embedder, found);
+  const nearness = (semanticScore: number) => scoreOf(meaningOf(embedder, semanticScore));
   const whyOf = ({ hit, role }: LabelledLine): RecallWhy => ({
     words: hit?.keywordScore ?? 0,
-    meaning: hit === undefined ? 0 : scoreOf(meaningOf(embedder, hit.semanticScore)),
+    meaning: hit === undefined ? 0 : nearness(hit.semanticScore),
     path: role,
   });
   const items = lines
     .map((line) => toItem(line, whyOf(line), factOf(line.id), known.memories.get(line.id)))
     .sort((one, other) => other.score - one.score || orderOf(one) - orderOf(other));
   const profile = profileOf(ofUser, now ?? ctx.clock());
-  return { ...part.appendTo(block), confident, items, leftOut, profile, isByWords: isUnembedded };
+  const baseline = withBaseline
+    ? await baselineOf(ctx, {
+        found: hits,
+        now: rankedAt,
+        without: new Set(items.map(({ memory_id }) => memory_id)),
+        meaningOf: ({ score }) => nearness(score),
+      })
+    : undefined;
+  return { ...part.appendTo(block), confident, items, leftOut, profile, baseline, isByWords: isUnembedded };
 }
 
 /** Moves a text that says the same thing anew before the older one, as searches do; facts are compared per line. */
