@@ -14,4 +14,7 @@ export const FIELDS = {
   revoked_reason: "Why the key was revoked.",
   old_key: "The revoked key.",
   new_key: "The key that replaces it.",
+  "limits.keys": "Active API keys.",
+  "limits.invitations": "Pending invitations.",
+  "limits.skills": "Skills of the organization.",
 };

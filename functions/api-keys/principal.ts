@@ -1,6 +1,7 @@
 import { findApiKey, labelOf } from "../../shared/domain/identity/records.ts";
 import { findUser } from "../../shared/domain/identity/users.ts";
 import { covers, PERMISSIONS } from "../../shared/runtime/access/permissions.ts";
+import { ownedLimits } from "../../shared/runtime/access/plans.ts";
 import type { Context } from "../../shared/runtime/context.ts";
 
 /** Describes the credential of the request, so that a client can offer what the credential may do. */
@@ -19,6 +20,7 @@ export async function readPrincipal(ctx: Context) {
     ...(agent !== undefined && { agent_id: agent }),
     ...(rateLimit !== undefined && { rate_limit: rateLimit }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),
+    limits: ownedLimits(plan),
   };
 
   async function readNames(): Promise<{ name: string; email?: string }> {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { API_KEY_STATES, ApiKey, briefApiKey, DailyUse, KeyUsage } from "../../shared/domain/identity/wire.ts";
 import { PERMISSIONS } from "../../shared/runtime/access/permissions.ts";
-import { PLANS } from "../../shared/runtime/access/plans.ts";
+import { OWNED_NAMES, PLANS } from "../../shared/runtime/access/plans.ts";
 import {
   each,
   filledText,
@@ -81,6 +81,9 @@ export const Principal = z.object({
   agent_id: z.string().optional().describe("The agent of an agent's key."),
   rate_limit: ApiKey.shape.rate_limit.describe("The key's own limit, in addition to the plan's."),
   expires_at: z.string().optional().describe("When the key expires."),
+  limits: z
+    .object(each(z.int(), ...OWNED_NAMES))
+    .describe("The most that the organization may own at once by its plan, by the `resource` of LIMIT_REACHED."),
 });
 
 const day = z.iso.date().meta({ examples: ["2026-01-31"] });

@@ -533,6 +533,14 @@ describe("the keys of an organization", () => {
     expect((await caller.get("/api-keys?status=active")).body.data.pagination.total).toBe(MOST);
   });
 
+  it("are limited to the number that the credential's own description says, with all other kinds", async () => {
+    const [few, many] = await Promise.all(
+      (["free", "team"] as const).map(async (plan) => (await target.organization(plan)).get("/whoami")),
+    );
+    expect(few?.body.data.limits).toMatchObject({ keys: MOST, users: 25, webhooks: 5, entities: 5000 });
+    expect(many?.body.data.limits.keys).toBeGreaterThan(MOST);
+  });
+
   it("free a slot when one is revoked or expires, but not when one is rotated", async () => {
     const caller = await target.organization("free");
     const brief = await ask(caller, { expires_at: soon(SHORT_MS) });

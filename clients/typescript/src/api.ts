@@ -1128,11 +1128,11 @@ export interface Recall {
    */
   now?: string;
   /**
-   * `why` explains each item in words, `tokens` counts those of its line, `left_out` explains what the search found but is not in the block.
+   * `why` explains each item in words, `tokens` counts those of its line, `left_out` explains what the search found but is not in the block, `baseline` scores up to 20 random memories.
    *
-   * @maxItems 3
+   * @maxItems 4
    */
-  include?: ("why" | "tokens" | "left_out")[];
+  include?: ("why" | "tokens" | "left_out" | "baseline")[];
 }
 export interface Recalled {
   /**
@@ -1193,6 +1193,41 @@ export interface Recalled {
      */
     reason: "superseded" | "later" | "repeated" | "no_room" | "weak";
   }[];
+  /**
+   * What random memories get for the query, to compare the items with; of a recall that includes `baseline`. Absent if there are no others.
+   */
+  baseline?: {
+    /**
+     * The number of random memories: at most 20 of those that were searched, none of them a line.
+     */
+    memories: number;
+    /**
+     * Their `score` for the query.
+     */
+    score: {
+      /**
+       * Half of them get at most this.
+       */
+      median: number;
+      /**
+       * The best of them gets this.
+       */
+      highest: number;
+    };
+    /**
+     * Their similarity of meaning, as in `why`.
+     */
+    meaning: {
+      /**
+       * Half of them get at most this.
+       */
+      median: number;
+      /**
+       * The best of them gets this.
+       */
+      highest: number;
+    };
+  };
   /**
    * The facts, preferences and instructions of the user that are relevant for the query.
    */
@@ -1289,6 +1324,19 @@ export interface RecalledItem {
    * Relevance, 0 to 1; comparable within one answer.
    */
   score: number;
+  /**
+   * How people rated the memory, which changes its rank; absent without any rating.
+   */
+  ratings?: {
+    /**
+     * Number of ratings.
+     */
+    count: number;
+    /**
+     * 1 (useless) to 5 (very useful).
+     */
+    mean: number;
+  };
   /**
    * The number of tokens of its line with the label; of a recall that includes `tokens`.
    */

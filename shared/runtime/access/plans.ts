@@ -80,3 +80,8 @@ export function organizationLimit(plan: Plan, operation: LimitedOperation | "gen
 export function ownedLimit(plan: Plan, name: OwnedName): number {
   return OWNED[name][PLANS.indexOf(plan)] as number;
 }
+
+/** Returns the maximum of each kind that an organization may own at once. */
+export function ownedLimits(plan: Plan): Record<OwnedName, number> {
+  return Object.fromEntries(OWNED_NAMES.map((name) => [name, ownedLimit(plan, name)])) as Record<OwnedName, number>;
+}

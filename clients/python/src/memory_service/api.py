@@ -162,8 +162,8 @@ class RecallFields(TypedDict, total=False):
     # The time at which the question is asked; the default is now.
     now: Moment
     # `why` explains each item in words, `tokens` counts those of its line, `left_out` explains what the search found
-    # but is not in the block.
-    include: list[Literal["why", "tokens", "left_out"]]
+    # but is not in the block, `baseline` scores up to 20 random memories.
+    include: list[Literal["why", "tokens", "left_out", "baseline"]]
 
 
 class ListFactsFields(TypedDict, total=False):
@@ -743,6 +743,13 @@ class RecalledItemWriter(Answer):
     agent_id: str | None = None
 
 
+class RecalledItemRatings(Answer):
+    # Number of ratings.
+    count: int
+    # 1 (useless) to 5 (very useful).
+    mean: float
+
+
 class RecalledWhy(Answer):
     # Share of the query's information that the words carry, 0..1.
     words: float
@@ -778,6 +785,8 @@ class RecalledItem(Answer):
     planned: bool | None = None
     # Relevance, 0 to 1; comparable within one answer.
     score: float
+    # How people rated the memory, which changes its rank; absent without any rating.
+    ratings: RecalledItemRatings | None = None
     # The number of tokens of its line with the label; of a recall that includes `tokens`.
     tokens: int | None = None
     # Why the item is in the answer.
@@ -811,6 +820,29 @@ class RecalledLeftOut(Answer):
     reason: str
 
 
+class RecalledBaselineScore(Answer):
+    # Half of them get at most this.
+    median: float
+    # The best of them gets this.
+    highest: float
+
+
+class RecalledBaselineMeaning(Answer):
+    # Half of them get at most this.
+    median: float
+    # The best of them gets this.
+    highest: float
+
+
+class RecalledBaseline(Answer):
+    # The number of random memories: at most 20 of those that were searched, none of them a line.
+    memories: int
+    # Their `score` for the query.
+    score: RecalledBaselineScore
+    # Their similarity of meaning, as in `why`.
+    meaning: RecalledBaselineMeaning
+
+
 class RecalledProfileSectionLine(Answer):
     # The words.
     text: str
@@ -841,6 +873,9 @@ class Recalled(Answer):
     derived: list[RecalledDerived]
     # The best memories that are not in the block, at most 10; of a recall that includes `left_out`.
     left_out: list[RecalledLeftOut] | None = None
+    # What random memories get for the query, to compare the items with; of a recall that includes `baseline`. Absent if
+    # there are no others.
+    baseline: RecalledBaseline | None = None
     # The facts, preferences and instructions of the user that are relevant for the query.
     profile: RecalledProfile
     # Number of tokens of `context`.
