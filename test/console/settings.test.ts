@@ -46,6 +46,9 @@ describeInBrowser("the settings in the console", (opened) => {
   it("shows the organization, and changes its instructions, categories and policies for secrets", async () => {
     const { page, errors, refused, close } = await openAt("settings/organization", await adminOf(org));
     await page.getByText("Requests left now").waitFor();
+    await page.getByText("What the plan enterprise allows at once").first().click();
+    const limits = page.getByRole("table", { name: "What the plan enterprise allows at once" });
+    await limits.getByRole("row").filter({ hasText: "webhooks" }).getByText("100", { exact: true }).waitFor();
     await page.getByLabel("What to store and what not").fill("Store travel plans, and no health data.");
     await page.getByLabel("Categories").fill("travel: trips and stays\nfood");
     await page.getByLabel("Secrets in texts, such as").selectOption("redact");
@@ -95,6 +98,24 @@ describeInBrowser("the settings in the console", (opened) => {
       })
       .toBe(0);
     expect([errors, refused]).toEqual([[], []]);
+    await close();
+  });
+
+  it("says how many the organization may have, where one is made", async () => {
+    const { page, errors, close } = await openAt("keys");
+    await signInWith(page, (await createOrganization(service, "free")).key, "API keys");
+    for (const [view, button, told] of [
+      ["API keys", "Create a key", "10 active API keys"],
+      ["Team", "Invite a colleague", "25 members and 25 open invitations"],
+      ["Webhooks", "Add a webhook", "5 webhooks"],
+      ["Documents", "Connect a website", "5 connections"],
+    ] as const) {
+      await page.getByRole("link", { name: view, exact: true }).click();
+      await page.getByRole("button", { name: button }).click();
+      await page.getByRole("dialog").getByText(`The organization may have ${told} (plan free).`).waitFor();
+      await page.getByRole("button", { name: "Cancel" }).click();
+    }
+    expect(errors).toEqual([]);
     await close();
   });
 

@@ -492,7 +492,14 @@ describeInBrowser("tasks in the console", (opened) => {
     await page.getByLabel("Mark what a question recalls").fill("Where does Mia live?");
     await page.getByRole("button", { name: "Mark" }).click();
     await page.getByText(/[1-9]\d* of the facts are in the block of the question/).waitFor();
-    expect(await graph.locator(".edge.marked").count()).toBeGreaterThan(0);
+    const marked = await graph.locator(".edge.marked").count();
+    expect(marked).toBeGreaterThan(1);
+    await page.getByRole("button", { name: "1 hop", exact: true }).click();
+    const near = await graph.locator(".edge.marked").count();
+    expect([near > 0, near < marked]).toEqual([true, true]);
+    await page.reload();
+    await page.locator("button[aria-pressed=true]").getByText("1 hop").waitFor();
+    expect(await graph.locator(".edge.marked").count()).toBe(near);
     expect([errors, refused]).toEqual([[], []]);
     await close();
   });
@@ -505,6 +512,10 @@ describeInBrowser("tasks in the console", (opened) => {
     await page.getByText(/^Found, but not in the block: [1-9]/).click();
     const leftOut = page.getByRole("table", { name: "Found, but not in the block" });
     await leftOut.getByRole("row").filter({ hasText: "Berlin" }).getByText("a newer statement replaced it").waitFor();
+    await page.locator(".reasons summary").first().click();
+    await page.getByRole("row", { name: "Ratings none", exact: false }).waitFor();
+    await page.getByRole("columnheader", { name: /^[1-9]\d* random memories get$/ }).waitFor();
+    await page.getByRole("row", { name: /^Score, 0 to 1 0\.\d+ half at most \d.*, the best \d/ }).waitFor();
     await page.locator(".recall").getByText("As code").click();
     const [curl = ""] = await page.locator(".recall details pre").allTextContents();
     const [, data = ""] = /-d '(.*)'$/.exec(curl) ?? [];

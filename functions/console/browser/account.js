@@ -142,7 +142,6 @@ function offered({ api, signal, signOut }, { secret, otpauth_url, qr_svg }, cont
       h("p", { class: "effect" }, "All your sessions end, this one too."),
     ],
     action: "Turn it on",
-    signal,
     send: async () => {
       /** @type {Enabled} */
       const { recovery_codes } = await api.post("/auth/2fa/enable", { body: { otp: code.value }, signal });

@@ -1,5 +1,5 @@
 import { h } from "./dom.js";
-import { notice } from "./panel.js";
+import { sendBy } from "./panel.js";
 
 /**
  * A button that opens a dialog with a form. The dialog closes when the form was sent; an error is shown in it.
@@ -17,15 +17,7 @@ export function formDialog({ open, label, title, action, build }) {
     const sending = h("button", { type: "submit", class: "main" }, action);
     const onsubmit = async (/** @type {Event} */ event) => {
       event.preventDefault();
-      sending.disabled = true;
-      try {
-        await send();
-        dialog.close();
-      } catch (error) {
-        problem.replaceChildren(notice(error));
-      } finally {
-        sending.disabled = false;
-      }
+      if (await sendBy(sending, problem, send)) dialog.close();
     };
     const cancel = h("button", { type: "button", onclick: () => dialog.close() }, "Cancel");
     const form = h("form", { onsubmit }, ...fields, problem, h("div", { class: "pager" }, sending, cancel));

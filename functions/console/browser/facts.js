@@ -3,7 +3,7 @@ import { addressOf } from "./address.js";
 import { factDetails, factHeading } from "./change-fact.js";
 import { badge, dotted, field, h, ownName } from "./dom.js";
 import { count, day } from "./format.js";
-import { lazyEntry } from "./lazy-entry.js";
+import { lazyEntry, readLinked, withLinked } from "./lazy-entry.js";
 import { cursorPager } from "./pager.js";
 import { panel } from "./panel.js";
 import { personLinks } from "./person-links.js";
@@ -53,8 +53,7 @@ export const facts = {
       signal,
       load: (signal) => load(page, { ...wanted, after, opened }, signal),
       show: ({ listed, linked }) => {
-        const shown =
-          linked && !listed.facts.some(({ id }) => id === linked.id) ? [linked, ...listed.facts] : listed.facts;
+        const shown = withLinked(linked, listed.facts);
         const isAll = Object.values(wanted).every((value) => value === "");
         if (shown.length === 0) return [h("p", {}, isAll ? "No fact is known yet." : "No fact matches.")];
         const onOpen = (/** @type {string} */ id) => {
@@ -93,10 +92,10 @@ async function load({ api }, { user, slot, status, on, memory, after, opened }, 
     cursor: after,
     limit: PAGE,
   };
-  /** @type {[FactList, FactWithHistory | undefined]} */
+  /** @type {[FactList, Fact | undefined]} */
   const [listed, linked] = await Promise.all([
     api.get("/facts", { query, signal }),
-    opened === "" ? undefined : api.get(`/facts/${encodeURIComponent(opened)}`, { signal }).catch(() => undefined),
+    readLinked(api, "/facts", opened, signal),
   ]);
   return { listed, linked };
 }

@@ -3,7 +3,7 @@ import { askForm } from "./ask-form.js";
 import { field, figures, h, ownName } from "./dom.js";
 import { EXAMPLE_USER, loadExample, removeExample } from "./example.js";
 import { count } from "./format.js";
-import { notice, panel } from "./panel.js";
+import { notice, panel, sendBy } from "./panel.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../memories/schemas.ts").Stats>} Stats */
 /** @typedef {import("./api.js").Answer<typeof import("../../recall/schemas.ts").Recalled>} Recalled */
@@ -87,7 +87,6 @@ function steps(page, reload) {
 
 /**
  * A form whose answer is shown below it.
- * @param {Page} page
  * @param {object} options
  * @param {string} options.title
  * @param {string} options.label of its only field
@@ -95,7 +94,7 @@ function steps(page, reload) {
  * @param {string} options.action
  * @param {(text: string) => Promise<{ shown: Node[], isDone: boolean }>} options.send
  */
-function formStep({ signal }, { title, label, suggested, action, send }) {
+function formStep({ title, label, suggested, action, send }) {
   const input = h("input", {
     id: `step-${action}`,
     required: true,
@@ -105,18 +104,13 @@ function formStep({ signal }, { title, label, suggested, action, send }) {
   });
   const button = h("button", { type: "submit", class: "main" }, action);
   const answer = h("div", { role: "status" });
-  const onsubmit = async (/** @type {Event} */ event) => {
+  const onsubmit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    button.disabled = true;
-    try {
+    void sendBy(button, answer, async () => {
       const { shown, isDone } = await send(input.value.trim());
       answer.replaceChildren(...shown);
       step.classList.toggle("done", isDone);
-    } catch (error) {
-      if (!signal.aborted) answer.replaceChildren(notice(error));
-    } finally {
-      button.disabled = false;
-    }
+    });
   };
   const form = h("form", { class: "bar-form", onsubmit }, field(label, input), button);
   const step = h("li", {}, h("h3", {}, title), form, answer);
@@ -126,7 +120,7 @@ function formStep({ signal }, { title, label, suggested, action, send }) {
 /** @param {Page} page */
 function rememberStep(page) {
   const { api, signal } = page;
-  return formStep(page, {
+  return formStep({
     title: "Remember a sentence",
     label: `What ${FIRST_USER} says`,
     suggested: "I live in Lisbon and my favourite tea is Assam.",
@@ -144,7 +138,7 @@ function rememberStep(page) {
 /** @param {Page} page */
 function askStep(page) {
   const { api, signal } = page;
-  return formStep(page, {
+  return formStep({
     title: "Ask a question",
     label: `A question about ${FIRST_USER}`,
     suggested: "Where do I live?",

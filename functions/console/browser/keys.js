@@ -1,6 +1,7 @@
 import { formDialog } from "./dialog.js";
 import { badge, field, h, ownWords, table, timeAgo } from "./dom.js";
 import { count } from "./format.js";
+import { limitNote } from "./limits.js";
 import { pager } from "./pager.js";
 import { actionButton, notice, panel } from "./panel.js";
 
@@ -74,6 +75,7 @@ function createKey({ api, signal, who }, created, reload) {
         h("fieldset", {}, h("legend", {}, "Permissions"), ...labels),
         field("Requests a minute (the plan's limit, when empty)", perMinute),
         field("Expires on (never, when empty)", expires),
+        limitNote(who, "keys"),
       ];
       return { fields, send };
     },

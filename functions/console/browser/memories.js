@@ -2,7 +2,7 @@ import { addressOf } from "./address.js";
 import { addMemory, deleteButton } from "./change-memory.js";
 import { dotted, field, h, ownName } from "./dom.js";
 import { amount, beginning, day, when } from "./format.js";
-import { lazyEntry } from "./lazy-entry.js";
+import { lazyEntry, readLinked, withLinked } from "./lazy-entry.js";
 import { pager } from "./pager.js";
 import { panel } from "./panel.js";
 import { personLinks } from "./person-links.js";
@@ -61,10 +61,10 @@ export const memories = {
       signal,
       load: async (signal) => ({
         ...(await find(page, wanted, signal)),
-        linked: opened !== "" && may("memory:read") ? await readOpened(page, opened, signal) : undefined,
+        linked: await readLinked(page.api, "/memories", may("memory:read") ? opened : "", signal),
       }),
       show: ({ memories, pagination, linked }) => {
-        const shown = linked && !memories.some(({ id }) => id === linked.id) ? [linked, ...memories] : memories;
+        const shown = withLinked(linked, memories);
         const options = { ...page, opened, onOpen, reload: () => list.reload() };
         const isAll = wanted.query === "" && wanted.user_id === "" && wanted.category === "";
         if (shown.length === 0) return [h("p", {}, isAll ? "No memory is stored yet." : "No memory matches.")];
@@ -107,21 +107,6 @@ async function find({ api, may }, { query, ...filter }, signal) {
   if (query === "" || !may("search:read")) return api.get("/memories", { query: page, signal });
   const { results, pagination } = await api.get("/search", { query: { ...page, q: query }, signal });
   return { memories: results, pagination };
-}
-
-/**
- * The memory that the address opens, which may be on another page of the list or deleted.
- * @param {import("./main.js").Page} page
- * @param {string} id
- * @param {AbortSignal} signal
- * @returns {Promise<Memory | undefined>}
- */
-async function readOpened({ api }, id, signal) {
-  try {
-    return await api.get(`/memories/${encodeURIComponent(id)}`, { signal });
-  } catch {
-    return undefined;
-  }
 }
 
 /**

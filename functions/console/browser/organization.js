@@ -2,6 +2,7 @@ import { addressOf } from "./address.js";
 import { formDialog } from "./dialog.js";
 import { field, figures, h, ownName, selectOf, table } from "./dom.js";
 import { count, day } from "./format.js";
+import { limitTable } from "./limits.js";
 import { maintenanceJobs } from "./operate.js";
 import { actionButton, panel } from "./panel.js";
 import { saveForm } from "./save-form.js";
@@ -90,6 +91,7 @@ function overview({ api, signal, may, who }) {
           may("admin:all") ? "Counts of the whole organization. " : "Your own counts. ",
           h("a", { href: addressOf("usage") }, "Show them by day"),
         ),
+        limitTable(who),
         h("p", { class: "dim" }, "Id: ", h("code", {}, organization.id)),
       ];
     },
@@ -164,7 +166,6 @@ function projectForm(page, project, reload) {
       field("Secrets in texts, such as passwords and card numbers", policy),
     ],
     action: "Save",
-    signal,
     send: async () => {
       const given = categoriesIn(categories.value);
       const body = {

@@ -57,6 +57,27 @@ export function panelOf({ api, signal }, title, path, show) {
 }
 
 /**
+ * Sends what a button is for, and disables it meanwhile. Returns whether that succeeded; a failure is shown.
+ * @param {HTMLButtonElement} button
+ * @param {HTMLElement} problem where a failure is shown, until it is sent again
+ * @param {() => Promise<unknown>} send
+ */
+export async function sendBy(button, problem, send) {
+  button.disabled = true;
+  problem.replaceChildren();
+  try {
+    await send();
+    return true;
+  } catch (error) {
+    // What was aborted has been left by its reader.
+    if (problem.isConnected) problem.replaceChildren(notice(error));
+    return false;
+  } finally {
+    button.disabled = false;
+  }
+}
+
+/**
  * A button that sends one request, says what is done and reloads; a failure is shown beside it.
  * @param {Pick<import("./main.js").Page, "signal" | "announce">} page
  * @param {object} options
@@ -66,20 +87,14 @@ export function panelOf({ api, signal }, title, path, show) {
  * @param {() => Promise<unknown>} options.send
  * @param {() => unknown} options.reload
  */
-export function actionButton({ signal, announce }, { action, label, done, send, reload }) {
+export function actionButton({ announce }, { action, label, done, send, reload }) {
   const problem = h("div", {});
-  const onclick = async () => {
-    button.disabled = true;
-    try {
+  const onclick = () =>
+    sendBy(button, problem, async () => {
       await send();
       announce(done);
       await reload();
-    } catch (error) {
-      if (!signal.aborted) problem.replaceChildren(notice(error));
-    } finally {
-      button.disabled = false;
-    }
-  };
+    });
   const button = h("button", { type: "button", "aria-label": label, onclick }, action);
   return h("div", { class: "action" }, button, problem);
 }

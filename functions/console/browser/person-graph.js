@@ -13,7 +13,7 @@ import { userField } from "./user-field.js";
 /** @typedef {Graph["nodes"][number]} GraphNode */
 /** @typedef {Graph["edges"][number]} GraphEdge */
 /** @typedef {import("./main.js").Page} Page */
-/** @typedef {{ user: string, focus: string, on: string, q: string, limit: number }} Wanted */
+/** @typedef {{ user: string, focus: string, on: string, q: string, hops: number, limit: number }} Wanted `hops`: all, when 0 */
 
 const DAY_MS = 86_400_000;
 /** Facts in words of a selected node. */
@@ -44,6 +44,7 @@ export const personGraph = {
       focus: params.get("focus") ?? "",
       on: params.get("on") ?? "",
       q: params.get("q") ?? "",
+      hops: Number(params.get("hops")) || 0,
       limit: Number(params.get("limit")) || DEFAULT_LIMIT,
     };
     const options = { id: "user", label: "Person", value: wanted.user, required: true };
@@ -118,13 +119,17 @@ async function recalledFor({ api, may }, { user, q }, signal) {
  */
 function explorer(page, wanted, { graph: first, recalled, read }) {
   const { keep, go, may } = page;
-  const place = { graph: first, on: wanted.on, from: first.focus, start: first.focus, takesFocus: false };
+  const { hops, on } = wanted;
+  const place = { graph: first, on, hops, from: first.focus, start: first.focus, takesFocus: false };
   const drawn = h("div", {});
   let showDay = () => {};
-  const addressWith = (/** @type {string} */ middle) => addressOf("graph", { ...wanted, on: place.on, focus: middle });
+  const inAddress = () => ({ ...wanted, on: place.on, hops: place.hops });
+  const addressWith = (/** @type {string} */ middle) => addressOf("graph", { ...inAddress(), focus: middle });
   const render = () => {
     const trails = (/** @type {string} */ id) => moveTo({ from: id, start: id });
-    const drawing = drawingOf(place, recalled, { addressWith, expand, trails });
+    const distances = recalledHops(place.graph, recalled);
+    const marked = new Set([...distances].flatMap(([edge, hop]) => (isWithin(hop, place.hops) ? [edge] : [])));
+    const drawing = drawingOf(place, marked, { addressWith, expand, trails });
     const list = factList();
     const heading = h("h3", {});
     const told = h("span", {});
@@ -132,13 +137,19 @@ function explorer(page, wanted, { graph: first, recalled, read }) {
     showDay = () => {
       const graph = place.on === "" ? place.graph : at(place.graph, place.on);
       heading.textContent = place.on === "" ? "All of time" : `What held on ${day(place.on)}`;
-      told.textContent = toldOf(graph, recalled);
+      told.textContent = toldOf(graph, recalled.length > 0 ? marked : undefined);
       back.href = addressWith("");
       drawing.show(graph);
       list.show(graph);
     };
     const toPerson = wanted.focus !== "" && back;
-    drawn.replaceChildren(heading, h("p", {}, told, " ", toPerson), drawing.element, list.element);
+    const onHops = (/** @type {number} */ chosen) => {
+      moveTo({ hops: chosen });
+      keep(inAddress());
+      /** @type {HTMLElement | null} */ (drawn.querySelector("button[aria-pressed=true]"))?.focus();
+    };
+    const steps = hopControl(Math.max(0, ...distances.values()), place.hops, onHops);
+    drawn.replaceChildren(heading, h("p", {}, told, " ", toPerson), ...steps, drawing.element, list.element);
     showDay();
   };
   const moveTo = (/** @type {Partial<typeof place>} */ to) => {
@@ -158,29 +169,72 @@ function explorer(page, wanted, { graph: first, recalled, read }) {
     showDay();
   };
   // Browsers refuse to change the address in each frame.
-  const onRest = () => keep({ ...wanted, on: place.on });
+  const onRest = () => keep(inAddress());
   const names = nameControl(
     () => place.graph.nodes,
     (start) => moveTo({ start }),
   );
-  const question = may("search:read") && questionControl(wanted.q, (q) => go({ ...wanted, on: place.on, q }));
+  const question = may("search:read") && questionControl(wanted.q, (q) => go({ ...inAddress(), hops: 0, q }));
   return [
     h("div", { class: "bar-form days" }, ...dayControl(first, place.on, { onDay, onRest }), ...names, question),
     drawn,
   ];
 }
 
+/** @type {(hop: number, most: number) => boolean} */
+const isWithin = (hop, most) => most === 0 || hop <= most;
+
+/**
+ * The facts that a question recalls, with the number of hops from the middle to each: 1 for those that name it.
+ * @param {Pick<Graph, "focus" | "edges">} graph
+ * @param {string[]} recalled ids of memories
+ */
+export function recalledHops({ focus, edges }, recalled) {
+  const around = neighboursIn(edges.map((edge) => ({ from: edge.source, to: edge.target })));
+  /** @type {Map<string, number>} */
+  const distances = new Map([[focus, 0]]);
+  // A map hands out what is added while it is read.
+  for (const [id, distance] of distances) {
+    for (const { from, to } of around.get(id) ?? []) {
+      const next = from === id ? to : from;
+      if (!distances.has(next)) distances.set(next, distance + 1);
+    }
+  }
+  const far = distances.size;
+  const hopOf = (/** @type {GraphEdge} */ { source, target }) =>
+    1 + Math.min(distances.get(source) ?? far, distances.get(target) ?? far);
+  return new Map(edges.filter(({ memory_id }) => recalled.includes(memory_id)).map((edge) => [edge, hopOf(edge)]));
+}
+
+/**
+ * Buttons that mark what a question recalls up to a number of hops.
+ * @param {number} most of what is recalled
+ * @param {number} chosen
+ * @param {(hops: number) => void} onHops
+ */
+function hopControl(most, chosen, onHops) {
+  if (most < 2) return [];
+  const button = (/** @type {number} */ hops, /** @type {string} */ label) =>
+    h("button", { type: "button", "aria-pressed": String(hops === chosen), onclick: () => onHops(hops) }, label);
+  const steps = Array.from({ length: most - 1 }, (_, index) => index + 1);
+  const buttons = steps.map((hops) => button(hops, hops === 1 ? "1 hop" : `${hops} hops`));
+  const label = "Mark what is recalled within";
+  return [
+    h("div", { class: "changes", role: "group", "aria-label": label }, `${label} `, ...buttons, button(0, "all")),
+  ];
+}
+
 /**
  * @param {Graph} graph
- * @param {string[]} recalled
+ * @param {Set<GraphEdge>} [recalled] the facts that are marked, if a question is asked
  */
 function toldOf({ nodes, edges, left_out }, recalled) {
-  const marked = edges.filter(({ memory_id }) => recalled.includes(memory_id)).length;
+  const marked = edges.filter((edge) => recalled?.has(edge)).length;
   const told = [
     `${count(nodes.length)} names, ${count(edges.length)} facts`,
     left_out.nodes > 0 && `and ${count(left_out.nodes)} more names`,
     left_out.facts > 0 && `${count(left_out.facts)} facts were not read`,
-    recalled.length > 0 && `${count(marked)} of the facts are in the block of the question`,
+    recalled && `${count(marked)} of the facts are in the block of the question`,
   ];
   return `${told.filter(Boolean).join(", ")}.`;
 }
@@ -292,7 +346,7 @@ function merged(graph, more) {
 /**
  * The drawing of a graph, and what shows a part of it: what held on a day.
  * @param {{ graph: Graph, from: string, start: string, takesFocus: boolean }} place
- * @param {string[]} recalled
+ * @param {Set<GraphEdge>} recalled the facts that are marked
  * @param {{ addressWith: (id: string) => string, expand: (id: string) => void, trails: (id: string) => void }} actions
  */
 function drawingOf({ graph, from, start, takesFocus }, recalled, { addressWith, expand, trails }) {
@@ -301,9 +355,9 @@ function drawingOf({ graph, from, start, takesFocus }, recalled, { addressWith, 
   const nameOf = (/** @type {string} */ id) => byId.get(id)?.name ?? id;
   const linkOf = new Map(
     edges.map((edge) => {
-      const { source, target, verb, former, memory_id } = edge;
+      const { source, target, verb, former } = edge;
       const kind = former && { kind: /** @type {const} */ ("former") };
-      return [edge, { from: source, to: target, verb, isMarked: recalled.includes(memory_id), ...kind }];
+      return [edge, { from: source, to: target, verb, isMarked: recalled.has(edge), ...kind }];
     }),
   );
   const linksOf = (/** @type {GraphEdge[]} */ some) => some.flatMap((edge) => linkOf.get(edge) ?? []);
@@ -374,15 +428,7 @@ function drawingOf({ graph, from, start, takesFocus }, recalled, { addressWith, 
  */
 export function pathBetween(links, from, to) {
   if (from === to) return [];
-  /** @type {Map<string, Link[]>} */
-  const around = new Map();
-  for (const link of links) {
-    for (const end of [link.from, link.to]) {
-      const known = around.get(end);
-      if (known) known.push(link);
-      else around.set(end, [link]);
-    }
-  }
+  const around = neighboursIn(links);
   /** @type {Map<string, Link[]>} */
   const paths = new Map([[from, []]]);
   // A map hands out what is added while it is read.
@@ -394,6 +440,24 @@ export function pathBetween(links, from, to) {
     }
   }
   return [];
+}
+
+/**
+ * The links at each node.
+ * @template {{ from: string, to: string }} Link
+ * @param {Link[]} links
+ */
+function neighboursIn(links) {
+  /** @type {Map<string, Link[]>} */
+  const around = new Map();
+  for (const link of links) {
+    for (const end of [link.from, link.to]) {
+      const known = around.get(end);
+      if (known) known.push(link);
+      else around.set(end, [link]);
+    }
+  }
+  return around;
 }
 
 /** @param {GraphNode["kind"]} kind */

@@ -7,6 +7,8 @@ import { notice, panel } from "./panel.js";
 /** @typedef {import("./api.js").Answer<typeof import("../../recall/schemas.ts").Recalled>} Recalled */
 /** @typedef {Recalled["items"][number]} Item */
 /** @typedef {NonNullable<Recalled["left_out"]>[number]} LeftOut */
+/** @typedef {NonNullable<Recalled["baseline"]>} Baseline */
+/** @typedef {Baseline["score"]} Spread */
 /** @typedef {{ tokens: number, on: string, session: string, agent: string }} Settings */
 /** @typedef {{ query: string, user_id: string } & Settings} Wanted */
 
@@ -19,6 +21,8 @@ const MIN_STEM = 3;
 const WORDS = /[\p{L}\p{N}]+/gu;
 const THUMB = "M2 7h3v7H2zM5 8l3-6c2 0 2 1 2 2L9 6h4q2 0 1 2l-1 5q0 1-2 1H5";
 const SPLIT = /([\p{L}\p{N}]+)/u;
+
+const COLUMNS = ["Reason", "Value"];
 
 const PATHS = {
   found: "The search found it.",
@@ -112,7 +116,7 @@ function recallPanel(page, wanted, { onSettings, button, id }) {
     title: id === "second" ? "Recall with other settings" : "Recall",
     signal,
     load: (signal) => {
-      const explained = { ...body, include: ["why", "tokens", "left_out"] };
+      const explained = { ...body, include: ["why", "tokens", "left_out", "baseline"] };
       return /** @type {Promise<Recalled>} */ (api.post("/recall", { body: explained, signal }));
     },
     show: (recalled) => recallBlock(recalled, body, page),
@@ -158,7 +162,7 @@ function settingsForm(wanted, { onSettings, button, id }) {
  * @param {import("./main.js").Page} page
  * @returns {(Node | string)[]}
  */
-function recallBlock({ context, items, tokens, confident, recall_id, left_out = [] }, body, page) {
+function recallBlock({ context, items, tokens, confident, recall_id, left_out = [], baseline }, body, page) {
   const code = h("details", {}, h("summary", {}, "As code"), ...asCode({ method: "POST", path: "/recall", body }));
   if (items.length === 0) return ["Nothing is known.", code];
   const known = confident ? "" : " Nothing that is known answers the query for sure.";
@@ -166,7 +170,7 @@ function recallBlock({ context, items, tokens, confident, recall_id, left_out = 
     h("p", {}, `${tokens} of ${body.max_tokens} tokens.${known}`),
     h("pre", { tabindex: 0, dir: "auto" }, context),
     h("h3", {}, "Why each line is there"),
-    reasonList(items, page, body.query, left_out),
+    reasonList(items, page, body.query, { leftOut: left_out, baseline }),
     h(
       "details",
       {},
@@ -191,13 +195,14 @@ function leftOutRow({ content, score, reason }) {
  * @param {Item[]} items
  * @param {import("./main.js").Page} page
  * @param {string} query whose words are marked
- * @param {LeftOut[]} [leftOut] what the search found, but is not in the block
+ * @param {{ leftOut?: LeftOut[], baseline?: Baseline | undefined }} [others] what the search found, but is not in the block; what
+ * random memories get
  */
-export function reasonList(items, page, query, leftOut = []) {
+export function reasonList(items, page, query, { leftOut = [], baseline } = {}) {
   const marks = marksOf(query);
   const beaten = bestLeftOut(leftOut);
   const entries = items.map((item) =>
-    h("li", {}, reasonOf(item, page, { marks, beaten }), page.may("memory:write") && thumbs(item, page)),
+    h("li", {}, reasonOf(item, page, { marks, beaten, baseline }), page.may("memory:write") && thumbs(item, page)),
   );
   return h("ol", { class: "reasons" }, ...entries);
 }
@@ -271,16 +276,19 @@ function bestLeftOut(leftOut) {
 /**
  * @param {Item} item
  * @param {import("./main.js").Page} page
- * @param {{ marks: (text: string) => (Node | string)[], beaten: LeftOut | undefined }} among
+ * @param {{ marks: (text: string) => (Node | string)[], beaten: LeftOut | undefined, baseline: Baseline | undefined }} among
  */
-function reasonOf({ label, memory_id, content, score, tokens, why }, { may }, { marks, beaten }) {
+function reasonOf({ label, memory_id, content, score, tokens, ratings, why }, { may }, { marks, beaten, baseline }) {
   const { words, meaning, path, time } = why;
+  const ofRandom = (/** @type {Spread | undefined} */ spread) =>
+    spread === undefined ? "" : `half at most ${amount(spread.median)}, the best ${amount(spread.highest)}`;
   const rows = [
     ["Words of the question in it", `${percent(Math.round(words * 100))} of what they tell`],
-    ["Nearness in meaning", percent(Math.round(meaning * 100))],
+    ["Nearness in meaning, 0 to 1", amount(meaning), ofRandom(baseline?.meaning)],
     ["Said or happened", when(time)],
+    ["Ratings", ratings === undefined ? "none" : `${amount(ratings.mean)} of 5, by ${count(ratings.count)} ratings`],
     ["How it was found", PATHS[path]],
-    ["Score", amount(score)],
+    ["Score, 0 to 1", amount(score), ofRandom(baseline?.score)],
     ...(beaten !== undefined && beaten.score < score
       ? [["Best that it beat", ownWords(`${amount(beaten.score)}: ${beginning(beaten.content, SHOWN_LENGTH)}`)]]
       : []),
@@ -297,7 +305,11 @@ function reasonOf({ label, memory_id, content, score, tokens, why }, { may }, { 
       h("span", { dir: "auto" }, ...marks(beginning(content, SHOWN_LENGTH))),
       tokens !== undefined && h("small", { class: "tokens" }, ` ${count(tokens)} tokens`),
     ),
-    table(`Why ${label} is there`, ["Reason", "Value"], rows),
+    table(
+      `Why ${label} is there`,
+      baseline === undefined ? COLUMNS : [...COLUMNS, `${count(baseline.memories)} random memories get`],
+      rows.map(([reason, value, random = ""]) => (baseline === undefined ? [reason, value] : [reason, value, random])),
+    ),
     link,
   );
 }

@@ -113,7 +113,6 @@ function settingsForm({ api, signal, announce }, settings, reload) {
       ),
     ],
     action: "Save for the deployment",
-    signal,
     send: async () => {
       const changed = inputs.map(({ id, value }) => [id, Number(value)]);
       await api.put("/search/config", { body: { settings: Object.fromEntries(changed) }, signal });
@@ -169,7 +168,6 @@ function modeForm({ api, signal, announce }, { mode }, reload) {
   return saveForm({
     fields: [field("Compression of new texts", chosen)],
     action: "Set the mode for the deployment",
-    signal,
     send: async () => {
       await api.put("/compression/mode", { body: { mode: chosen.value }, signal });
       announce(`The compression mode is ${chosen.value}.`);

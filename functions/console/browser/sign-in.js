@@ -1,6 +1,6 @@
 import { Api } from "./api.js";
 import { field, h } from "./dom.js";
-import { notice } from "./panel.js";
+import { notice, sendBy } from "./panel.js";
 import { openSession } from "./session.js";
 import { finishSocialSignIn, isReturning, providerButtons } from "./social.js";
 
@@ -45,15 +45,7 @@ function credentialForm({ title, problem, inputs, fields, action, send }) {
   const button = h("button", { type: "submit" }, action);
   const onsubmit = async (/** @type {Event} */ event) => {
     event.preventDefault();
-    button.disabled = true;
-    try {
-      await send();
-    } catch (error) {
-      problem.replaceChildren(notice(error));
-      inputs[0]?.focus();
-    } finally {
-      button.disabled = false;
-    }
+    if (!(await sendBy(button, problem, send))) inputs[0]?.focus();
   };
   return h("form", { onsubmit }, h("h2", {}, title), ...fields, button);
 }

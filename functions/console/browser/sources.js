@@ -2,6 +2,7 @@ import { askForm } from "./ask-form.js";
 import { formDialog } from "./dialog.js";
 import { badge, field, h, ownName, ownWords, table } from "./dom.js";
 import { count, when, words } from "./format.js";
+import { limitNote } from "./limits.js";
 import { pager } from "./pager.js";
 import { actionButton, panel } from "./panel.js";
 
@@ -88,7 +89,7 @@ function connectionList(page, onSynced) {
  * @param {Page} page
  * @param {() => unknown} reload
  */
-function connect({ api, signal, announce }, reload) {
+function connect({ api, signal, announce, who }, reload) {
   return formDialog({
     open: "Connect a website",
     title: "Connect a website",
@@ -108,6 +109,7 @@ function connect({ api, signal, announce }, reload) {
         field("Address of the first page", url),
         field("User (optional)", user),
         field("Minutes between two syncs (0: only by hand)", every),
+        limitNote(who, "connections"),
       ];
       return { fields, send };
     },

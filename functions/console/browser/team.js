@@ -1,6 +1,7 @@
 import { formDialog } from "./dialog.js";
 import { badge, field, h, ownName, ownWords, selectOf, table, timeAgo } from "./dom.js";
 import { count, when } from "./format.js";
+import { limitNote } from "./limits.js";
 import { pager } from "./pager.js";
 import { actionButton, panel } from "./panel.js";
 
@@ -83,7 +84,7 @@ function inviteList(page) {
  * @param {HTMLElement} invited where the link is shown
  * @param {() => Promise<void>} reload
  */
-function invite({ api, signal }, invited, reload) {
+function invite({ api, signal, who }, invited, reload) {
   return formDialog({
     open: "Invite a colleague",
     title: "Invite a colleague",
@@ -106,7 +107,8 @@ function invite({ api, signal }, invited, reload) {
         );
         await reload();
       };
-      return { fields: [field("Name", name), field("E-mail address", email), field("Role", role)], send };
+      const limit = limitNote(who, "users", "invitations");
+      return { fields: [field("Name", name), field("E-mail address", email), field("Role", role), limit], send };
     },
   });
 }

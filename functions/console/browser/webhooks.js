@@ -1,6 +1,7 @@
 import { formDialog } from "./dialog.js";
 import { badge, field, figures, h, ownWords, table } from "./dom.js";
 import { amount, count, share, when } from "./format.js";
+import { limitNote } from "./limits.js";
 import { pager } from "./pager.js";
 import { notice, panel } from "./panel.js";
 import { HOURS, timePlot } from "./plot.js";
@@ -36,7 +37,7 @@ const EVENTS = ["memory.created", "memory.updated", "memory.deleted", "session.c
  * @param {import("./main.js").Page} page
  * @param {() => void} reload
  */
-function addWebhook({ api, signal, announce }, reload) {
+function addWebhook({ api, signal, announce, who }, reload) {
   return formDialog({
     open: "Add a webhook",
     title: "Add a webhook",
@@ -58,6 +59,7 @@ function addWebhook({ api, signal, announce }, reload) {
         field("Name", name),
         field("Address that receives the events", url),
         h("fieldset", {}, h("legend", {}, "Events"), ...boxes),
+        limitNote(who, "webhooks"),
       ];
       return { fields, send };
     },
