@@ -514,8 +514,10 @@ describeInBrowser("tasks in the console", (opened) => {
     await leftOut.getByRole("row").filter({ hasText: "Berlin" }).getByText("a newer statement replaced it").waitFor();
     await page.locator(".reasons summary").first().click();
     await page.getByRole("row", { name: "Ratings none", exact: false }).waitFor();
-    await page.getByRole("columnheader", { name: /^[1-9]\d* random memories get$/ }).waitFor();
-    await page.getByRole("row", { name: /^Score, 0 to 1 0\.\d+ half at most \d.*, the best \d/ }).waitFor();
+    const score = page.getByRole("row", {
+      name: /^Score, 0 to 1 0\.\d+ random memories: half at most \d.*, the best \d/,
+    });
+    await score.waitFor();
     await page.locator(".recall").getByText("As code").click();
     const [curl = ""] = await page.locator(".recall details pre").allTextContents();
     const [, data = ""] = /-d '(.*)'$/.exec(curl) ?? [];

@@ -8,6 +8,8 @@ import { person } from "./person.js";
 /** @typedef {import("./api.js").Answer<typeof import("../../memories/schemas.ts").MemoryUserList>} UserList */
 /** @typedef {import("./main.js").Page} Page */
 
+/** Facts of a user are counted up to this number. */
+const MOST_FACTS = 1000;
 const PAGE = 20;
 
 /** @type {import("./main.js").View} */
@@ -52,7 +54,7 @@ function userList({ api, signal, params, go }) {
       const rows = users.map(({ id, memories, facts, last_seen }) => [
         h("a", { href: addressOf("people", { id }) }, ownName(id)),
         count(memories),
-        count(facts),
+        facts < MOST_FACTS ? count(facts) : `${count(MOST_FACTS)} or more`,
         timeAgo(last_seen),
       ]);
       return [

@@ -1,7 +1,7 @@
 import { addressOf } from "./address.js";
 import { asCode } from "./as-code.js";
 import { field, h, ownWords, selectOf, svg, table } from "./dom.js";
-import { amount, beginning, count, percent, when } from "./format.js";
+import { amount, beginning, count, NOTHING, percent, when } from "./format.js";
 import { notice, panel } from "./panel.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../recall/schemas.ts").Recalled>} Recalled */
@@ -21,8 +21,6 @@ const MIN_STEM = 3;
 const WORDS = /[\p{L}\p{N}]+/gu;
 const THUMB = "M2 7h3v7H2zM5 8l3-6c2 0 2 1 2 2L9 6h4q2 0 1 2l-1 5q0 1-2 1H5";
 const SPLIT = /([\p{L}\p{N}]+)/u;
-
-const COLUMNS = ["Reason", "Value"];
 
 const PATHS = {
   found: "The search found it.",
@@ -274,25 +272,37 @@ function bestLeftOut(leftOut) {
 }
 
 /**
+ * @param {LeftOut} beaten
+ * @returns {[string, import("./dom.js").Child[]]}
+ */
+function beats({ score, content }) {
+  return ["Best that it beat", [ownWords(`${amount(score)}: ${beginning(content, SHOWN_LENGTH)}`)]];
+}
+
+/**
  * @param {Item} item
  * @param {import("./main.js").Page} page
  * @param {{ marks: (text: string) => (Node | string)[], beaten: LeftOut | undefined, baseline: Baseline | undefined }} among
  */
 function reasonOf({ label, memory_id, content, score, tokens, ratings, why }, { may }, { marks, beaten, baseline }) {
   const { words, meaning, path, time } = why;
-  const ofRandom = (/** @type {Spread | undefined} */ spread) =>
-    spread === undefined ? "" : `half at most ${amount(spread.median)}, the best ${amount(spread.highest)}`;
+  const beside = (/** @type {number} */ value, /** @type {Spread | undefined} */ random) => [
+    amount(value),
+    random &&
+      h("small", {}, ` random memories: half at most ${amount(random.median)}, the best ${amount(random.highest)}`),
+  ];
+  // A line that the search did not find is there for another reason.
+  const isCompared = path === "found" || words > 0 || meaning > 0;
+  /** @type {[string, import("./dom.js").Child[]][]} */
   const rows = [
-    ["Words of the question in it", `${percent(Math.round(words * 100))} of what they tell`],
-    ["Nearness in meaning, 0 to 1", amount(meaning), ofRandom(baseline?.meaning)],
-    ["Said or happened", when(time)],
-    ["Ratings", ratings === undefined ? "none" : `${amount(ratings.mean)} of 5, by ${count(ratings.count)} ratings`],
-    ["How it was found", PATHS[path]],
-    ["Score, 0 to 1", amount(score), ofRandom(baseline?.score)],
-    ...(beaten !== undefined && beaten.score < score
-      ? [["Best that it beat", ownWords(`${amount(beaten.score)}: ${beginning(beaten.content, SHOWN_LENGTH)}`)]]
-      : []),
-    ["In words", why.text ?? ""],
+    ["Words of the question in it", [isCompared ? `${percent(Math.round(words * 100))} of what they tell` : NOTHING]],
+    ["Nearness in meaning, 0 to 1", isCompared ? beside(meaning, baseline?.meaning) : [NOTHING]],
+    ["Said or happened", [when(time)]],
+    ["Ratings", [ratings === undefined ? "none" : `${amount(ratings.mean)} of 5, ${count(ratings.count)} in all`]],
+    ["How it was found", [PATHS[path]]],
+    ["Score, 0 to 1", beside(score, baseline?.score)],
+    ...(beaten !== undefined && beaten.score < score ? [beats(beaten)] : []),
+    ["In words", [why.text ?? ""]],
   ];
   const link = may("memory:read") && h("a", { href: addressOf("memories", { open: memory_id }) }, "Open the memory");
   return h(
@@ -307,8 +317,8 @@ function reasonOf({ label, memory_id, content, score, tokens, ratings, why }, { 
     ),
     table(
       `Why ${label} is there`,
-      baseline === undefined ? COLUMNS : [...COLUMNS, `${count(baseline.memories)} random memories get`],
-      rows.map(([reason, value, random = ""]) => (baseline === undefined ? [reason, value] : [reason, value, random])),
+      ["Reason", "Value"],
+      rows.map(([reason, value]) => [reason, h("span", {}, ...value)]),
     ),
     link,
   );
