@@ -9,7 +9,6 @@ import { fileURLToPath } from "node:url";
 import { extract } from "../../shared/domain/memory/extraction.ts";
 import type { PlacedFact } from "../../shared/domain/memory/fact-reader.ts";
 import { placeFacts } from "../../shared/domain/memory/facts/timeline/timeline.ts";
-import { LIKELY } from "../../shared/domain/memory/understand.ts";
 import { rulesWithinTask } from "../../shared/domain/models/built-in-model.ts";
 import { FactTagger } from "../../shared/domain/models/onnx/fact-tagger.ts";
 import { readReaderFolder } from "../../shared/domain/models/onnx/model-folder.ts";
@@ -17,9 +16,9 @@ import type { FactMemory } from "../../shared/domain/retrieval/profiles/known-fa
 import { profileOf } from "../../shared/domain/retrieval/profiles/profile.ts";
 import { normalizedName } from "../../shared/kernel/text/normalized-name.ts";
 import { draftsOfMentions } from "../../shared/language/facts/mentions.ts";
-import { mergedDrafts } from "../../shared/language/facts/merged-drafts.ts";
+import { mergedDrafts, readTextOf } from "../../shared/language/facts/merged-drafts.ts";
 import type { SignedMention } from "../../shared/language/reader/decode.ts";
-import { type FactDraft, INSTRUCTION } from "../../shared/language/slots/fact.ts";
+import type { FactDraft } from "../../shared/language/slots/fact.ts";
 import { slotKey } from "../../shared/language/slots/slot-key.ts";
 import { readPassage } from "../../shared/language/statements/passage.ts";
 import type { Mention, MentionAct, MessageToRead } from "../../shared/ports/fact-reader.ts";
@@ -201,17 +200,10 @@ for (const folder of folders) {
       tokensMs += process.cpuUsage(began).user / 1000;
       messages++;
       for (const mention of mentionsFile === undefined ? [] : read) writeMention(marked, mention);
-      const sure = read.filter(({ confidence }) => confidence >= LEAST);
-      const model = draftsOfMentions(sure, input);
+      const readText = readTextOf(read, input, LEAST);
+      const model = [...readText.drafts];
       const rules = await byRules(message);
-      const instructions = read.flatMap(({ part, start, end, slot }) =>
-        slot === INSTRUCTION ? [message[part].slice(start, end)] : [],
-      );
-      const doubtful = draftsOfMentions(
-        read.filter(({ confidence }) => confidence >= LIKELY && confidence < LEAST),
-        input,
-      );
-      const both = mergedDrafts(rules, { text: message.text, drafts: model, doubtful, instructions });
+      const both = mergedDrafts(rules, readText);
       const any = draftsOfMentions(
         read.map((mention) => ({ ...mention, confidence: 1 })),
         input,

@@ -1,6 +1,5 @@
 import { dateOf } from "../../kernel/clock.ts";
-import { draftsOfMentions } from "../../language/facts/mentions.ts";
-import type { ReadText } from "../../language/facts/merged-drafts.ts";
+import { type ReadText, readTextOf } from "../../language/facts/merged-drafts.ts";
 import { namesOf } from "../../language/facts/read-facts.ts";
 import { readPassage } from "../../language/statements/passage.ts";
 import type { Mention, MessageToRead } from "../../ports/fact-reader.ts";
@@ -23,21 +22,13 @@ interface Found {
   least: number;
 }
 
-/** Turns what a model found in a text into draft facts: those of which it is sure, and the others. */
-export const mentionsTask: TextTask<Found, Pick<ReadText, "drafts" | "doubtful">> = {
+/** Turns what a model found in a text into draft facts and instructions. */
+export const mentionsTask: TextTask<Found, ReadText> = {
   name: "mentions",
   inlineSize: 2_000,
   async run({ text, message, mentions, least }) {
     const passage = await readPassage(text);
     const day = dateOf(passage.anchor?.instant.toISOString() ?? text.stored_at ?? "");
-    const input = { message, passage, day, userNames: namesOf(text.user_name) };
-    const isSure = ({ confidence }: Mention) => confidence >= least;
-    return {
-      drafts: draftsOfMentions(mentions.filter(isSure), input),
-      doubtful: draftsOfMentions(
-        mentions.filter((mention) => !isSure(mention)),
-        input,
-      ),
-    };
+    return readTextOf(mentions, { message, passage, day, userNames: namesOf(text.user_name) }, least);
   },
 };

@@ -1,6 +1,5 @@
 import { inParallel } from "../../kernel/parallel.ts";
-import type { ReadText } from "../../language/facts/merged-drafts.ts";
-import { INSTRUCTION } from "../../language/slots/fact.ts";
+import { isLikely, type ReadText } from "../../language/facts/merged-drafts.ts";
 import { anchorOf } from "../../language/statements/dates.ts";
 import { isSingleName, resolveAliases } from "../../language/statements/merging.ts";
 import { ASSISTANT_ROLE, USER_ROLE } from "../../language/statements/said-by.ts";
@@ -314,18 +313,14 @@ export async function observeBy(
     if (message === undefined || mentions === undefined || given === undefined) throw new Error("a text was not read");
     // What the piece before states was read with that piece.
     const own = mentions.filter(({ part }) => part === "text" || text.before !== undefined);
-    const likely = own.filter(({ confidence }) => confidence >= LIKELY);
-    const input = { text, message, mentions: likely, least: reader.least };
-    const none = { drafts: [], doubtful: [] };
-    const { drafts, doubtful } =
-      likely.length === 0 ? none : await runTextTask(mentionsTask, input, { org: runtime.org });
-    const instructions = own.flatMap(({ part, start, end, slot }) =>
-      slot === INSTRUCTION ? [message[part].slice(start, end)] : [],
-    );
+    const likely = own.filter(isLikely);
+    const input = { text, message, mentions: own, least: reader.least };
+    const none = { text: message.text, drafts: [], doubtful: [], instructions: [] };
+    const { drafts, ...marks } = own.length === 0 ? none : await runTextTask(mentionsTask, input, { org: runtime.org });
     return {
       at: timeOf(text, given),
       drafts: drafts.map((draft) => ({ ...draft, read_by: reader.id })),
-      marks: { text: message.text, instructions, doubtful },
+      marks,
       isUnsure: likely.length > 0 && likely.every(({ confidence }) => confidence < reader.least),
     };
   });
@@ -342,8 +337,6 @@ export async function observeWhenUnsure(runtime: MemoryScope, text: TextToUnders
   return { at: extraction.said_at, drafts: extraction.drafts.map((draft) => ({ ...draft, read_by })) };
 }
 
-/** Mentions that are more likely right than not count where the rules read the same; others are noise rather than doubt. */
-export const LIKELY = 0.5;
 /** Maximum characters that a model reads of a text: longer ones are documents rather than messages. */
 const MAX_READ_BY_MODEL = 8_000;
 const CONCURRENT_TASKS = 4;

@@ -1,8 +1,10 @@
 import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { countShared, termSet } from "../../kernel/text/text.ts";
+import type { Mention } from "../../ports/fact-reader.ts";
 import { type FactDraft, INSTRUCTION } from "../slots/fact.ts";
 import { slotKey } from "../slots/slot-key.ts";
 import { KIN, ROLES } from "../slots/slots.ts";
+import { draftsOfMentions, type MentionsInput } from "./mentions.ts";
 
 /** What a model read of a text. */
 export interface ReadText {
@@ -14,6 +16,25 @@ export interface ReadText {
   doubtful: readonly FactDraft[];
   /** The instructions that it marked, sure or not. */
   instructions: readonly string[];
+}
+
+/** Mentions that are more likely right than not count where the rules read the same; others are noise rather than doubt. */
+const LIKELY = 0.5;
+
+export const isLikely = ({ confidence }: Mention): boolean => confidence >= LIKELY;
+
+/** Returns what a model read of a text by what it found there; `least` is the least confidence of a fact. */
+export function readTextOf(mentions: readonly Mention[], input: MentionsInput, least: number): ReadText {
+  const { message } = input;
+  const likely = Map.groupBy(mentions.filter(isLikely), ({ confidence }) => confidence >= least);
+  return {
+    text: message.text,
+    drafts: draftsOfMentions(likely.get(true) ?? [], input),
+    doubtful: draftsOfMentions(likely.get(false) ?? [], input),
+    instructions: mentions.flatMap(({ part, start, end, slot }) =>
+      slot === INSTRUCTION ? [message[part].slice(start, end)] : [],
+    ),
+  };
 }
 
 /** Maximum confidence of an instruction of the rules that the model only marks: 10 of 13 are as marked, no profile has them. */
