@@ -1,5 +1,5 @@
 import { setOf } from "../../kernel/strings.ts";
-import { allWords, alternatives } from "../languages/lists.ts";
+import { allPhrases, allWords, alternatives } from "../languages/lists.ts";
 
 /**
  * Words by which the form of a sentence shows that it does not simply state something of its speaker, in the languages of
@@ -33,7 +33,10 @@ const FROM_NOW_ON = new RegExp(
 const FIRST = setOf(allWords(({ cues }) => cues?.firstPerson));
 const THIRD = setOf(allWords(({ cues }) => cues?.thirdPerson));
 /** People and animals beside the user, by the languages of the reader. */
-const OTHERS = setOf(allWords(({ cues }) => cues?.others));
+const OTHERS = new Set([
+  ...setOf(allWords(({ cues }) => cues?.others)),
+  ...allPhrases(({ names }) => names?.relatives),
+]);
 /** Words before the subject of a clause: possessives, articles, conjunctions. */
 const MAX_BEFORE_SUBJECT = 2;
 /** Ends of clauses: marks, and words that begin another clause. */

@@ -285,9 +285,8 @@ export const de = {
     firstPerson: "ich wir",
     thirdPerson: "er sie",
     others: `
-      mutter mama vater papa eltern schwester bruder frau mann freund freundin sohn tochter kind kinder oma
-      opa tante onkel cousin cousine nichte neffe nachbar nachbarin kollege kollegin chef chefin mitbewohner
-      mitbewohnerin hund katze kater arzt ärztin`,
+      mama papa eltern kind kinder oma opa tante onkel cousin cousine nichte neffe mitbewohner mitbewohnerin
+      hund katze kater arzt ärztin`,
   },
   mentions: {
     since: "seit ab",
@@ -295,20 +294,19 @@ export const de = {
     determiners: "mein meine meinen meinem meiner unser unsere der die das ein eine",
   },
   assertions: {
-    denials: "nicht kein keine keinen keinem keiner nie niemals ohne abgesagt ausgefallen",
+    denials: "abgesagt ausgefallen",
     conditions: "wenn falls vielleicht",
     plans: "wurde wurden konnte konnten mochte mochten will werde wollen wollte hoffe plane",
     clockPrepositions: "um|ab|bis|gegen",
     measures: "minuten stunden",
     generic: `
       heute gestern morgen abend abends nacht mittag woche wochen wochenende monat monate jahr jahre tag tage
-      stunde stunden uhr minuten montag dienstag mittwoch donnerstag freitag samstag sonntag januar februar
-      marz april mai juni juli oktober dezember wieder erneut schon noch immer endlich jetzt dann bald spater
-      fast ganz gar mal einmal zweimal mehr weniger viel viele wenig neu neue neuer neuen neues alt alte gut
-      gute guter gutes sehr etwas alles nichts diesmal also dabei doch eben wegen weiter bin bist sein gewesen
-      habe hab hast haben gehabt machen macht gemacht gehen geht gegangen kommen kommt gekommen sagen sagt
-      gesagt geben gibt gegeben werden geworden lassen soll sollte muss musste kann darf steht waren fertig
-      lange langsam hier da letzte letzten letzter letztes nachste nachsten erste ersten erster erstes`,
+      stunde stunden uhr minuten mai wieder erneut schon noch immer endlich jetzt dann bald spater fast ganz
+      gar mal einmal zweimal mehr weniger viel viele wenig neu neue neuer neuen neues alt alte gut gute guter
+      gutes sehr etwas alles nichts diesmal also dabei doch eben wegen weiter bin bist sein gewesen habe hab
+      hast haben gehabt machen macht gemacht gehen geht gegangen kommen kommt gekommen sagen sagt gesagt geben
+      gibt gegeben werden geworden lassen soll sollte muss musste kann darf steht waren fertig lange langsam
+      hier da letzte letzten letzter letztes nachste nachsten erste ersten erster erstes`,
   },
   voices: {
     speech: `

@@ -233,30 +233,27 @@ export const en = {
     determiners: "my our the a an",
   },
   assertions: {
-    denials: `
-      no not never without cancelled canceled cant dont didnt isnt wasnt arent wont havent hasnt doesnt
-      couldnt wouldnt nobody none`,
+    denials: "cancelled canceled couldnt wouldnt nobody",
     conditions: "if unless wish maybe perhaps",
     plans: "would could might hope hoping will shall gonna ill wanna plan planning planned should",
     clockPrepositions: "at|by|from|until|till",
     measures: "minutes hours",
     generic: `
       today yesterday tomorrow tonight morning afternoon evening night noon week weeks weekend month months
-      year years day days hour hours minute minutes monday tuesday wednesday thursday friday saturday sunday
-      mondays tuesdays wednesdays thursdays fridays saturdays sundays january february march april may june
-      july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec spring
-      summer autumn winter time times now then soon later ago once twice again still already yet always often
-      sometimes usually really very quite pretty just only even also too almost finally actually though anyway
-      maybe well back away here there everywhere first second third last next new old good great nice bad
-      better best worse big small little long short more most less least much many few some any every each
-      other another same own thing things stuff bit lot one two three four five six seven eight nine ten half
-      round number something someone everyone everything nothing anything be am is are was were been being
-      have has had having do does did done doing get got gets getting go goes going gone went come comes came
-      coming make makes made making take takes took taken taking give gave given put say says said saying tell
-      told think thought know knew like liked want wanted need needed let keep kept seem seems look looks
-      looked feel felt become became can says call called see saw seen left right since until till ever least
-      lol ok okay yes yeah yep oh hey hi hello thanks thank please sorry lol haha btw tbh whole kind sort way
-      start started end ended use used using try tried show showed shown`,
+      year years day days hour hours minute minutes mondays tuesdays wednesdays thursdays fridays saturdays
+      sundays may jan feb mar apr jun jul aug sep oct nov dec spring summer autumn winter time times now then
+      soon later ago once twice again still already yet always often sometimes usually really very quite pretty
+      just only even also too almost finally actually though anyway maybe well back away here there everywhere
+      first second third last next new old good great nice bad better best worse big small little long short
+      more most less least much many few some any every each other another same own thing things stuff bit lot
+      one two three four five six seven eight nine ten half round number something someone everyone everything
+      nothing anything be am is are was were been being have has had having do does did done doing get got gets
+      getting go goes going gone went come comes came coming make makes made making take takes took taken
+      taking give gave given put say says said saying tell told think thought know knew like liked want wanted
+      need needed let keep kept seem seems look looks looked feel felt become became can says call called see
+      saw seen left right since until till ever least lol ok okay yes yeah yep oh hey hi hello thanks thank
+      please sorry lol haha btw tbh whole kind sort way start started end ended use used using try tried show
+      showed shown`,
   },
   voices: {
     speech: `

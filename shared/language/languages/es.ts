@@ -257,8 +257,8 @@ export const es = {
     firstPerson: "yo nosotros nosotras",
     thirdPerson: "él ella ellos",
     others: `
-      madre mamá padre papá padres hermana hermano mujer marido novio novia hijo hija hijos abuela abuelo tía
-      tío prima primo amigo amiga vecino vecina colega jefe jefa perro gato`,
+      mamá papá padres mujer novio novia hijos abuela abuelo tía tío prima primo vecino vecina colega perro
+      gato`,
   },
   mentions: {
     since: "desde",
@@ -266,18 +266,17 @@ export const es = {
     determiners: "mi mis nuestro nuestra el la los las",
   },
   assertions: {
-    denials: "nunca jamas sin tampoco cancelado cancelada",
+    denials: "jamas cancelado cancelada",
     conditions: "quizas ojala",
     plans: "quisiera querria podria pudiera quiero voy iria gustaria",
     clockPrepositions: "a las|hasta",
     measures: "horas",
     generic: `
-      hoy ayer manana tarde noche mediodia semana semanas mes meses ano anos dia dias hora horas lunes martes
-      miercoles jueves viernes sabado domingo enero febrero marzo abril mayo junio julio agosto septiembre
-      octubre noviembre diciembre otra otro vez veces siempre todavia aun fin ahora luego pronto ya casi bien
-      mal mejor peor mucho mucha muchos poco nada todo toda todos nuevo nueva viejo primera primer primero
-      ultima ultimo ser soy sido estar estoy hemos hecho hacer hace hizo haber hubo hay ir ver dar tener tengo
-      decir dijo dicho volvi volver empieza sigue hasta desde algo unos unas`,
+      hoy ayer manana tarde noche mediodia semana semanas mes meses ano anos dia dias hora horas otra otro vez
+      veces siempre todavia aun fin ahora luego pronto ya casi bien mal mejor peor mucho mucha muchos poco nada
+      todo toda todos nuevo nueva viejo primera primer primero ultima ultimo ser soy sido estar estoy hemos
+      hecho hacer hace hizo haber hubo hay ir ver dar tener tengo decir dijo dicho volvi volver empieza sigue
+      hasta desde algo unos unas`,
   },
   voices: {
     speech: "dice dijo decía escrib* escrito respond* contó cuenta pregunt* reza",

@@ -262,8 +262,8 @@ export const fr = {
     firstPerson: "je j nous moi",
     thirdPerson: "il elle ils elles",
     others: `
-      mère maman père parents sœur soeur frère femme mari copain copine fils fille enfant enfants mamie papi
-      grand-mère grand-père tante oncle ami amie voisin voisine collègue patron patronne chien chat pote`,
+      maman parents soeur copain copine enfant enfants mamie papi grand-mère grand-père tante oncle voisin
+      voisine patronne chien chat pote`,
   },
   mentions: {
     since: "depuis dès",
@@ -271,18 +271,17 @@ export const fr = {
     determiners: "mon ma mes notre nos le la les un une",
   },
   assertions: {
-    denials: "pas jamais aucun aucune sans annule annulee",
+    denials: "annule annulee",
     conditions: "si peutetre",
     plans: "voudrais aimerais aimerait pourrais pourrait veux vais",
     clockPrepositions: "à|vers",
     measures: "heures",
     generic: `
       aujourdhui hier demain matin matinee soir soiree midi nuit semaine semaines mois annee annees jour jours
-      heure heures lundi mardi mercredi jeudi vendredi samedi dimanche janvier fevrier mars avril mai juin
-      juillet aout septembre octobre novembre decembre encore toujours deja enfin maintenant alors bientot
-      puis fois premier premiere dernier derniere nouveau nouvelle bon bonne mieux moins beaucoup peu rien
-      tout toute tous toutes autre meme rien etre etais ete fait faire fais va vont allee alle aller suis
-      sommes avons avez avoir avais dit dire met mis pris prendre finalement pendant depuis jusque`,
+      heure heures mai encore toujours deja enfin maintenant alors bientot puis fois premier premiere dernier
+      derniere nouveau nouvelle bon bonne mieux moins beaucoup peu rien tout toute tous toutes autre meme rien
+      etre etais ete fait faire fais va vont allee alle aller suis sommes avons avez avoir avais dit dire met
+      mis pris prendre finalement pendant depuis jusque`,
     elisions: "[cdjlmnst]|qu|jusqu",
   },
   voices: {

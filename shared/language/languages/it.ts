@@ -132,8 +132,7 @@ export const it = {
     firstPerson: "io noi",
     thirdPerson: "lui lei",
     others: `
-      madre mamma padre papà sorella fratello moglie marito figlio figlia figli nonna nonno zia zio cugino
-      cugina amico amica vicino vicina collega capo cane gatto`,
+      madre mamma padre papà figli nonna nonno zia zio cugino cugina vicino vicina collega capo cane gatto`,
   },
   mentions: {
     since: "da dal dalla",
@@ -141,7 +140,7 @@ export const it = {
     determiners: "il lo la i gli le mio mia miei mie nostro nostra",
   },
   assertions: {
-    denials: "non mai nessun senza annullato",
+    denials: "annullato",
     conditions: "forse",
     plans: "vorrei potrei voglio",
     clockPrepositions: "alle",

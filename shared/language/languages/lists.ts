@@ -1,6 +1,6 @@
 import { setOf } from "../../kernel/strings.ts";
 import type { LanguageWords } from "./pack.ts";
-import { ALL_WORDS } from "./packs.ts";
+import { ALL_WORDS, PACKS } from "./packs.ts";
 
 type List = (pack: LanguageWords) => string | undefined;
 
@@ -28,6 +28,18 @@ export function wordAlternatives(list: List): string {
 export function alternatives(list: List): string {
   return listsOf(list).join("|");
 }
+
+/** Names of months and weekdays up to this length are abbreviations, which are words of other languages. */
+const MAX_ABBREVIATION = 3;
+
+/** Whether a name of a month or a weekday is no abbreviation. */
+export const isWhole = (name: string): boolean => name.length > MAX_ABBREVIATION;
+
+/** Names of months and weekdays in all languages. */
+export const CALENDAR_NAMES: readonly string[] = Object.values(PACKS)
+  .flatMap(({ dates }) => [dates?.months ?? "", dates?.weekdays ?? ""])
+  .flatMap((names) => names.split(/[|;]/))
+  .filter(isWhole);
 
 /** Lower-case parts of names, as alternatives. */
 export const PARTICLES = wordAlternatives(({ names }) => names?.particles);

@@ -1,11 +1,9 @@
 import { setOf } from "../../kernel/strings.ts";
 import type { DateWords } from "./date-words.ts";
 import type { Grammar } from "./grammar.ts";
+import { isWhole } from "./lists.ts";
 import type { LanguagePack } from "./pack.ts";
 import { LATIN_LANGUAGES, type Language, PACKS } from "./packs.ts";
-
-/** Names of days and months up to this length are abbreviations, which are words of other languages. */
-const MAX_ABBREVIATION = 3;
 
 /** Returns the languages in Latin script by each word that tells them. */
 export function languagesByWord(): Map<string, Language[]> {
@@ -35,7 +33,7 @@ function dateWords(dates: DateWords | undefined): string[] {
   if (dates === undefined) return [];
   const { functionWords, weekdays, months = "", days, periods = {}, units, last, next } = dates;
   const names = [weekdays, months, units, last, next, days, ...Object.values(periods)].join("|").split(/[|;]/);
-  return [...functionWords.split("|"), ...names.filter((name) => name.length > MAX_ABBREVIATION)];
+  return [...functionWords.split("|"), ...names.filter(isWhole)];
 }
 
 function grammarWords(grammar: Grammar | undefined): string[] {

@@ -127,9 +127,7 @@ export const nl = {
     clauseOpenings: "en|maar",
     firstPerson: "ik wij we",
     thirdPerson: "hij zij",
-    others: `
-      moeder vader zus broer vrouw man vriend vriendin zoon dochter oma opa tante oom buurman buurvrouw
-      collega baas hond kat`,
+    others: "man oma opa tante oom buurman buurvrouw collega baas hond kat",
   },
   mentions: {
     since: "vanaf sinds",
@@ -137,7 +135,6 @@ export const nl = {
     determiners: "mijn onze ons de het een",
   },
   assertions: {
-    denials: "niet geen nooit zonder",
     conditions: "misschien",
     plans: "zou wil ga",
     clockPrepositions: "om",

@@ -154,7 +154,7 @@ export interface CueWords {
   clauseOpenings: string;
   firstPerson: string;
   thirdPerson: string;
-  /** People and animals beside the user. */
+  /** People and animals beside the user that `names` has not among the relatives. */
   others: string;
 }
 
@@ -169,10 +169,11 @@ export interface MentionWords {
 
 /** Words of what patterns are found in, folded. */
 export interface AssertionWords {
+  /** Words beside those of negation. */
   denials: string;
   conditions: string;
   plans: string;
-  /** Times, adverbs and verbs without a meaning of their own. */
+  /** Times but the names of months and weekdays, adverbs and verbs without a meaning of their own. */
   generic: string;
   /** Stand before a time of day, separated by `|`. */
   clockPrepositions: string;

@@ -57,19 +57,18 @@ export const pl = {
     determiners: "mój moja moje mojego mojej nasz nasza",
   },
   assertions: {
-    denials: "nie nigdy bez ani odwolany odwolana odwolano",
+    denials: "ani odwolany odwolana odwolano",
     conditions: "gdyby gdybym",
     plans: "moglabym moglbym chce zamierzam polecialabym",
     clockPrepositions: "o",
     measures: "minut godzin",
     generic: `
-      dzis dzisiaj wczoraj jutro rano wieczorem tydzien tygodnie miesiac rok lat dzien dni godzina godzin
-      minut poniedzialek wtorek sroda czwartek piatek sobota niedziela stycznia lutego marca kwietnia maja
-      czerwca lipca sierpnia wrzesnia pazdziernika listopada grudnia znowu znow jeszcze zawsze juz wreszcie
-      teraz potem wkrotce raz razy nowy nowa nowe dobrze lepiej duzo malo wszystko nic pierwszy pierwsza
-      pierwsze ostatni ostatnia bylam bylem byl byla bylo jest sa mam mial miala trzeci drugi tez tylko bardzo
-      sie na do od po przed przy pod nad jej jego ich przez dla oraz albo ale czy jak co kto gdzie kiedy moj
-      moja moje nasz`,
+      dzis dzisiaj wczoraj jutro rano wieczorem tydzien tygodnie miesiac rok lat dzien dni godzina godzin minut
+      poniedzialek wtorek sroda czwartek piatek sobota niedziela stycznia lutego marca kwietnia maja czerwca
+      lipca sierpnia wrzesnia pazdziernika listopada grudnia znowu znow jeszcze zawsze juz wreszcie teraz potem
+      wkrotce raz razy nowy nowa nowe dobrze lepiej duzo malo wszystko nic pierwszy pierwsza pierwsze ostatni
+      ostatnia bylam bylem byl byla bylo jest sa mam mial miala trzeci drugi tez tylko bardzo sie na do od po
+      przed przy pod nad jej jego ich przez dla oraz albo ale czy jak co kto gdzie kiedy moj moja moje nasz`,
   },
   voices: {
     speech: "napisa* pisze mówi powiedział* odpowiedział* pyta",

@@ -130,21 +130,19 @@ export const pt = {
     clauseOpenings: "mas",
     firstPerson: "eu nós",
     thirdPerson: "ele ela",
-    others: `
-      mãe pai irmã irmão esposa marido filho filha avó avô tia tio vizinho vizinha chefe cão cachorro gata`,
+    others: "esposa marido avó avô tia tio vizinho vizinha chefe cão cachorro gata",
   },
   mentions: {
     until: "até",
     determiners: "meu minha meus minhas nosso nossa o a os as",
   },
   assertions: {
-    denials: "nao sem",
     conditions: "talvez",
     plans: "queria gostaria quero vou",
     clockPrepositions: "às",
     generic: `
-      hoje ontem amanha manha tarde noite semana mes ano dia hora vez vezes ainda sempre agora logo depois
-      novo nova bem mal melhor muito pouco tudo nada fazer feito ser ter foi`,
+      hoje ontem amanha manha tarde noite semana mes ano dia hora vez vezes ainda sempre agora logo depois novo
+      nova bem mal melhor muito pouco tudo nada fazer feito ser ter foi`,
   },
   voices: {
     speech: "diz disse escrev* respond* perguntou conta",

@@ -54,7 +54,6 @@ export const ru = {
     determiners: "мой моя моё мои наш наша",
   },
   assertions: {
-    denials: "не нет без никогда",
     conditions: "если",
     plans: "бы может хочу",
     generic: `

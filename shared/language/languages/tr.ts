@@ -44,7 +44,7 @@ export const tr = {
     determiners: "bizim benim",
   },
   assertions: {
-    denials: "degil yok asla",
+    denials: "yok asla",
     conditions: "eger belki",
     plans: "istiyorum",
     clockPrepositions: "saat",
