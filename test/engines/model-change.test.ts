@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { FormerEmbedders } from "../../shared/adapters/aws/former-embedders.ts";
+import type { OpenEmbedder } from "../../shared/adapters/aws/embedder-by-id.ts";
 import { indexNames } from "../../shared/adapters/aws/index-names.ts";
 import { openSearch } from "../../shared/adapters/aws/search.ts";
 import { embedDocuments } from "../../shared/domain/models/embed-documents.ts";
@@ -18,19 +18,16 @@ const NEXT: Embedder = {
   embed: async (texts, options) => (await FORMER.embed(texts, options)).map((vector) => vector.map((one) => -one)),
 };
 const ORG = "org_1";
-const canOpen: FormerEmbedders = {
-  ids: async () => [FORMER.id, NEXT.id],
-  open: async (id) => [FORMER, NEXT].find((embedder) => embedder.id === id),
-};
-const cannotOpen: FormerEmbedders = { ...canOpen, open: async () => undefined };
+const canOpen: OpenEmbedder = async (id) => [FORMER, NEXT].find((embedder) => embedder.id === id);
+const cannotOpen: OpenEmbedder = async () => undefined;
 
 type Content = { id: string; content: string; version?: number };
 
 /** A deployment's search with each of its settings, one after the other, on the same engine. */
-function deployments(formers: FormerEmbedders = canOpen) {
+function deployments(openFormer: OpenEmbedder = canOpen) {
   const space = searchSpace();
   const url = space.environment.SEARCH_ENDPOINT;
-  const open = (embedder: Embedder) => openSearch(space.environment, embedder, { formers });
+  const open = (embedder: Embedder) => openSearch(space.environment, embedder, { openFormer });
   const documents = async (index: SearchIndex, embedder: Embedder, contents: Content[]): Promise<SearchDocument[]> =>
     embedDocuments(
       { embedder, search: index },
@@ -179,20 +176,12 @@ it("a return to the former embedder before the end of the rebuild uses the forme
   await drop();
 });
 
-it("a deployment uses an earlier release's index without an embedder name, and none of another deployment", async () => {
-  const { open, store, search, drop, environment, url } = deployments();
+it("a deployment uses no index of another deployment", async () => {
+  const { open, store, search, drop, environment } = deployments();
   const other = searchSpace(`${environment.SEARCH_INDEX}-eu`);
   await store(await openSearch(other.environment, FORMER), FORMER, { id: "mem_9", content: "green tea" });
   await other.refresh();
   const index = await open(NEXT);
   expect((await search(index, NEXT, "green tea")).words).toEqual([]);
-  await store(await open(FORMER), FORMER, { id: "mem_1", content: "green tea" });
-  const { read, write } = indexNames(environment.SEARCH_INDEX, FORMER.id);
-  const headers = { "content-type": "application/json" };
-  const put = (path: string, body: object, method = "PUT") =>
-    fetch(`${url}/${path}`, { method, headers, body: JSON.stringify(body) });
-  expect((await put(`${read}/_mapping`, { _meta: { format: 3 } })).status).toBe(200);
-  expect((await put("_aliases", { actions: [{ remove: { index: read, alias: write } }] }, "POST")).status).toBe(200);
-  expect((await search(await open(NEXT), NEXT, "green tea")).nearest).toEqual(["mem_1"]);
   await drop();
 });

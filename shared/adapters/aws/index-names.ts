@@ -38,24 +38,17 @@ export interface FormerIndex extends StoredIndex {
   names: IndexNames;
 }
 
-/**
- * Returns the newest index in use of another embedder. The metadata of an index of an earlier release does not contain
- * the embedder: it is recognized if the index name matches one of the known ids.
- */
-export function findFormer(stored: StoredIndex[], own: IndexNames, knownIds: string[]): FormerIndex | undefined {
-  const inUse = ofOthers(stored, own, knownIds).filter(({ index, aliases, names }) =>
-    [index, ...aliases].includes(names.read),
-  );
+/** Returns the newest index in use of another embedder. */
+export function findFormer(stored: StoredIndex[], own: IndexNames): FormerIndex | undefined {
+  const inUse = ofOthers(stored, own).filter(({ index, aliases, names }) => [index, ...aliases].includes(names.read));
   return inUse.toSorted((a, b) => b.createdMs - a.createdMs)[0];
 }
 
 /** Returns the indexes of the deployment's other embedders, in use or not. */
-export function ofOthers(stored: StoredIndex[], own: IndexNames, knownIds: string[]): FormerIndex[] {
+export function ofOthers(stored: StoredIndex[], own: IndexNames): FormerIndex[] {
   return stored.flatMap((candidate) => {
-    const [name = ""] = candidate.index.split("--", 1);
-    const isOurs = candidate.meta.prefix === undefined || candidate.meta.prefix === own.prefix;
-    const embedder = candidate.meta.embedder ?? knownIds.find((id) => indexNames(own.prefix, id).read === name);
-    if (!isOurs || embedder === undefined) return [];
+    const { prefix, embedder } = candidate.meta;
+    if (embedder === undefined || (prefix ?? own.prefix) !== own.prefix) return [];
     const names = indexNames(own.prefix, embedder);
     return names.read === own.read ? [] : [{ ...candidate, embedder, names }];
   });

@@ -24,12 +24,12 @@ const OPENERS: Openers = {
     (await import("./inventory.ts")).openInventory(environment, logger, clock),
   search: async (opening) => {
     const { config, environment, clock, logger } = opening;
-    const [{ openSearch }, { formerEmbedders }, space] = await Promise.all([
+    const [{ openSearch }, { embeddersById }, space] = await Promise.all([
       import("./search.ts"),
-      import("./former-embedders.ts"),
+      import("./embedder-by-id.ts"),
       vectorSpace(opening),
     ]);
-    return openSearch(environment, space, { clock, logger, formers: formerEmbedders(config, environment) });
+    return openSearch(environment, space, { clock, logger, openFormer: embeddersById(config, environment) });
   },
   blobs: async ({ environment, logger }) => (await import("./blobs.ts")).openBlobs(environment, logger),
   queue: async ({ environment }) => (await import("./queue.ts")).openQueue(environment),

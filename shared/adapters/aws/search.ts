@@ -16,9 +16,9 @@ import type {
   VectorState,
 } from "../../ports/search-index.ts";
 import { attempts } from "./backoff.ts";
+import type { OpenEmbedder } from "./embedder-by-id.ts";
 import { EmbedderIndex, IndexMissingError } from "./embedder-index.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
-import { type FormerEmbedders, NO_FORMER_EMBEDDERS } from "./former-embedders.ts";
 import { type FormerIndex, findFormer, type IndexNames, indexNames, listIndexes, ofOthers } from "./index-names.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -31,7 +31,7 @@ export interface OpenSearchOptions {
   clock?: Clock;
   logger?: Logger;
   /** Embedders of earlier deployments, used for queries until the current embedder's index is built. */
-  formers?: FormerEmbedders;
+  openFormer?: OpenEmbedder;
   checkDomain?: () => Promise<void>;
   /** Primary shards of an index that is created. */
   shards?: number | undefined;
@@ -90,7 +90,7 @@ export class OpenSearchIndex implements SearchIndex {
   readonly #embedder: VectorSpace;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #formers: FormerEmbedders;
+  readonly #openFormer: OpenEmbedder;
   readonly #checkDomain: () => Promise<void>;
   readonly #own: EmbedderIndex;
   /** The index that reads use before the first write. */
@@ -102,13 +102,13 @@ export class OpenSearchIndex implements SearchIndex {
   #ready: Promise<void> | undefined;
 
   constructor(client: Client, prefix: string, embedder: VectorSpace, options: OpenSearchOptions = {}) {
-    const { clock = systemClock, logger = silentLogger, formers = NO_FORMER_EMBEDDERS, shards } = options;
+    const { clock = systemClock, logger = silentLogger, openFormer = async () => undefined, shards } = options;
     this.#client = client;
     this.#names = indexNames(prefix, embedder.id);
     this.#embedder = embedder;
     this.#clock = clock;
     this.#logger = logger;
-    this.#formers = formers;
+    this.#openFormer = openFormer;
     this.#checkDomain = options.checkDomain ?? (async () => {});
     const { building } = this.#names;
     const own = { names: this.#names, embedder, clock, shards };
@@ -221,7 +221,7 @@ export class OpenSearchIndex implements SearchIndex {
   /** Returns the indexes of other embedders. */
   async #listOthers(): Promise<FormerIndex[]> {
     const stored = await listIndexes(this.#client, this.#names.prefix);
-    return ofOthers(stored, this.#names, await this.#formers.ids());
+    return ofOthers(stored, this.#names);
   }
 
   /** Reads the index in use, or an empty one if there is none. */
@@ -273,12 +273,12 @@ export class OpenSearchIndex implements SearchIndex {
       await this.#own.prepare(own);
       return true;
     }
-    const found = findFormer(stored, this.#names, await this.#formers.ids());
+    const found = findFormer(stored, this.#names);
     if (found === undefined) return false;
     const { names, embedder: id } = found;
     const index = new EmbedderIndex(this.#client, { names, embedder: { id }, clock: this.#clock });
     await index.prepare(found);
-    const embedder = await this.#formers.open(id);
+    const embedder = await this.#openFormer(id);
     this.#use({ index, embedder });
     const meanwhile = embedder ? "former vectors" : "words";
     this.#logger.warn("EMBEDDER_CHANGED", { from: id, to: this.#embedder.id, meanwhile });

@@ -8,7 +8,8 @@ import type {
   StoredRecord,
   Write,
 } from "../../ports/record-store.ts";
-import { listFormer } from "./former-work.ts";
+import { listReplaced } from "../upgrades/item-upgrade.ts";
+import { WORK_STEPS } from "../upgrades/steps/item-steps.ts";
 import { isOver, type Job, type JobOf, type JobState } from "./job.ts";
 import { type JobDefinition, type JobKind, type JobPolicy, policyOf } from "./kinds.ts";
 import { jobKey, listOf, recordKindOf, SHARDS, toJob, toJobRecord, unfinishedIn } from "./stored-form.ts";
@@ -52,9 +53,9 @@ export async function findJob<Kind extends JobKind = JobKind>(
   return job && isOfKind ? (job as JobOf<Kind>) : undefined;
 }
 
-/** Finds and converts a job that an earlier release stored and no worker has processed yet. */
+/** Finds and converts a job that 0.2.0 stored, on AWS until the upgrade of all records replaces it. */
 async function findFormerJob(records: RecordStore, key: RecordKey): Promise<StoredRecord | undefined> {
-  for await (const { replacement } of listFormer(records, key.pk)) {
+  for await (const { replacement } of listReplaced(records, key.pk, WORK_STEPS)) {
     const job = replacement.find(({ pk, sk }) => pk === key.pk && sk === key.sk);
     if (job) return job;
   }

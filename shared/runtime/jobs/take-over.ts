@@ -5,7 +5,8 @@ import { identityOf } from "../../ports/preconditions.ts";
 import type { RecordKey, StoredRecord, Write } from "../../ports/record-store.ts";
 import { OPERATOR_ORG } from "../access/operator.ts";
 import type { Runtime } from "../context.ts";
-import { listFormer } from "./former-work.ts";
+import { listReplaced } from "../upgrades/item-upgrade.ts";
+import { WORK_STEPS } from "../upgrades/steps/item-steps.ts";
 import { isOver, type Job } from "./job.ts";
 import { enqueueJob, messageOf, queueOf } from "./queue.ts";
 import { findJob } from "./records.ts";
@@ -14,7 +15,7 @@ import { toJob } from "./stored-form.ts";
 const org = z.string();
 const id = z.string();
 
-/** Messages of releases before the job engine, by the collection in which the work was stored. */
+/** Messages of 0.2.0 and builds before it, which had no job engine, by the collection in which the work was stored. */
 export const FormerMessage = z.union([
   z.object({ org, source_id: id }).transform(({ org, source_id }) => ({ org, id: `source#${source_id}` })),
   z.object({ org, connection_id: id }).transform(({ org, connection_id }) => ({ org, id: connection_id })),
@@ -33,7 +34,7 @@ export type FormerMessage = z.infer<typeof FormerMessage>;
 export async function takeOver(runtime: Runtime, { org, id }: FormerMessage): Promise<void> {
   const { records } = runtime.ports;
   const jobs = new Map<string, Job>();
-  for await (const { former, replacement } of listFormer(records, `${org}#${id}`)) {
+  for await (const { former, replacement } of listReplaced(records, `${org}#${id}`, WORK_STEPS)) {
     if (!(await tryWrite(runtime, ...replacing(former, replacement)))) {
       throw new Error(`the record ${identityOf(former)} changed while it was taken over`);
     }

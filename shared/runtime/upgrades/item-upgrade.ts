@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { NewerFormatError, RELEASE } from "../../ports/formats.ts";
+import { queryPages } from "../../ports/pages.ts";
 import { identityOf } from "../../ports/preconditions.ts";
-import type { StoredRecord } from "../../ports/record-store.ts";
+import type { RecordStore, StoredRecord } from "../../ports/record-store.ts";
 import { ITEM_STEPS } from "./steps/item-steps.ts";
-import type { AddingStep, ItemStep } from "./steps/step.ts";
+import type { AddingStep, ItemStep, ReplacingStep } from "./steps/step.ts";
 
 /** The version of items without a number. It may stand for any earlier version, because steps are idempotent. */
 export const FIRST_VERSION = 1;
@@ -42,6 +43,23 @@ export function replaceItem(record: StoredRecord, steps: ItemStep[] = ITEM_STEPS
   }
   return undefined;
 }
+
+/** Yields the records of a collection that these steps still replace, each with its replacement. */
+export async function* listReplaced(
+  records: RecordStore,
+  pk: string,
+  steps: ReplacingStep[],
+): AsyncGenerator<{ former: StoredRecord; replacement: StoredRecord[] }> {
+  const where = { kind: { oneOf: steps.flatMap(({ kinds }) => kinds) } };
+  for await (const items of queryPages(records, { pk, where, limit: PAGE })) {
+    for (const former of items) {
+      const replacement = replaceItem(former, steps);
+      if (replacement) yield { former, replacement };
+    }
+  }
+}
+
+const PAGE = 100;
 
 /** Throws for an item too new to read. Items of the next release can be read during its canary: its steps only add. */
 function refuseNewer({ pk, sk }: StoredRecord, version: number, steps: ItemStep[]): void {
