@@ -22,6 +22,15 @@ const OPENINGS: Opening[] = PREDICATE_SLOTS.flatMap(({ opens, ...slot }) =>
   opens.split("|").map((words) => ({ ...slot, words: words.split(" ") })),
 ).sort((one, other) => other.words.length - one.words.length);
 
+/** What a form of "be" says, without what it contrasts, and what all of its facts share. */
+interface Stated {
+  said: Said;
+  subject: Subject;
+  kept: Word[];
+  value: string;
+  common: Omit<DraftInput, "attribute" | "value"> & { validity: Validity };
+}
+
 /** Returns what a form of "be" says about its subject: the value of a property or of a slot. */
 export function readCopula(said: Said, subject: Subject): Draft[] {
   const born = said.predicate.words[0]?.normal === "born" ? readParticiple(said, said.predicate.words) : undefined;
@@ -29,18 +38,25 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   if (said.group.isHypothetical) return [];
   const words = (subject.property === undefined ? trimEdges : withoutAdverbs)(withoutEnding(said.predicate.words));
   if (words.length === 0) return [];
-  const { group, validity, day } = said;
-  const time = isPastAction(group, said.predicate)
-    ? { ...validity, to: validity.to ?? day }
-    : validity.isOpenEnded || said.isAhead
-      ? { ...validity, to: validity.isOpenEnded || isOnDay(said) ? validity.to : undefined }
-      : { ...validity, from: undefined };
   const { kept, replaces } = withoutContrast(upToAside(words), said.text);
   const isCorrection = replaces !== undefined && kept.length > 0;
-  const act = group.isNegated || group.isOver ? "end" : isCorrection ? "correct" : "state";
+  const act = said.group.isNegated || said.group.isOver ? "end" : isCorrection ? "correct" : "state";
   const value = textBetween(said.text, subject.property === undefined ? trimEdges(kept) : withoutAdverbs(kept));
-  const common = { subject: subject.name, act, validity: time, ...(isCorrection && { replaces }) } as const;
+  const common = { subject: subject.name, act, validity: timeOf(said), ...(isCorrection && { replaces }) } as const;
   if (subject.property !== undefined) return readProperty(subject.property, kept, value, said, common);
+  const stated = { said, subject, kept, value, common };
+  return readIdentity(stated) ?? readMeasure(stated) ?? readRelation(stated) ?? readOpening(stated) ?? [];
+}
+
+function timeOf(said: Said): Validity {
+  const { group, predicate, validity, day, isAhead } = said;
+  if (isPastAction(group, predicate)) return { ...validity, to: validity.to ?? day };
+  if (!validity.isOpenEnded && !isAhead) return { ...validity, from: undefined };
+  return { ...validity, to: validity.isOpenEnded || isOnDay(said) ? validity.to : undefined };
+}
+
+/** Returns whose relative a name is, an age or the speaker's name. */
+function readIdentity({ said, subject, kept, value, common }: Stated): Draft[] | undefined {
   const kin =
     subject.isUnnamed &&
     isNamed(kept) &&
@@ -52,48 +68,53 @@ export function readCopula(said: Said, subject: Subject): Draft[] {
   const age = (AGE.exec(value) ?? (said.mayBeThing || said.isGroup ? undefined : BARE_AGE.exec(value)))?.[1];
   if (age !== undefined) return [draftOf({ ...common, attribute: "age", value: age })];
   const named = upToPreposition(upToComma(kept));
-  if (isOwnName(said, named)) return [draftOf({ ...common, attribute: "name", value: textBetween(said.text, named) })];
-  const price = readPrice(kept, said.text, said.speaker, time);
+  return isOwnName(said, named)
+    ? [draftOf({ ...common, attribute: "name", value: textBetween(said.text, named) })]
+    : undefined;
+}
+
+/** Returns a price, a port, a schedule, a quantity or the place of a thing. */
+function readMeasure({ said, subject, kept, value, common }: Stated): Draft[] | undefined {
+  const ofThing = (property: string, thing: string, found: string) => [
+    draftOf({ ...common, ...slotOfThing(property, thing, said.speaker), value: found }),
+  ];
+  const price = readPrice(kept, said.text, said.speaker, common.validity);
   if (price !== undefined) return [price];
   const port = !said.mayBeThing ? undefined : PORT.exec(value)?.[1];
-  if (port !== undefined) {
-    return [draftOf({ ...common, ...slotOfThing("port", subject.name, said.speaker), value: port })];
-  }
-  if (said.mayBeThing && SCHEDULE.test(value))
-    return [draftOf({ ...common, ...slotOfThing("schedule", subject.name, said.speaker), value })];
+  if (port !== undefined) return ofThing("port", subject.name, port);
+  if (said.mayBeThing && SCHEDULE.test(value)) return ofThing("schedule", subject.name, value);
   const { quantity, thing } = readQuantity(kept, said);
   if (!said.mayBeThing && quantity?.measure === "weight")
     return [draftOf({ ...common, attribute: quantity.measure, value: quantity.value })];
   if (said.mayBeThing && quantity !== undefined && !(said.isPronoun && quantity.measure === "number")) {
     const measure = quantity.measure === "number" && isMedicine(thing) ? "dose" : quantity.measure;
-    const slot = slotOfThing(measure, measure === "dose" ? thing.toLowerCase() : thing, said.speaker);
-    return [draftOf({ ...common, ...slot, value: quantity.value })];
+    return ofThing(measure, measure === "dose" ? thing.toLowerCase() : thing, quantity.value);
   }
-  const place = said.isPerson || group.isNegated ? undefined : PLACE.exec(value)?.[0];
-  if (place !== undefined)
-    return [draftOf({ ...common, ...slotOfThing("location", subject.name, said.speaker), value })];
-  const role = readRole(said, kept);
+  const place = said.isPerson || said.group.isNegated ? undefined : PLACE.exec(value)?.[0];
+  return place === undefined ? undefined : ofThing("location", subject.name, value);
+}
+
+/** Returns a role, a relative, or what something of the speaker's own is called. */
+function readRelation({ said, subject, kept, value, common }: Stated): Draft[] | undefined {
+  const role = readRole(said, kept) ?? readIsKin(said, kept);
   if (role !== undefined) return [role];
-  const ownKin = readIsKin(said, kept);
-  if (ownKin !== undefined) return [ownKin];
-  if (isNameOfOwned(subject, kept) || (act === "state" && isHolderOfRole(subject, kept))) {
-    const attribute = slotOfOwned(subject.name, value);
-    return [draftOf({ ...common, subject: said.speaker.name, attribute, value, cardinality: "single" })];
-  }
+  if (!isNameOfOwned(subject, kept) && !(common.act === "state" && isHolderOfRole(subject, kept))) return undefined;
+  const attribute = slotOfOwned(subject.name, value);
+  return [draftOf({ ...common, subject: said.speaker.name, attribute, value, cardinality: "single" })];
+}
+
+/** Returns the value of the slot that the first words open. */
+function readOpening({ said, subject, kept, common }: Stated): Draft[] | undefined {
   const slot = OPENINGS.find((opening) => opensWith(opening, kept) && fits(opening, kept, said));
-  if (slot !== undefined) {
-    const behind = slot.followsOpening ? trimEdges(kept.slice(slot.words.length)) : kept;
-    const valueWords = slot.slot === "works_as" ? withoutDeterminer(upToPreposition(behind)) : behind;
-    if (slot.slot === "works_as")
-      return [
-        draftOf({ ...common, attribute: slot.slot, value: textBetween(said.text, valueWords) }),
-        ...employerIn(behind, said, common),
-      ];
-    const isOfThing = slot.slot === "location" && !said.isPerson;
-    const target = isOfThing ? slotOfThing("location", subject.name, said.speaker) : { attribute: slot.slot };
-    return [draftOf({ ...common, ...target, value: textBetween(said.text, valueWords) })];
+  if (slot === undefined) return undefined;
+  const behind = slot.followsOpening ? trimEdges(kept.slice(slot.words.length)) : kept;
+  if (slot.slot === "works_as") {
+    const value = textBetween(said.text, withoutDeterminer(upToPreposition(behind)));
+    return [draftOf({ ...common, attribute: slot.slot, value }), ...employerIn(behind, said, common)];
   }
-  return [];
+  const isOfThing = slot.slot === "location" && !said.isPerson;
+  const target = isOfThing ? slotOfThing("location", subject.name, said.speaker) : { attribute: slot.slot };
+  return [draftOf({ ...common, ...target, value: textBetween(said.text, behind) })];
 }
 
 /**
