@@ -17,6 +17,7 @@ import {
   ClosingLine,
 } from "../../shared/domain/operations/backups/format.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
+import { PACKS } from "../../shared/language/languages/packs.ts";
 import { SECRET_PURPOSES } from "../../shared/ports/secret-names.ts";
 import { itemVersion } from "../../shared/runtime/upgrades/item-upgrade.ts";
 import { storeContent } from "../fixtures/folders/content.ts";
@@ -37,6 +38,9 @@ export async function keptFormats(): Promise<Record<string, KeptFormat>> {
     items: { version: itemVersion(), shape: await itemsByKind() },
     table: { version: itemVersion(), shape: { TABLE_KEY, TABLE_INDEXES, TTL_ATTRIBUTE } },
     search_index: { version: INDEX_FORMAT, shape: mapping() },
+    // Keywords depend on the language that is detected, so one more is a step of both indexes.
+    languages_of_search: { version: FOLDER_FORMATS.search ?? 0, shape: Object.keys(PACKS) },
+    languages_of_search_index: { version: INDEX_FORMAT, shape: Object.keys(PACKS) },
     archives: { version: ARCHIVE_FORMAT, shape: [ArchiveHeader, ArchiveEntry, ClosingLine].map(schemaOf) },
     exports: { version: EXPORT_FORMAT, shape: schemaOf(MemoryRow) },
     secrets: { version: FOLDER_FORMATS.secrets ?? 0, shape: Object.keys(SECRET_PURPOSES) },
