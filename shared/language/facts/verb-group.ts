@@ -96,46 +96,26 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
     const { normal } = word;
     if (NEGATIONS.has(normal) || hasTag(word, "Negative")) group.isNegated = !isNoLonger(words, index);
     else if (index > start && isAdverbBeforeVerb(word, words[index + 1])) continue;
-    else if (normal === "going" && words[index + 1]?.normal === "to" && hasTag(words[index + 2], "Infinitive")) {
-      group.isHypothetical = group.tense === "past";
-      group.tense = "future";
-      helper = "to";
-      index++;
-    } else if (normal === "used" && words[index + 1]?.normal === "to" && helper === "") {
-      group.tense = "past";
-      group.isOver = true;
-      helper = "to";
-      index++;
-    } else if (FUTURE.has(normal)) [group.tense, helper] = ["future", "modal"];
-    else if (HYPOTHETICAL.has(normal)) [group.isHypothetical, helper] = [true, "modal"];
-    else if (BE.has(normal) && isFollowedByVerb(words, index)) {
-      if (group.lemma === "" && helper === "" && PAST_FORMS.has(normal)) group.tense = "past";
-      helper = "be";
-    } else if ((HAVE.has(normal) || DO.has(normal)) && isFollowedByVerb(words, index)) {
-      if (DO.has(normal) && PAST_FORMS.has(normal)) group.tense = "past";
-      // "Had been removed" was over even then, as in the simple past.
-      if (normal === "had") group.tense = "past";
-      else if (HAVE.has(normal)) group.isPerfect = true;
-      helper = DO.has(normal) ? "do" : "have";
-    } else if (GET.has(normal) && isParticiple(words[index + 1])) {
-      if (group.lemma === "" && helper === "" && normal === "got") group.tense = "past";
-      group.isBecoming = true;
-      group.isAhead = normal === "getting" && group.tense === "present";
-      helper = "be";
-    } else if (
-      (hasTag(word, "Verb", "Copula") || (helper === "be" && isParticiple(word))) &&
-      (helper !== "" || index === start || group.lemma === "")
-    ) {
-      const isWish = setMainVerb(group, words, index, helper, lemmaOf);
-      group.end = index + 1;
-      if (group.lemma === "be" && hasTag(words[group.end], "Negative")) {
-        group.isNegated = !isNoLonger(words, group.end);
-        group.end++;
-      }
-      if (!isWish) break;
-      helper = "to";
-      index++;
-    } else break;
+    else {
+      const auxiliary = takeAuxiliary(group, words, index, helper);
+      if (auxiliary !== undefined) {
+        helper = auxiliary.helper;
+        index += auxiliary.more;
+      } else if (
+        (hasTag(word, "Verb", "Copula") || (helper === "be" && isParticiple(word))) &&
+        (helper !== "" || index === start || group.lemma === "")
+      ) {
+        const isWish = setMainVerb(group, words, index, helper, lemmaOf);
+        group.end = index + 1;
+        if (group.lemma === "be" && hasTag(words[group.end], "Negative")) {
+          group.isNegated = !isNoLonger(words, group.end);
+          group.end++;
+        }
+        if (!isWish) break;
+        helper = "to";
+        index++;
+      } else break;
+    }
     group.end = index + 1;
   }
   // "The kitchen is to be sage green"
@@ -145,6 +125,52 @@ export function verbGroupAt(words: Word[], start: number, lemmaOf: Lemmatizer): 
   }
   takeParticle(group, words);
   return group;
+}
+
+/** Reads an auxiliary at a position; returns it with the number of words that belong to it besides, if there is one. */
+function takeAuxiliary(
+  group: VerbGroup,
+  words: Word[],
+  index: number,
+  helper: string,
+): { helper: string; more: number } | undefined {
+  const normal = words[index]?.normal ?? "";
+  const isBeforeTo = words[index + 1]?.normal === "to";
+  const isFirst = group.lemma === "" && helper === "";
+  if (normal === "going" && isBeforeTo && hasTag(words[index + 2], "Infinitive")) {
+    group.isHypothetical = group.tense === "past";
+    group.tense = "future";
+    return { helper: "to", more: 1 };
+  }
+  if (normal === "used" && isBeforeTo && helper === "") {
+    group.tense = "past";
+    group.isOver = true;
+    return { helper: "to", more: 1 };
+  }
+  if (FUTURE.has(normal)) {
+    group.tense = "future";
+    return { helper: "modal", more: 0 };
+  }
+  if (HYPOTHETICAL.has(normal)) {
+    group.isHypothetical = true;
+    return { helper: "modal", more: 0 };
+  }
+  if (BE.has(normal) && isFollowedByVerb(words, index)) {
+    if (isFirst && PAST_FORMS.has(normal)) group.tense = "past";
+    return { helper: "be", more: 0 };
+  }
+  if ((HAVE.has(normal) || DO.has(normal)) && isFollowedByVerb(words, index)) {
+    if (DO.has(normal) && PAST_FORMS.has(normal)) group.tense = "past";
+    // "Had been removed" was over even then, as in the simple past.
+    if (normal === "had") group.tense = "past";
+    else if (HAVE.has(normal)) group.isPerfect = true;
+    return { helper: DO.has(normal) ? "do" : "have", more: 0 };
+  }
+  if (!GET.has(normal) || !isParticiple(words[index + 1])) return undefined;
+  if (isFirst && normal === "got") group.tense = "past";
+  group.isBecoming = true;
+  group.isAhead = normal === "getting" && group.tense === "present";
+  return { helper: "be", more: 0 };
 }
 
 /** Sets the main verb. Returns true for a verb like "want to", because the main verb follows it. */
