@@ -129,7 +129,7 @@ function projectOf(file: string): "waiting" | "together" | "alone" {
 const TAKES_LONG = /\b(startService|spawn)\(/;
 
 /** Those that take minutes. */
-const LONGEST = /recall-core|hostile\/linear/;
+const LONGEST = /recall-core|hostile\/linear|routes\/(reads|credentials)/;
 
 /** Starts long files first, so that none is left to run while other workers have nothing to do. */
 class LongFirst extends BaseSequencer {

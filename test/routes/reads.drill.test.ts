@@ -39,8 +39,9 @@ const SIZE = 5;
 const LIMIT = 3;
 const FACTOR = 10;
 const MAX_RATIO = 1.5;
-/** Reads of what a process keeps for seconds, such as a credential. */
-const OF_CACHES = 3;
+const MEASUREMENTS = 3;
+/** Reads of what a process keeps for seconds, such as a credential; all of a collection would be 45 more. */
+const OF_CACHES = 10;
 const FILL_MS = 600_000;
 
 interface Bound {
@@ -138,6 +139,15 @@ function growthOf(few: Work, many: Work, bound: Bound | undefined): string | und
   return many.reads > MAX_RATIO * few.reads + OF_CACHES ? `${few.reads} reads became ${many.reads}` : undefined;
 }
 
+/** The same for a worker, whose input the service's own workers may have changed: what grows does so each time. */
+async function lastingGrowth(work: (filled: Filled) => Promise<Work>, bound?: Bound): Promise<string | undefined> {
+  let growth = growthOf(await work(few), await work(many), bound);
+  for (let again = 1; again < MEASUREMENTS && growth !== undefined; again++) {
+    growth = growthOf(await work(few), await work(many), bound);
+  }
+  return growth;
+}
+
 describe("with ten times as much of everything", () => {
   it(
     "no request reads more than 1.5 times as much, or than its limit",
@@ -151,7 +161,7 @@ describe("with ten times as much of everything", () => {
         if (small.status < 300 && large.status < 300) succeeded++;
       }
       expect(succeeded).toBeGreaterThan(routes.length / 2);
-      expect(grown).toEqual([]);
+      expect(grown, grown.join("\n")).toEqual([]);
     },
     FILL_MS,
   );
@@ -164,7 +174,7 @@ describe("with ten times as much of everything", () => {
         const growth = growthOf(await largestStep(kind, few), await largestStep(kind, many), PAGE_OF_JOB);
         if (growth !== undefined) grown.push(`${kind}: ${growth}`);
       }
-      expect(grown).toEqual([]);
+      expect(grown, grown.join("\n")).toEqual([]);
     },
     FILL_MS,
   );
@@ -178,12 +188,12 @@ describe("with ten times as much of everything", () => {
         const consumer: WorkerModule = await import(module);
         for (const [input, work] of await inputsOf(manifest, consumer)) {
           measured++;
-          const growth = growthOf(await work(few), await work(many), WORKERS[`${manifest.name} ${input}`]);
+          const growth = await lastingGrowth(work, WORKERS[`${manifest.name} ${input}`]);
           if (growth !== undefined) grown.push(`${manifest.name} ${input}: ${growth}`);
         }
       }
       expect(measured).toBeGreaterThan(MIN_INPUTS);
-      expect(grown).toEqual([]);
+      expect(grown, grown.join("\n")).toEqual([]);
     },
     FILL_MS,
   );

@@ -1,0 +1,3 @@
+import { describeKills } from "./jobs.ts";
+
+describeKills();

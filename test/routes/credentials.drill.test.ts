@@ -1,0 +1,3 @@
+import { describeCredentials, GUARDED_ROWS } from "./credentials.ts";
+
+describeCredentials(GUARDED_ROWS);
