@@ -180,6 +180,28 @@ test("finds a document without a vector by its words at once, by its meaning soo
   expect(await index.searchableVersion({ org: "org_a", id: "mem_1" })).toBe(1);
 });
 
+test("knows the searchable version after each write", async () => {
+  const version = () => index.searchableVersion({ org: "org_a", id: "mem_1" });
+  const versions = [];
+  for (const write of [
+    () => index.upsert([document("org_a", "mem_1")]),
+    () => index.upsert([document("org_a", "mem_1", { version: 2 })]),
+    () => index.upsert([bare("org_a", "mem_1", { version: 3, content: "coffee" })]),
+    () => index.upsert([document("org_a", "mem_1", { version: 4 })]),
+    () => index.remove([{ org: "org_a", id: "mem_1", version: 5 }]),
+  ]) {
+    await write();
+    versions.push([await version(), await version()]);
+  }
+  expect(versions).toEqual([
+    [1, 1],
+    [2, 2],
+    [0, 0],
+    [4, 4],
+    [0, 0],
+  ]);
+});
+
 test("computes vectors that were missing when the process ended", async () => {
   await index.upsert([bare("org_a", "mem_1"), bare("org_a", "mem_2")]);
   index.close();

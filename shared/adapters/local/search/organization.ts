@@ -1,4 +1,5 @@
 import type { SQLInputValue, SQLOutputValue } from "node:sqlite";
+import { LRUCache } from "lru-cache";
 import { byScoreThenId } from "../../../domain/retrieval/ranking/fusion.ts";
 import type { Embedder } from "../../../ports/embedder.ts";
 import { metadataPath, valueFacet } from "../../../ports/search-facets.ts";
@@ -53,6 +54,8 @@ const RESCORED_BEYOND = 50;
 const MAX_VALUES = 100;
 /** Vectors per read. */
 const VECTORS_PER_PAGE = 128;
+/** Maximum number of documents whose searchable versions are known. */
+const MAX_SEARCHABLE = 1_000;
 /** Maximum age in milliseconds of a count that no user sees. */
 const RECENT_MS = 1_000;
 
@@ -74,6 +77,8 @@ export class OrganizationIndex {
   #matrix: VectorMatrix;
   #former: FormerModel | undefined;
   #lacking = { count: 0, at: Number.NEGATIVE_INFINITY };
+  /** Versions of documents that have a vector, by id: each read of a memory asks for it. */
+  readonly #searchable = new LRUCache<string, number>({ max: MAX_SEARCHABLE });
 
   /** `former` is the model of the index's vectors if it is not the current embedder. */
   constructor(database: Database, memory: { pool: VectorPool; sources: SourceCache }, former?: FormerModel) {
@@ -125,6 +130,7 @@ export class OrganizationIndex {
   /** Forgets what is in memory of documents, because some of them were lost. */
   forgetMemory(): void {
     this.#counts.forget();
+    this.#searchable.clear();
     this.#sources = this.#sourceCache.partOf(this.#database);
     this.#matrix.clear();
   }
@@ -181,7 +187,11 @@ export class OrganizationIndex {
 
   /** The version of a document if it has a vector, otherwise 0. */
   searchableVersion(id: string): number {
-    return Number(this.#database.get(WITH_VECTOR, id)?.version ?? 0);
+    const known = this.#searchable.get(id);
+    if (known !== undefined) return known;
+    const version = Number(this.#database.get(WITH_VECTOR, id)?.version ?? 0);
+    if (version > 0) this.#searchable.set(id, version);
+    return version;
   }
 
   /** The current embedder's vector of the content, if a document has it. */
@@ -304,7 +314,10 @@ export class OrganizationIndex {
 
   /** Updates the data in memory, including loaded vectors, after a write. */
   #follow(written: WrittenRow[]): void {
-    if (written.length > 0) this.#counts.forget();
+    if (written.length > 0) {
+      this.#counts.forget();
+      this.#searchable.clear();
+    }
     for (const { doc } of written) this.#sources.forget(doc);
     this.#completeModelChange();
     if (!this.#matrix.isFilling) return;
@@ -319,6 +332,7 @@ export class OrganizationIndex {
     if (this.#former === undefined || !completeModelChange(this.#database)) return;
     this.#former.onReplaced();
     this.#former = undefined;
+    this.#searchable.clear();
     this.#matrix.clear();
     this.#matrix = new VectorMatrix(this.#pool);
   }
