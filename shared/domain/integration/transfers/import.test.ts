@@ -1,14 +1,17 @@
-import { beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
 import { contextOf } from "../../../../test/support/principals.ts";
 import { TRANSFER_QUEUE } from "../../../ports/queues.ts";
 import type { Context } from "../../../runtime/context.ts";
 import { messageOf } from "../../../runtime/jobs/queue.ts";
 import { runJob } from "../../../runtime/jobs/run.ts";
+import { admit } from "../../memory/admit-text.ts";
 import { countMemories, listMemoriesAfter } from "../../memory/memory-lists.ts";
 import { getEvent } from "../compat/events.ts";
 import { beginFileImport, beginImport, importRows } from "./import.ts";
 import { toRow } from "./rows/row.ts";
+
+vi.mock(import("../../memory/admit-text.ts"), { spy: true });
 
 const ROWS = 120;
 const TURN_MS = 60_000;
@@ -53,6 +56,24 @@ it("stores a row that names an entity twice, once in a relation, and the rows af
   const { memories } = await listMemoriesAfter({ ...runtime, viewer: undefined }, {}, { limit: 1000 });
   const known = memories.find(({ content }) => content === rows[0]?.content)?.entities;
   expect(known?.map(({ id: _id, ...entity }) => entity)).toEqual([named[1], named[3]]);
+});
+
+it("lets others in between rows that take long to read", async () => {
+  const long = rows.slice(0, 20);
+  let turn = 0;
+  const others = setInterval(() => turn++, 0);
+  onTestFinished(() => clearInterval(others));
+  const read = new Set<number>();
+  vi.mocked(admit).mockImplementation(async (_runtime, text) => {
+    read.add(turn);
+    const until = performance.now() + 5;
+    while (performance.now() < until);
+    return { text, leftOut: [] };
+  });
+  onTestFinished(() => void vi.mocked(admit).mockReset());
+  const event = await importAll(long);
+  expect(event).toMatchObject({ status: "COMPLETED", progress: { done: long.length, failed: 0 } });
+  expect(read.size).toBeGreaterThan(4);
 });
 
 it("keeps who said it and the question that it answers, also in an export", async () => {

@@ -1,6 +1,7 @@
 import { type FieldProblem, invalid, ServiceError } from "../../../kernel/errors.ts";
 import { hasMoreMembers } from "../../../kernel/objects.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
+import { takeTurn } from "../../../kernel/turns.ts";
 import { ConditionFailedError } from "../../../ports/errors.ts";
 import type { Context, MemoryScope, OrgRuntime } from "../../../runtime/context.ts";
 import type { JobHandler, JobTurn } from "../../../runtime/jobs/handler.ts";
@@ -285,6 +286,7 @@ async function toOutcome(
   if (ownId !== undefined && taken.has(ownId)) return "skipped";
   if (ownId !== undefined) taken.add(ownId);
   const id = ownId === undefined || remains.has(ownId) ? runtime.ids("memory") : ownId;
+  await takeTurn(runtime.org);
   const { memory, job } = await memoryOf(runtime, row, id, terms);
   return { memory, job, stored: await storeContent(runtime, contentKey(memory, memory.content), memory.content) };
 }
