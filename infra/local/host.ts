@@ -11,9 +11,9 @@ import type { LocalPlatform } from "../../shared/adapters/local/platform.ts";
 import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
 import type { QueueSettings } from "../../shared/adapters/local/queue.ts";
 import { makePrivateFile } from "../../shared/adapters/local/storage/private-files.ts";
-import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
 import type { LastOrganizations } from "../../shared/domain/identity/authenticate.ts";
 import { bootstrap, type FirstKey } from "../../shared/domain/identity/bootstrap.ts";
+import { warmUp } from "../../shared/domain/memory/warm-up.ts";
 import { fillIndex } from "../../shared/domain/operations/maintenance/catch-up.ts";
 import { cleanUpAfterCrash } from "../../shared/domain/operations/maintenance/routine.ts";
 import { createApp } from "../../shared/entry/http/app.ts";
@@ -39,8 +39,8 @@ import { StreamLoop } from "./stream-loop.ts";
 /** Visibility timeout as a multiple of the worker's timeout: what AWS requires of a queue for a function. */
 const VISIBILITY_FACTOR = 6;
 const ROLLUP_FLUSH_MS = 5_000;
-/** When the vocabulary is loaded that the first write or recall would otherwise wait for: not beside first requests. */
-const PRELOAD_AFTER_MS = 1_000;
+/** When what the first write or recall would otherwise wait for is loaded: not beside first requests. */
+const WARM_UP_AFTER_MS = 1_000;
 /** Maximum milliseconds for requests and workers to end when the host closes. */
 const CLOSE_MS = 7_000;
 /** Maximum number of credentials whose organization is remembered. */
@@ -122,7 +122,7 @@ export async function openHost(
     answerForUnfinished: () => answerForCutOff(runtime),
   };
   const stopCatchUp = startCatchUp(runtime, index);
-  let preloading: NodeJS.Timeout | undefined;
+  let warmingUp: NodeJS.Timeout | undefined;
   return {
     app,
     runtime,
@@ -130,12 +130,12 @@ export async function openHost(
     modelLoaded: opened.modelLoaded,
     listen: async () => {
       const url = await endpoint.listen(app.fetch);
-      preloading = setTimeout(() => void loadTokenCounter(), PRELOAD_AFTER_MS).unref();
+      warmingUp = setTimeout(() => void warmUp(), WARM_UP_AFTER_MS).unref();
       return url;
     },
     drain: () => drainAll(loops),
     close: async () => {
-      clearTimeout(preloading);
+      clearTimeout(warmingUp);
       await Promise.all([stopWork(endpoint.close(closing)), stopCatchUp()]);
       await Promise.all([opened.finishMails(), telemetry?.close()]);
       closePorts();
