@@ -15,8 +15,8 @@ export interface Choice {
   maxTokens: number;
   /** Returns the lines to consider once this one is chosen, such as the context that it needs. */
   followUps(line: Line): Line[];
-  /** Whether a line is worth a place even if there is space. */
-  serves(line: Line): boolean;
+  /** Whether a line is worth a place, even if there is space; `filled` is the share of the budget that is used, 0..1. */
+  serves(line: Line, filled: number): boolean;
 }
 
 export interface Chosen {
@@ -24,6 +24,8 @@ export interface Chosen {
   chosen: Line[];
   /** Ids of lines that say nothing which a chosen one does not. */
   repeated: ReadonlySet<string>;
+  /** Share of the budget that is used, 0..1. */
+  filled: number;
 }
 
 /**
@@ -39,8 +41,10 @@ export function choose(lines: Line[], { maxTokens, followUps, serves }: Choice):
   const used = new Set<string>();
   let remaining = maxTokens;
   for (;;) {
-    const best = bestOf([...candidates.values()].filter(serves), { remaining, headings, chosenTerms });
-    if (best === undefined) return { chosen, repeated };
+    const filled = 1 - remaining / maxTokens;
+    const serving = [...candidates.values()].filter((line) => serves(line, filled));
+    const best = bestOf(serving, { remaining, headings, chosenTerms });
+    if (best === undefined) return { chosen, repeated, filled };
     const { line, cost } = best;
     candidates.delete(keyOf(line));
     used.add(keyOf(line));

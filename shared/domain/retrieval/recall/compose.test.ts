@@ -190,6 +190,15 @@ describe("the block", () => {
     expect(blockOf(drafts, 300, "garage code").lines).toHaveLength(1);
   });
 
+  it("takes only what is nearer to the best line, the fuller the block is", () => {
+    const drafts = [
+      on("2026-03-05", "The garage code is 7731.", { score: 0.9 }),
+      on("2026-03-06", "It rained all day.", { score: 0.82 }),
+    ];
+    expect(blockOf(drafts, 300, "garage code").lines).toHaveLength(2);
+    expect(blockOf(drafts, 40, "garage code").lines).toHaveLength(1);
+  });
+
   it("follows a name from one memory to another", () => {
     const drafts = [
       on("2026-03-05", "My sister is called Liis now.", { score: 0.9 }),

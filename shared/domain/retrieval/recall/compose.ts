@@ -112,13 +112,19 @@ export function compose(request: CompositionRequest): Block & { leftOut: LeftOut
     const context = writer.write(needed, "context", line.score, line.worth * CONTEXT_SHARE, CONTEXT_LIMITS);
     return [...bridges(line), context];
   };
-  const minWorth = isByWords ? 0 : minShareOf(query, isAnswered) ** ODDS_EXPONENT;
-  const serves = ({ role, worth, score }: Line) => score >= minRelevance && (role !== "found" || worth >= minWorth);
-  const { chosen, repeated } = choose(candidates, { maxTokens, followUps, serves });
+  const minWorth = (filled: number) => (isByWords ? 0 : minShareOf(query, isAnswered, filled) ** ODDS_EXPONENT);
+  const serves = (line: Line, filled: number) => {
+    const { role, worth, score } = line;
+    if (score < minRelevance) return false;
+    // What a chosen line led to is wanted, however full the block is.
+    const isLedTo = worth > (lines.get(keyOf(line))?.worth ?? 0);
+    return role !== "found" || worth >= minWorth(isLedTo ? 0 : filled);
+  };
+  const { chosen, repeated, filled } = choose(candidates, { maxTokens, followUps, serves });
   const block = render(chosen, maxTokens, counter);
   const reasonFor = (id: string): LeftOutReason => {
     const line = lines.get(id);
-    if (line !== undefined && serves(line)) return repeated.has(id) ? "repeated" : "no_room";
+    if (line !== undefined && serves(line, filled)) return repeated.has(id) ? "repeated" : "no_room";
     return over.get(id) ?? "weak";
   };
   const inBlock = new Set(block.lines.map(({ id }) => id));
@@ -287,10 +293,13 @@ function isBefore(one: LineDocument, other: LineDocument, moment: number): boole
  * if there is space.
  */
 const MIN_SHARE = 0.05;
-/** A hit whose share is smaller becomes a line only if another line makes it worth more: it shares a name with it. */
-const MIN_LINE_SHARE = 0.38;
+/**
+ * A hit whose share is smaller becomes a line only if another line makes it worth more: it shares a name with it. The
+ * second limit applies to a full block: the more is there, the less likely the answer is still missing.
+ */
+const MIN_LINE_SHARE: Limits = { empty: 0.4, full: 0.8 };
 /** The same for questions about the past: "before the blue one" is more like the blue one than what was before it. */
-const MIN_PAST_SHARE = 0.2;
+const MIN_PAST_SHARE: Limits = { empty: 0.2, full: 0.4 };
 /** The same, and the maximum number of hits that may become lines, if the hits do not seem to answer the query. */
 const MIN_UNANSWERING_SHARE = 0.5;
 const MAX_UNANSWERING = 4;
@@ -300,9 +309,16 @@ const MAX_ODDS = 1e6;
 /** Factor on the worth of a statement that was made after the requested day. */
 const LATER_SHARE = 0.3;
 
-function minShareOf(query: Query, isAnswered: boolean): number {
+/** Limits for an empty and a full block; between them, it grows with the share of the budget that is used. */
+interface Limits {
+  empty: number;
+  full: number;
+}
+
+function minShareOf(query: Query, isAnswered: boolean, filled: number): number {
   if (!isAnswered) return MIN_UNANSWERING_SHARE;
-  return isAboutPast(query) ? MIN_PAST_SHARE : MIN_LINE_SHARE;
+  const { empty, full } = isAboutPast(query) ? MIN_PAST_SHARE : MIN_LINE_SHARE;
+  return empty + (full - empty) * filled;
 }
 
 /** Returns the hits that may become lines, best first, at most `max`, with their worth in 0..1; the best has 1. */
