@@ -1253,9 +1253,17 @@ export interface Recalled {
          */
         text: string;
         /**
-         * Facts that the line states.
+         * The facts that it rests on, the latest first.
          */
         fact_ids: string[];
+        /**
+         * The memories that state them.
+         */
+        memory_ids: string[];
+        /**
+         * When the latest of them was said.
+         */
+        observed_at?: string;
       }[];
     }[];
   };
@@ -1413,9 +1421,17 @@ export interface UserProfile {
        */
       text: string;
       /**
-       * Facts that the line states.
+       * The facts that it rests on, the latest first.
        */
       fact_ids: string[];
+      /**
+       * The memories that state them.
+       */
+      memory_ids: string[];
+      /**
+       * When the latest of them was said.
+       */
+      observed_at?: string;
     }[];
   }[];
   /**
@@ -2296,9 +2312,17 @@ export interface SessionContext {
          */
         text: string;
         /**
-         * Facts that the line states.
+         * The facts that it rests on, the latest first.
          */
         fact_ids: string[];
+        /**
+         * The memories that state them.
+         */
+        memory_ids: string[];
+        /**
+         * When the latest of them was said.
+         */
+        observed_at?: string;
       }[];
       /**
        * Statements that changed lately.
@@ -2309,9 +2333,17 @@ export interface SessionContext {
          */
         text: string;
         /**
-         * Facts that the line states.
+         * The facts that it rests on, the latest first.
          */
         fact_ids: string[];
+        /**
+         * The memories that state them.
+         */
+        memory_ids: string[];
+        /**
+         * When the latest of them was said.
+         */
+        observed_at?: string;
       }[];
     };
     /**

@@ -846,8 +846,12 @@ class RecalledBaseline(Answer):
 class RecalledProfileSectionLine(Answer):
     # The words.
     text: str
-    # Facts that the line states.
+    # The facts that it rests on, the latest first.
     fact_ids: list[str]
+    # The memories that state them.
+    memory_ids: list[str]
+    # When the latest of them was said.
+    observed_at: str | None = None
 
 
 class RecalledProfileSection(Answer):
@@ -891,8 +895,12 @@ class Recalled(Answer):
 class UserProfileSectionLine(Answer):
     # The words.
     text: str
-    # Facts that the line states.
+    # The facts that it rests on, the latest first.
     fact_ids: list[str]
+    # The memories that state them.
+    memory_ids: list[str]
+    # When the latest of them was said.
+    observed_at: str | None = None
 
 
 class UserProfileSection(Answer):
@@ -1284,15 +1292,23 @@ class SessionContextContextUserPreferences(Answer):
 class SessionContextContextUserFactsCurrent(Answer):
     # The words.
     text: str
-    # Facts that the line states.
+    # The facts that it rests on, the latest first.
     fact_ids: list[str]
+    # The memories that state them.
+    memory_ids: list[str]
+    # When the latest of them was said.
+    observed_at: str | None = None
 
 
 class SessionContextContextUserFactsChanged(Answer):
     # The words.
     text: str
-    # Facts that the line states.
+    # The facts that it rests on, the latest first.
     fact_ids: list[str]
+    # The memories that state them.
+    memory_ids: list[str]
+    # When the latest of them was said.
+    observed_at: str | None = None
 
 
 class SessionContextContextUserFacts(Answer):
