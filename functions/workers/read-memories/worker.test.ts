@@ -41,6 +41,17 @@ const UNSURE: Mention = {
   ...{ part: "text", start: 10, end: 15, slot: "lives_in", act: "state", subject: undefined, confidence: 0.55 },
 };
 
+it("reads by rules anew what another version of the model reads", async () => {
+  const slots = async () => {
+    const { body } = await service.request("GET", `/facts?user_id=ada&memory_id=${id}`, { key });
+    return body.data.facts.map(({ attribute }: { attribute: string }) => attribute);
+  };
+  await consume(readerThat(nothing));
+  expect(await slots()).toEqual([]);
+  await consume({ ...readerThat(async (messages) => messages.map(() => [UNSURE])), id: "onnx:test:2" });
+  expect(await slots()).toEqual(["lives_in"]);
+});
+
 it("asks a language model about a memory of which it is unsure, if that is set", async () => {
   const fact = {
     content: "Ada lives in Turin",

@@ -11,7 +11,7 @@ import { factKey, toStoredFact, withoutCorrections } from "./facts/records.ts";
 import type { Memory, Observed } from "./memory.ts";
 import { findMemories } from "./records.ts";
 import { storeObserved } from "./store-observed.ts";
-import { type ModelReading, observeBy, observeWhenUnsure } from "./understand.ts";
+import { type ModelReading, observe, observeBy, observeWhenUnsure, type TextToUnderstand } from "./understand.ts";
 
 /** Memories of an organization to read, as a message of READ_QUEUE. */
 export const ReadMessage = z.object({
@@ -72,7 +72,7 @@ export async function readByModel(
       const [read, text] = [observed[index], texts[index]];
       if (read === undefined || text === undefined) continue;
       const asked = read.isUnsure ? await observeWhenUnsure(runtime, text) : undefined;
-      const facts = asked ?? (await besideRules(runtime, memory, read));
+      const facts = asked ?? (await besideRules(runtime, memory, text, read));
       if (await storeObserved(runtime, memory, facts, reader.id)) count++;
       else changed.push(memory.id);
     }
@@ -104,16 +104,34 @@ async function observeEach(reader: FactReader, runtime: MemoryScope, texts: Text
   }
 }
 
-/** Returns what the model read of a memory, and what it bears out of what the rules read when the memory was stored. */
-async function besideRules(runtime: MemoryScope, memory: Memory, read: ModelReading): Promise<Observed> {
+/** Returns what the model read of a memory, and what it bears out of what the rules read. */
+async function besideRules(
+  runtime: MemoryScope,
+  memory: Memory,
+  text: TextToUnderstand,
+  read: ModelReading,
+): Promise<Observed> {
   const { at, drafts, marks } = read;
-  const rules = await draftsOfRules(runtime, memory);
+  const rules = await draftsOfRules(runtime, memory, text);
   return { at, drafts: marks === undefined ? rules : mergedDrafts(rules, { ...marks, drafts }) };
 }
 
 /** Returns what the rules read of a memory when it was stored, possibly as a part of its message. */
-async function draftsOfRules({ ports, org }: MemoryScope, { id, observations = [] }: Memory): Promise<FactDraft[]> {
+async function draftsOfRules(runtime: MemoryScope, memory: Memory, text: TextToUnderstand): Promise<FactDraft[]> {
+  const { id, observations = [], facts_reader } = memory;
+  // Another model has left out what it did not bear out, so the rules read the memory anew.
+  if (facts_reader !== undefined) return observeAnew(runtime, text);
+  const { ports, org } = runtime;
   const keys = observations.map((reference) => factKey(org, id, reference.id));
   const stored = keys.length === 0 ? [] : (await ports.records.getMany(keys)).map(toStoredFact);
   return stored.filter(({ read_by }) => read_by === undefined).map(withoutCorrections);
+}
+
+async function observeAnew(runtime: MemoryScope, text: TextToUnderstand): Promise<FactDraft[]> {
+  try {
+    return (await observe(runtime, text)).drafts;
+  } catch (error) {
+    if (!isTooComplex(error)) throw error;
+    return [];
+  }
 }
