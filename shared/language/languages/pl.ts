@@ -12,6 +12,60 @@ export const pl = {
     nigdy może możesz chcę muszę można bardzo więc niech swoje sobie żeby coś pan pani moim mojej moją nasz nasza
     mówi wiem dzięki jem wraca mówił maja lata kod dobry kiedyś rano robi stałe chce czerwca sam soboty marcu
     chodzę nawet chórze mięsa potem mieszka babcia razy podaj roku`,
+  dates: {
+    months:
+      "stycznia|styczeń|styczniu;lutego|luty|lutym;marca|marzec|marcu;kwietnia|kwiecień|kwietniu;maja|maj|maju;czerwca|czerwiec|czerwcu;lipca|lipiec|lipcu;sierpnia|sierpień|sierpniu;września|wrzesień|wrześniu;października|październik|październiku;listopada|listopad|listopadzie;grudnia|grudzień|grudniu",
+    weekdays:
+      "poniedziałek|poniedziałku;wtorek|wtorku;środa|środę;czwartek|czwartku;piątek|piątku;sobota|sobotę;niedziela|niedzielę",
+    habits: "poniedziałki;wtorki;środy;czwartki;piątki;soboty;niedziele",
+    ambiguous: "maj|maja|luty",
+    units:
+      "minuta|minuty|minut|minutę;godzina|godziny|godzin|godzinę;dzień|dni|dnia;tydzień|tygodnie|tygodni|tygodniu;weekend|weekendu;miesiąc|miesiące|miesięcy|miesiącu;rok|lata|lat|roku",
+    seasons: "wiosna|wiosnę|wiosną;lato|latem;jesień|jesienią|jesieni;zima|zimę|zimą",
+    numbers:
+      "jeden|jedną;dwa|dwie;trzy;cztery;pięć;sześć;siedem;osiem;dziewięć;dziesięć;jedenaście;dwanaście;trzynaście;czternaście;piętnaście",
+    few: "kilka|parę",
+    days: "przedwczoraj;wczoraj;dzisiaj|dziś;jutro;pojutrze",
+    last: "zeszły|zeszłym|zeszłą|zeszłego|ubiegły|ubiegłym|ubiegłą|ubiegłego|poprzedni|poprzednim",
+    this: "ten|tym|tę|tego|bieżącym",
+    next: "następny|następnym|następną|przyszły|przyszłym|przyszłą|przyszłego",
+    coming: "najbliższy|najbliższą|najbliższym",
+    nextIsOfNextWeek: true,
+    pastMany: "ostatnie|ostatnich|minione",
+    nextMany: "następne|następnych|najbliższe|kolejne",
+    ago: "temu",
+    ahead: "za",
+    later: "później",
+    nextDay: "następnego dnia|nazajutrz",
+    every: "co|każdy|każdą|każde",
+    onDay: "dnia|od|do",
+    on: "w|we|od|do|na|dnia|przed|po|około|koło|początek|koniec|połowa",
+    weak: "po|przed|na|do",
+    since: "od",
+    until: "do",
+    before: "przed",
+    after: "po",
+    from: "od|z",
+    to: "do",
+    between: "między|pomiędzy",
+    and: "i",
+    article: "",
+    at: "o|około",
+    am: "rano",
+    pm: "po południu|wieczorem",
+    approximate: "około|prawie|mniej więcej",
+    holidays: {
+      "12-24": "wigilia|wigilię",
+      "12-25": "boże narodzenie",
+      "12-31": "sylwester|sylwestra",
+      "1-1": "nowy rok",
+    },
+    due: "termin|data",
+    past: /^(?:był[aoy]?|byli|\p{L}{2,}(?:łem|łam|liśmy|łyśmy)|\p{L}{2,}[aeiyąęu]ł[aoy]?|\p{L}{2,}[aiyeę]li)$/u,
+    future:
+      /^(?:będę|będziesz|będzie|będziemy|będziecie|będą|zamierzam|planuję|muszę|chcę|jadę|jedziemy|lecę|lecimy|idę|idziemy|wyjeżdżamy?|przeprowadzamy?|zaczynamy?)$/u,
+    functionWords: "i|w|z|na|do|nie|się|że|jest|są|od|dla|przez|już|mój|moja|mnie|jak",
+  },
   questions: {
     time: "kiedy",
     asked: {
