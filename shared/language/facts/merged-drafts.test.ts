@@ -76,6 +76,15 @@ describe("mergedDrafts", () => {
     ]);
   });
 
+  it("keeps likely ends as guesses, but not of what a new value replaces", () => {
+    const likely = { confidence: 0.55, act: "end" } as const;
+    const doubtful = [draft("partner", "Silke", likely), draft("doctor", "Dr. Lee", likely), draft("gym", "", likely)];
+    expect(merged([], [draft("doctor", "Dr. Kay")], { doubtful })).toEqual([
+      "doctor: Dr. Kay 0.8",
+      "partner: Silke 0.4",
+    ]);
+  });
+
   it("keeps what stands behind the text that was read", () => {
     const late = draft("drives", "a Volvo", { span: { start: 9000, end: 9010 } });
     expect(merged([late], [])).toEqual(["drives: a Volvo 0.8"]);

@@ -2,6 +2,7 @@ import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { countShared, termSet } from "../../kernel/text/text.ts";
 import type { Mention } from "../../ports/fact-reader.ts";
 import { type FactDraft, INSTRUCTION } from "../slots/fact.ts";
+import { GUESSED } from "../slots/related-slots.ts";
 import { slotKey } from "../slots/slot-key.ts";
 import { KIN, ROLES } from "../slots/slots.ts";
 import { draftsOfMentions, type MentionsInput } from "./mentions.ts";
@@ -12,7 +13,7 @@ export interface ReadText {
   text: string;
   /** The facts of which it is sure. */
   drafts: readonly FactDraft[];
-  /** Others that are more likely right than not: they are facts if the rules read them too. */
+  /** Others that are more likely right than not: they are facts if the rules read them too, or if they end a fact. */
   doubtful: readonly FactDraft[];
   /** The instructions that it marked, sure or not. */
   instructions: readonly string[];
@@ -61,7 +62,7 @@ export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactD
     for (const draft of same) taken.add(draft);
     const [first] = same;
     // An end must name what it ends, and an instruction its condition: the longer value says more.
-    const isWhole = rule.attribute === INSTRUCTION || rule.act === "end" || rule.act === "cancel";
+    const isWhole = rule.attribute === INSTRUCTION || isEnd(rule);
     if (first !== undefined && !isWhole)
       return { ...rule, value: first.value, confidence: Math.max(AGREED, rule.confidence, first.confidence) };
     if (first !== undefined || rule.span.start >= read.text.length) return rule;
@@ -70,7 +71,26 @@ export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactD
       read.instructions.some((marked) => countShared(termSet(marked), termSet(rule.value)) > 0);
     return isMarked ? { ...rule, confidence: Math.min(rule.confidence, MARKED) } : [];
   });
-  return [...own, ...read.drafts.filter((draft) => !taken.has(draft))];
+  // A new value of the same text already ends the former one.
+  const stated = new Set(
+    read.drafts.flatMap((draft) => (isEnd(draft) ? [] : [slotKey(draft.subject, draft.attribute)])),
+  );
+  const guessed = read.doubtful.filter(
+    (draft) =>
+      isEnd(draft) &&
+      draft.value !== "" &&
+      !taken.has(draft) &&
+      !(draft.cardinality === "single" && stated.has(slotKey(draft.subject, draft.attribute))),
+  );
+  return [
+    ...own,
+    ...read.drafts.filter((draft) => !taken.has(draft)),
+    ...guessed.map((draft) => ({ ...draft, confidence: GUESSED })),
+  ];
+}
+
+function isEnd({ act }: FactDraft): boolean {
+  return act === "end" || act === "cancel";
 }
 
 /** An interval that the rules read ends what the model reads as an end. */

@@ -23,8 +23,8 @@ const SHARED = new Map([
   ["owns", ["drives", "uses"]],
   ["does", ["takes", "uses", "learns", "plays", "eats", "drinks"]],
 ]);
-/** Confidence of an inferred end, which is a fact only if it closes another fact. */
-const GUESSED = 0.4;
+/** Confidence of a guessed end, which is a fact only if it closes another fact. */
+export const GUESSED = 0.4;
 
 /**
  * Returns the effects of a draft on other slots of its subject: ends of the same value or, if the value is empty, of
