@@ -121,9 +121,12 @@ interface Judged {
 
 /** Returns the drafts of a voice that are current or planned after its last message, and those in its profile. */
 function standing(judged: Judged[]): { listed: Map<string, FactDraft[]>; profile: Map<string, FactDraft[]> } {
-  const stated = judged.flatMap(({ id, drafts }, index) => {
+  const stated = judged.flatMap(({ id, content, drafts }, index) => {
     const observed_at = new Date(Date.parse(AT) + index * MINUTE_MS).toISOString();
-    return drafts.map((draft, position) => ({ ...draft, id: `${id}#${position}`, memory_id: id, observed_at, draft }));
+    return drafts.map((draft, position) => {
+      const words = content.slice(draft.span.start, draft.span.end);
+      return { ...draft, id: `${id}#${position}`, memory_id: id, observed_at, content: words, draft };
+    });
   });
   const end = new Date(Date.parse(AT) + judged.length * MINUTE_MS);
   const slots = Map.groupBy(stated, ({ subject, attribute }) => slotKey(subject, attribute));

@@ -61,10 +61,19 @@ it("dates a value by the date beside it, and no present value by a date to come"
     "I moved to {Turin|lives_in} in March, in June we go to {Oslo|lives_in,plan}, and {Fiat|works_at} pays.",
   );
   expect(moved).toMatchObject({ valid_from: "2026-03-01" });
-  expect(plan).toMatchObject({ act: "plan", valid_from: "2026-06-01" });
+  expect(plan).toMatchObject({ act: "state", valid_from: "2026-06-01" });
   expect(now).not.toHaveProperty("valid_from");
   const [past] = await draftsOf("I used to live in {Lyon|lives_in,past}.");
   expect(past).toMatchObject({ act: "state", valid_to: "2026-05-04" });
+});
+
+it("lets an event be a plan before its day and past after it", async () => {
+  const [next] = await draftsOf("{the hearing on 9 June|event} is in Oldenburg");
+  expect(next).toMatchObject({ act: "plan", valid_from: "2026-06-09" });
+  const [last] = await draftsOf("{surgery on 10 April|event} went well");
+  expect(last).toMatchObject({ act: "state", valid_to: "2026-04-11" });
+  const [undated] = await draftsOf("{a move|plan,plan} some day");
+  expect(undated).toMatchObject({ act: "plan" });
 });
 
 it("leaves out the words of others and subjects without a name", async () => {

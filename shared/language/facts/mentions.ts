@@ -3,7 +3,7 @@ import type { Mention, MentionAct, MessageToRead } from "../../ports/fact-reader
 import { allWords } from "../languages/lists.ts";
 import { type Act, type FactDraft, INSTRUCTION, USER } from "../slots/fact.ts";
 import { relatedSlots } from "../slots/related-slots.ts";
-import { PROPERTIES } from "../slots/slots.ts";
+import { cardinalityOf, PROPERTIES } from "../slots/slots.ts";
 import type { Passage, Sentence } from "../statements/passage.ts";
 import { SOMEBODY_ELSE, THE_ASSISTANT, UNNAMED_SPEAKER } from "../statements/speakers.ts";
 import { OwnVoice } from "../statements/voice/voices.ts";
@@ -41,6 +41,8 @@ const ACTS: Record<MentionAct, Act> = {
   correct: "correct",
   not: "state",
 };
+/** The slot of what happens on a day. */
+const EVENT = "event";
 /** The slot of values that belong to a thing or a name of a property: "the wifi password is …". */
 const PROPERTY = "property";
 const OF_THING = /^(.+?) (?:of|for|at|in|on) (?:the )?(.+)$/iu;
@@ -94,14 +96,23 @@ function draftOfMention(
   const of = subjectSlotOf(mention.slot, named, speaker, userNames);
   if (of === undefined) return undefined;
   const denied = act === "not" ? DENIED.get(of.attribute) : undefined;
+  const validity = validityFor(mention, sentence, mentions, day);
+  const attribute = denied ?? of.attribute;
   return draftOf({
     subject: of.subject,
-    attribute: denied ?? of.attribute,
+    attribute,
     value: message[part].slice(start, end),
-    act: act === "not" && denied === undefined ? "end" : ACTS[act],
-    validity: validityFor(mention, sentence, mentions, day),
+    act: act === "not" && denied === undefined ? "end" : actOf(mention, attribute, validity, day),
+    validity,
     confidence,
   });
+}
+
+/** A dated plan for what one has one of holds from its day on; an event to come is a plan. */
+function actOf({ act, slot }: Mention, attribute: string, { from }: Validity, day: string): Act {
+  if (from === undefined) return ACTS[act];
+  if (act === "plan" && cardinalityOf(attribute) === "single") return "state";
+  return act === "state" && slot === EVENT && from >= day ? "plan" : ACTS[act];
 }
 
 /** Returns subject and attribute of a value; undefined for a property that nothing names. */
@@ -155,6 +166,8 @@ function validityFor(mention: Mention, sentence: Sentence, mentions: readonly Me
   if (mention.act === "plan") return notBefore(found, day);
   if (mention.act === "past") return { ...found, to: found.to !== undefined && found.to <= day ? found.to : day };
   if (mention.act === "end" || mention.act === "cancel") return found;
+  // An event is over after its day.
+  if (mention.slot === EVENT) return found.from !== undefined && found.from >= day ? onwards(found) : found;
   // A date to come belongs to something else that the sentence says.
   if (found.from !== undefined && found.from > day) return { isOpenEnded: false };
   return found.isOpenEnded ? found : onwards(found);

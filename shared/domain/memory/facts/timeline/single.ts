@@ -1,7 +1,8 @@
 import { isSameValue, isSimilarValue } from "../../../../language/facts/similarity.ts";
 import { retractCorrected } from "./corrections.ts";
-import { close, type Entry, inOrder, statesValue } from "./entry.ts";
+import { bySaid, close, type Entry, inOrder, statesValue } from "./entry.ts";
 import { startBeforeNews } from "./news.ts";
+import { OpenEntries } from "./open-entries.ts";
 import { placePlans } from "./plans.ts";
 
 /** Evaluates a slot with one value at a time: each value ends where the next one begins. */
@@ -9,8 +10,11 @@ export function placeSingle(entries: Entry[], now: number): void {
   retractCorrected(entries);
   const remaining = entries.filter(({ isRetracted }) => !isRetracted);
   startBeforeNews(remaining, isEndOf);
+  callOff(remaining);
   const ordered = inOrder(remaining);
-  const values = ordered.filter((entry) => statesValue(entry) || entry.observation.act === "end");
+  const values = ordered.filter(
+    (entry) => (statesValue(entry) && !isCalledOff(entry)) || entry.observation.act === "end",
+  );
   /** The statements of the current value. */
   let open: Entry[] = [];
   const bounded: Entry[] = [];
@@ -25,6 +29,25 @@ export function placeSingle(entries: Entry[], now: number): void {
   }
   movePastValues(bounded, values);
   placePlans(ordered, now);
+}
+
+/** Ends values that begin later, if that is called off before their day. */
+function callOff(entries: Entry[]): void {
+  const ahead = new OpenEntries();
+  for (const entry of [...entries].sort(bySaid)) {
+    const { act } = entry.observation;
+    if (act === "end" || act === "cancel") {
+      const isAhead = (each: Entry) => each.from.ms > entry.observed.ms && isEndOf(entry, each);
+      for (const value of entry.terms.size === 0 ? [] : ahead.matching(entry.terms, isAhead)) {
+        close(value, entry);
+        ahead.remove(value);
+      }
+    } else if (statesValue(entry) && entry.from.ms > entry.observed.ms) ahead.add(entry);
+  }
+}
+
+function isCalledOff({ closer }: Entry): boolean {
+  return closer !== undefined;
 }
 
 /** Whether the interval has its own end, so that it closes no other interval: it is over, or temporary. */

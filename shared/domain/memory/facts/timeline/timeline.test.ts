@@ -154,6 +154,17 @@ describe("placeFacts", () => {
     ]);
   });
 
+  it("calls off a value that begins later, if that is said before its day", () => {
+    const move = observed("2026-06-01", "Oslo", { valid_from: "2026-09-01" });
+    const home = observed("2026-01-01", "Berlin");
+    const off = observed("2026-07-01", "Oslo", { act: "cancel" });
+    const left = observed("2026-10-01", "Oslo", { act: "end" });
+    expect(placed([home, move])).toEqual(["Berlin superseded 2026-01-01 2026-09-01", "Oslo current 2026-09-01"]);
+    expect(placed([home, move, off])).toContain("Berlin current 2026-01-01");
+    expect(placed([home, move, off])).toContain("Oslo superseded 2026-09-01 2026-07-01");
+    expect(placed([home, move, left])).toContain("Oslo superseded 2026-09-01 2026-10-01");
+  });
+
   it("calls off the plan that a cancellation speaks of, and ends one whose day has passed", () => {
     const plan = { attribute: "plan", cardinality: "multiple", act: "plan" } as const;
     const facts = placed([
