@@ -7,12 +7,11 @@ import type { PlacedFact } from "../../memory/fact-reader.ts";
 /** What somebody is to another. */
 const RELATION =
   /^(?:partner|child|parent|sibling|relative|friend|flatmate|neighbour|colleague|boss|doctor|gp|dentist|therapist|supervisor|manager|teacher|contact|pet)(?:$|_of )/;
-/** Attributes that only people and animals have, so that their subject is one. */
-const TELLING = setOf("age birthday lives_in works_as works_at studies studies_at allergic_to diet");
-const OTHERS =
-  setOf(`from nationality lives_with works_in works_on relationship_status condition takes does_not_take eats
-  does_not_eat drinks does_not_drink likes dislikes prefers afraid_of owns drives phone_model uses plays speaks learns gym member_of
-  habit size`);
+/** What a line of a person tells. */
+const DETAILS =
+  setOf(`age birthday lives_in works_as works_at studies studies_at allergic_to diet from nationality lives_with
+  works_in works_on relationship_status condition takes does_not_take eats does_not_eat drinks does_not_drink likes dislikes prefers
+  afraid_of owns drives phone_model uses plays speaks learns gym member_of habit size`);
 /** Maximum details of a person, the latest ones, and characters of a line at which no further one is added. */
 const MAX_DETAILS = 6;
 const MAX_LINE = 240;
@@ -25,7 +24,7 @@ export function isRelation({ attribute }: Pick<Attributed, "attribute">): boolea
 
 /** Whether a fact may be a detail of a person or animal. */
 export function isDetail({ subject, attribute }: Attributed): boolean {
-  return subject !== USER && (TELLING.has(attribute) || OTHERS.has(attribute));
+  return subject !== USER && DETAILS.has(attribute);
 }
 
 /** The facts of one line, the latest first, and its words if it tells details of a person. */
@@ -42,8 +41,8 @@ interface Person {
 
 /**
  * Groups facts about people, given latest first: one line for each person with details, and one for each other relation.
- * Details of a subject who is nobody of the user's are left out if the subject may be a thing. `former`: the names of
- * people and animals whom the user no longer has.
+ * Details of a subject who is nobody of the user's are left out: it may be a thing, or another speaker. `former`: the
+ * names of people and animals whom the user no longer has.
  */
 export function linesOfPeople(facts: readonly PlacedFact[], former: ReadonlySet<string>): PersonLine[] {
   const people = new Map<string, Person>();
@@ -54,7 +53,7 @@ export function linesOfPeople(facts: readonly PlacedFact[], former: ReadonlySet<
     const [first] = own;
     const person = personNamed(known, key);
     if (person !== undefined) person.facts.push(...own);
-    else if (first !== undefined && !former.has(key) && (KIN.has(key) || own.some(isTelling)))
+    else if (first !== undefined && !former.has(key) && (KIN.has(key) || own.some(isRelation)))
       people.set(key, { name: first.subject, relations: [], facts: own });
   }
   return [...people.values()].flatMap(linesOf).sort((one, other) => saidAt(other) - saidAt(one));
@@ -63,10 +62,6 @@ export function linesOfPeople(facts: readonly PlacedFact[], former: ReadonlySet<
 /** Returns the keys of names, as `former` of `linesOfPeople` has them. */
 export function keysOfNames(facts: readonly PlacedFact[]): Set<string> {
   return new Set(facts.map(({ value }) => normalizedName(namedIn(value).name)));
-}
-
-function isTelling(fact: PlacedFact): boolean {
-  return TELLING.has(fact.attribute) || isRelation(fact);
 }
 
 function addRelation(people: Map<string, Person>, fact: PlacedFact): void {

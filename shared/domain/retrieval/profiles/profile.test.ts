@@ -80,7 +80,6 @@ describe("a profile", () => {
       "Anna (sibling): lives in Graz, vegetarian",
       "Max (son): studies at Rosehill (from 2026-09-01)",
       "friend: Betty",
-      "Bruno: works as vet",
     ]);
     const [line] = profileOf(facts, NOW).sections.find(({ name }) => name === "people")?.lines ?? [];
     expect(line).toMatchObject({
