@@ -1,6 +1,6 @@
 """Writes model.onnx and manifest.json of the reader from what train.py wrote.
 
-    python3 export.py e5-small-q4.bin trained.pkl ../multilingual-e5-small
+    python3 export.py e5-small-q4.bin trained.pkl[,trained.pkl] ../multilingual-e5-small
 
 The word embeddings are references to the bytes of the base model's model.onnx, so that both models share them on disk and in memory.
 The trained layers become seven-bit integers as in the base model; the heads stay floats.
@@ -107,8 +107,18 @@ def share(model, folder):
         value.data_location = TensorProto.EXTERNAL
 
 
+def mean(models):
+    """Returns the mean of the weights of several trainings."""
+    first, *others = models
+    if isinstance(first, dict):
+        return {key: mean([model[key] for model in models]) for key in first}
+    if isinstance(first, (list, tuple)):
+        return type(first)(mean([model[n] for model in models]) for n in range(len(first)))
+    return np.mean(models, axis=0) if others else first
+
+
 if __name__ == "__main__":
-    trained, folder = pickle.load(open(sys.argv[2], "rb")), Path(sys.argv[3])
+    trained, folder = mean([pickle.load(open(path, "rb")) for path in sys.argv[2].split(",")]), Path(sys.argv[3])
     model = ReaderGraph(Trained(Packed(sys.argv[1]), trained)).reader(trained["heads"])
     share(model, folder)
     Path("model.onnx").write_bytes(model.SerializeToString())

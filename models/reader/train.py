@@ -1,14 +1,15 @@
 """Fine-tunes the layers of multilingual-e5-small as a reader of facts (README.md says what it reads).
 
-    python3 train.py e5-small-q4.bin tokenizer.json corpus OUT [--from MODEL] [--layers 12] [--epochs 4] [--dev VOICE,VOICE]
+    python3 train.py e5-small-q4.bin tokenizer.json corpus OUT [--from MODEL] [--layers 12] [--epochs 4] [--share 1] [--composed 4000] [--seed 0] [--dev VOICE,VOICE]
 
-Each epoch sees the corpus varied anew (augment.py). With `--from`, the training goes on from an exported model. Writes the mean of the
-weights over the last steps. Heads: spans of values and of subjects (begin, inside, outside), the slot and the act
+Each epoch sees a share of the corpus, varied anew (augment.py), and so many composed messages (compose.py). With `--from`, the training
+goes on from an exported model. Writes the mean of the weights over the last steps. Heads: spans of values and of subjects (begin, inside, outside), the slot and the act
 of each value, and a pointer from each value to whom or what it is about; the start token stands for the speaker.
 """
 import argparse
 import json
 import pickle
+import random
 import sys
 import time
 from pathlib import Path
@@ -22,6 +23,7 @@ from onnx import numpy_helper
 from tokenizers import Tokenizer
 
 from augment import Augmentation
+from compose import Composer
 from corpus import ACTS, SLOTS, read
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "multilingual-e5-small"))
@@ -380,6 +382,9 @@ if __name__ == "__main__":
     options.add_argument("--layers", type=int, default=12)
     options.add_argument("--epochs", type=int, default=4)
     options.add_argument("--rate", type=float, default=1.5e-4)
+    options.add_argument("--share", type=float, default=1.0)
+    options.add_argument("--composed", type=int, default=4_000)
+    options.add_argument("--seed", type=int, default=0)
     options.add_argument("--dev", default="")
     given = options.parse_args()
     tokenizer = Tokenizer.from_file(given.tokenizer)
@@ -402,5 +407,12 @@ if __name__ == "__main__":
             print(f"  least {least}:", json.dumps({k: scores[k] for k in ("all", "en", "other") if k in scores}), flush=True)
         pickle.dump(jax.tree.map(np.asarray, model), open(given.out, "wb"))
 
-    rows_of = lambda epoch: encode(varied.epoch(epoch), tokenizer)
+    composer = Composer(varied.records)
+
+    def rows_of(epoch):
+        """A share of the corpus, varied anew, and composed messages."""
+        drawn = random.Random(epoch + given.seed)
+        own = [record for record in varied.epoch(epoch + given.seed) if drawn.random() < given.share]
+        return encode(own + composer.records(given.composed, epoch + given.seed), tokenizer)
+
     train(model, lower, rows_of, jnp.asarray(weights_of_acts(varied.records), jnp.float32), given.epochs, given.rate, TRAINED_HEADS if given.trained else NEW_HEADS, report)

@@ -90,6 +90,13 @@ describe("mentionsIn", () => {
     expect(sure.map(({ slot }) => slot)).toEqual(["age"]);
   });
 
+  it("reads an age without the parentheses around it", () => {
+    const message = { before: "", text: "Mila (6)" };
+    const places = placesOf(message.text);
+    const logits = logitsOf(places, [{ tokens: [2, 3, 4], slot: "age", about: 1, who: [1] }]);
+    expect(read(message, places, logits)).toEqual([{ value: "6", slot: "age", act: "state", subject: "Mila" }]);
+  });
+
   it("reads one value where a hyphen or a space alone is between two of one slot", () => {
     const message = { before: "", text: "Never use e-mail, or Rome" };
     const places = placesOf(message.text);

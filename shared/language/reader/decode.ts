@@ -227,10 +227,14 @@ function subjectAt(who: Float32Array, token: number, positions: readonly TokenPo
   return subject === "" ? undefined : subject;
 }
 
+/** A value in parentheses: an age behind a name. */
+const PARENTHESIZED = /^\([^()]*\)$/u;
+
 function trimmed(text: string, start: number, end: number) {
   const value = text.slice(start, end);
   const [from, to] = [value.length - value.trimStart().length, value.trimEnd().length];
-  return withBrackets(text, start + from, start + to);
+  const around = PARENTHESIZED.test(value.slice(from, to)) ? 1 : 0;
+  return withBrackets(text, start + from + around, start + to - around);
 }
 
 /** Returns the probabilities of one token. */
