@@ -20,11 +20,12 @@ interface Scored extends Candidate {
 export function findLearned(text: string): FoundSecret[] {
   const tokens = tokensOf(text);
   const message = messageOf(text, tokens);
+  const starts = sharedStarts(tokens);
   const found: FoundSecret[] = [];
   const scored: Scored[] = [];
   for (const candidate of candidatesIn(text, tokens)) {
     const score = Math.max(scoreOf(message, candidate), isSaid(message, candidate) ? SURE : 0);
-    if (score > 0) scored.push({ ...candidate, score });
+    if (score > 0 && !isNumberedName(tokens, candidate, starts)) scored.push({ ...candidate, score });
   }
   for (const { start, end, first, last, form } of withoutOverlaps(scored))
     found.push(withGroups(tokens, first, last, { type: typeOf(message, first, last, form), start, end }));
@@ -49,6 +50,41 @@ function isSaid({ text, tokens }: Message, { first, end, form }: Candidate): boo
     if (near.cues & PASSWORDS) return ((tokens[index - 1]?.cues ?? 0) & OTHERS) === 0;
   }
   return false;
+}
+
+/** How many numbered names are alike, and how many of their first letters are. */
+const MIN_NAMES = 3;
+const NAME_START = 4;
+const NAMED: ReadonlySet<Form> = new Set([
+  FORM.lowerDigits,
+  FORM.capitalDigits,
+  FORM.mixedCaseDigits,
+  FORM.lowerDigitsInside,
+]);
+
+/** The beginnings that several numbered names of a text share, counted once for all of its candidates. */
+function sharedStarts(tokens: readonly Token[]): ReadonlyMap<string, number> {
+  const starts = new Map<string, number>();
+  for (const { word, form } of tokens) {
+    if (!NAMED.has(form)) continue;
+    const start = word.slice(0, NAME_START);
+    starts.set(start, (starts.get(start) ?? 0) + 1);
+  }
+  return starts;
+}
+
+/** Whether a value is one of several numbered names: "Guest4 lives in Bern. Guest5 lives in Rome. Guest6 …" */
+function isNumberedName(
+  tokens: readonly Token[],
+  { first, last, form }: Candidate,
+  starts: ReadonlyMap<string, number>,
+): boolean {
+  const [token, after] = [tokens[first], tokens[last + 1]];
+  if (token === undefined || !NAMED.has(form) || token.gap === GAP.colon || token.gap === GAP.slash) return false;
+  const start = token.word.slice(0, NAME_START);
+  if (/\d/.test(start) || (starts.get(start) ?? 0) < MIN_NAMES) return false;
+  // A password without a word for one ends its line or sentence.
+  return after?.sentence === token.sentence && after.gap === GAP.space && nearestOf(tokens, first, last) === undefined;
 }
 
 function scoreOf(message: Message, candidate: Candidate): number {

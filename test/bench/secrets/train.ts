@@ -77,9 +77,9 @@ function messagesOf(folder: string): Marked[] {
 
 /** Paragraphs of the documents and messages of the reader's corpus, which have no secrets: they only train. */
 function otherTexts(): Marked[] {
-  const paragraphs = globSync("docs/*.md", { cwd: ROOT }).flatMap((file) =>
-    file.endsWith("secrets.md") ? [] : readFileSync(path.join(ROOT, file), "utf8").split(/\n\n+/),
-  );
+  const paragraphs = globSync("docs/*.md", { cwd: ROOT })
+    .sort()
+    .flatMap((file) => (file.endsWith("secrets.md") ? [] : readFileSync(path.join(ROOT, file), "utf8").split(/\n\n+/)));
   const messages = globSync("models/reader/corpus/train/*.txt", { cwd: ROOT })
     .sort()
     .flatMap((file) => readFileSync(path.join(ROOT, file), "utf8").split("\n"))
