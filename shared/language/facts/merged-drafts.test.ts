@@ -63,15 +63,22 @@ describe("mergedDrafts", () => {
   });
 
   it("leaves out what the rules alone read, but for instructions that the model marks", () => {
-    const rules = [draft("lives_in", "Turin"), draft("instruction", "Keep it short")];
+    const many = { cardinality: "multiple" } as const;
+    const rules = [draft("likes", "Turin", many), draft("instruction", "Keep it short", many)];
     expect(merged(rules, [])).toEqual([]);
     expect(merged(rules, [], { instructions: ["Keep it short."] })).toEqual(["instruction: Keep it short 0.6"]);
+  });
+
+  it("keeps a sure rule's value of a slot with one value as a guess", () => {
+    const rules = [draft("lives_in", "Turin"), draft("works_at", "Initech", { confidence: 0.7 })];
+    expect(merged(rules, [])).toEqual(["lives_in: Turin 0.4"]);
   });
 
   it("has the interval of the rules for what the model reads as an end", () => {
     const rule = draft("takes", "prednisone", { valid_to: "2025-02-20T00:00:00.000Z" });
     expect(merged([rule], [draft("takes", "prednisone", { act: "end" })])).toEqual(["takes: prednisone 0.9"]);
     expect(merged([draft("takes", "prednisone")], [draft("takes", "prednisone", { act: "end" })])).toEqual([
+      "takes: prednisone 0.4",
       "takes: prednisone 0.8",
     ]);
   });

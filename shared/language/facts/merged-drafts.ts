@@ -40,6 +40,8 @@ export function readTextOf(mentions: readonly Mention[], input: MentionsInput, l
 
 /** Maximum confidence of an instruction of the rules that the model only marks: 10 of 13 are as marked, no profile has them. */
 const MARKED = 0.6;
+/** Least confidence of a rule whose value of a slot with one value counts where it changes that slot. */
+const SURE = 0.8;
 /** Least confidence of what both read: of 80 such values on voices that neither was made for, 72 are as marked. */
 const AGREED = 0.9;
 
@@ -69,6 +71,7 @@ export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactD
     const isMarked =
       rule.attribute === INSTRUCTION &&
       read.instructions.some((marked) => countShared(termSet(marked), termSet(rule.value)) > 0);
+    if (rule.cardinality === "single" && rule.confidence >= SURE) return { ...rule, confidence: GUESSED };
     return isMarked ? { ...rule, confidence: Math.min(rule.confidence, MARKED) } : [];
   });
   // A new value of the same text already ends the former one.

@@ -118,6 +118,16 @@ describe("placeFacts", () => {
     expect(facts.at(-1)).toBe("Berlin current 2026-05-10");
   });
 
+  it("has a guess only where it closes another value, or is closed by one", () => {
+    const guess = { confidence: 0.4 };
+    expect(placed([observed("2026-03-01", "Rome", guess)])).toEqual([]);
+    expect(placed([observed("2026-03-01", "Rome"), observed("2026-05-01", "Oslo", guess)])).toEqual([
+      "Rome superseded 2026-03-01 2026-05-01",
+      "Oslo current 2026-05-01",
+    ]);
+    expect(placed([observed("2026-03-01", "Rome", guess), observed("2026-05-01", "Oslo")])).toHaveLength(2);
+  });
+
   it("keeps the start that a value states itself", () => {
     const facts = placed([
       observed("2026-05-10", "Berlin", { valid_from: "2026-05-08" }),

@@ -17,13 +17,14 @@ export function placeFacts(observations: readonly Observation[], now: Date): Fac
   return inOrder(entries.filter(isFact)).map((entry) => factOf(entry, now.getTime()));
 }
 
-/** Below this confidence, an end is a guess. */
-const MIN_END_CONFIDENCE = 0.5;
+/** Below this confidence, what a text says is a guess. */
+const MIN_CONFIDENCE = 0.5;
 
-/** An end or a cancellation without a value, or with a guessed slot, is a fact only if it closes another fact. */
-function isFact({ observation: { act, value, confidence, decision }, supersedes }: Entry): boolean {
-  if ((act !== "end" && act !== "cancel") || supersedes !== undefined || decision !== undefined) return true;
-  return value !== "" && confidence >= MIN_END_CONFIDENCE;
+/** A guess is a fact only if it closes another fact or is closed by one, and an end without a value only if it closes one. */
+function isFact({ observation: { act, value, confidence, decision }, supersedes, closer }: Entry): boolean {
+  if (supersedes !== undefined || decision !== undefined) return true;
+  if (act === "end" || act === "cancel") return value !== "" && confidence >= MIN_CONFIDENCE;
+  return closer !== undefined || confidence >= MIN_CONFIDENCE;
 }
 
 function factOf(entry: Entry, now: number): Fact {
