@@ -11,7 +11,7 @@ export interface Candidate {
 }
 
 /** Kinds of words near which plain words and phrases may be secrets. */
-const CUES = bitsOf(
+export const CUES = bitsOf(
   "passwords",
   "pins",
   "codes",

@@ -1,5 +1,5 @@
 import weights from "../../../models/secrets/weights.json" with { type: "json" };
-import { type Candidate, candidatesIn, walletWords } from "./candidates.ts";
+import { type Candidate, CUES, candidatesIn, walletWords } from "./candidates.ts";
 import { bitsOf, isCopula } from "./cues.ts";
 import { featuresOf, MAX_FEATURES, type Message, messageOf, WEIGHTS } from "./features.ts";
 import type { FoundSecret } from "./found-secret.ts";
@@ -20,10 +20,13 @@ interface Scored extends Candidate {
 export function findLearned(text: string): FoundSecret[] {
   const tokens = tokensOf(text);
   const message = messageOf(text, tokens);
+  // Values alone (of metadata, of a table) say nothing of what they are.
+  if ((message.cues & CUES) === 0) return [];
   const starts = sharedStarts(tokens);
   const found: FoundSecret[] = [];
   const scored: Scored[] = [];
   for (const candidate of candidatesIn(text, tokens)) {
+    if (BETWEEN_MEMBERS.test(text.slice(candidate.start, candidate.end))) continue;
     const score = Math.max(scoreOf(message, candidate), isSaid(message, candidate) ? SURE : 0);
     if (score > 0 && !isNumberedName(tokens, candidate, starts)) scored.push({ ...candidate, score });
   }
@@ -33,6 +36,9 @@ export function findLearned(text: string): FoundSecret[] {
     for (const { start, end } of walletWords(tokens)) found.push({ type: "seed_phrase", start, end });
   return found;
 }
+
+/** What separates members of JSON: no value goes across it. */
+const BETWEEN_MEMBERS = /"[,:]/;
 
 /** The score of what needs no model. */
 const SURE = 0.1;
