@@ -23,8 +23,12 @@ const SHARED = new Map([
   ["owns", ["drives", "uses"]],
   ["does", ["takes", "uses", "learns", "plays", "eats", "drinks"]],
 ]);
-/** Confidence of a guessed end, which is a fact only if it closes another fact. */
+/** Confidence of a guess, which is a fact only where it changes another fact. */
 export const GUESSED = 0.4;
+
+export function isGuess({ confidence }: Pick<FactDraft, "confidence">): boolean {
+  return confidence <= GUESSED;
+}
 
 /**
  * Returns the effects of a draft on other slots of its subject: ends of the same value or, if the value is empty, of

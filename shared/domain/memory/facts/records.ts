@@ -3,6 +3,7 @@ import { sha256 } from "../../../kernel/digest.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { analyse, countShared } from "../../../kernel/text/text.ts";
 import type { FactDraft, Observation } from "../../../language/slots/fact.ts";
+import { isGuess } from "../../../language/slots/related-slots.ts";
 import { slotKey } from "../../../language/slots/slot-key.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import type { RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/record-store.ts";
@@ -196,8 +197,8 @@ export function replaceFact(before: StoredFact, after: StoredFact): Write {
 
 /**
  * Returns the references and writes for the facts that were read from a memory (`observed`), limited to the most
- * confident ones. If nothing was read, the references stay unchanged. An existing fact is not written again, so
- * decisions about it stay.
+ * confident ones. If nothing was read, the references stay unchanged. An existing fact is written again only if it became a
+ * guess, or is none anymore, and nobody decided about it.
  */
 export function changeFacts(
   before: Memory | undefined,
@@ -211,16 +212,27 @@ export function changeFacts(
   const facts = mostConfident(factsReadFrom(after));
   const ids = new Set(facts.map(({ id }) => id));
   const former = before?.observations ?? [];
-  const known = new Set(former.map(({ id }) => id));
-  const added = facts.filter(({ id }) => !known.has(id));
+  const known = new Map(former.map((reference) => [reference.id, reference]));
+  const added = facts.filter((fact) => {
+    const reference = known.get(fact.id);
+    return reference === undefined || isGuessedAnew(fact, reference);
+  });
+  const written = new Set(added.map(({ id }) => id));
   const isKept = ({ id, is_decided }: FactReference) => ids.has(id) || (keepsDecided && is_decided === true);
   const gone = former.filter((reference) => !isKept(reference));
   const isSameWriter = before === undefined || isOfSameWriter(before, after);
-  const kept = former.filter(isKept).map((reference) => (isSameWriter ? reference : notRepeating(reference)));
+  const kept = former
+    .filter((reference) => isKept(reference) && !written.has(reference.id))
+    .map((reference) => (isSameWriter ? reference : notRepeating(reference)));
   return {
     references: repeating(after, [...kept, ...added.map(referenceTo)], added),
     writes: [...added.map(putFact), ...gone.map(({ id }): Write => ({ delete: factKey(after.org, after.id, id) }))],
   };
+}
+
+/** Whether a text that was read anew makes a fact a guess, or a guess a fact. A reference may not tell what it was. */
+function isGuessedAnew(fact: StoredFact, { is_decided, stated }: FactReference): boolean {
+  return is_decided !== true && isGuess(fact) !== (stated !== undefined && isGuess(stated));
 }
 
 /** Returns a memory's reference to a fact. */

@@ -1,4 +1,5 @@
 import type { Fact, Observation } from "../../../../language/slots/fact.ts";
+import { isGuess } from "../../../../language/slots/related-slots.ts";
 import { type Entry, entryOf, inOrder, retract, statusOf } from "./entry.ts";
 import { placeMany } from "./many.ts";
 import { placeSingle } from "./single.ts";
@@ -17,14 +18,12 @@ export function placeFacts(observations: readonly Observation[], now: Date): Fac
   return inOrder(entries.filter(isFact)).map((entry) => factOf(entry, now.getTime()));
 }
 
-/** Below this confidence, what a text says is a guess. */
-const MIN_CONFIDENCE = 0.5;
-
 /** A guess is a fact only if it closes another fact or is closed by one, and an end without a value only if it closes one. */
-function isFact({ observation: { act, value, confidence, decision }, supersedes, closer }: Entry): boolean {
+function isFact({ observation, supersedes, closer }: Entry): boolean {
+  const { act, value, decision } = observation;
   if (supersedes !== undefined || decision !== undefined) return true;
-  if (act === "end" || act === "cancel") return value !== "" && confidence >= MIN_CONFIDENCE;
-  return closer !== undefined || confidence >= MIN_CONFIDENCE;
+  if (act === "end" || act === "cancel") return value !== "" && !isGuess(observation);
+  return closer !== undefined || !isGuess(observation);
 }
 
 function factOf(entry: Entry, now: number): Fact {
