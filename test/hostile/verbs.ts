@@ -432,12 +432,14 @@ export const SLOW: Record<string, number> = {
 
 /** Functions that take a text and make no pass that can be quadratic, and why. */
 export const EXEMPT: Record<string, string> = {
-  candidatesIn: "within `findSecrets`",
-  findExact: "within `findSecrets`",
-  findLearned: "within `findSecrets`",
-  messageOf: "within `findSecrets`",
-  tokensOf: "within `findSecrets`",
-  trailing: "within `voicesOf`",
+  findLogins: "within `findSecrets`",
+  findSpoken: "within `findSecrets`",
+  digitsNear: "within `findSecrets`",
+  isNear: "within `findSecrets`",
+  isUserName: "within `findSecrets`",
+  passwordInClause: "within `findSecrets`",
+  passwordNear: "within `findSecrets`",
+  passwordsWithoutWord: "within `findSecrets`",
   mayHaveNumber: "within `findSecrets`",
   restorePart: "`indexOf`, and `restore`",
   annotateLines: "`annotateDates`",
@@ -448,6 +450,7 @@ export const EXEMPT: Record<string, string> = {
   memoizedByText: "looks up; what it computes has its own row",
   contentHash: "a digest",
   contentTagOf: "a digest",
+  trailing: "of the spaces at the end of a line",
   currentVector: "looked up by a digest",
   storedVectors: "looked up by a digest",
   foreignRow: "a digest and a copy of a row's fields",

@@ -25,9 +25,11 @@ export const hi = {
     ],
   },
   secrets: {
-    passwords: "पासवर्ड पासकोड",
-    pins: "पिन ओटीपी",
+    passwords: "पासकोड|पासफ़्रेज़",
+    pins: "ओटीपी|पिन|otp",
     codes: "कोड",
+    sent: "एसएमएस|आया",
+    backupCodes: "बैकअप कोड",
     passports: "पासपोर्ट",
   },
   moods: {

@@ -14,11 +14,13 @@ export const hu = {
     closings: "üdvözlettel",
   },
   secrets: {
-    passwords: "jelsz* jelmondat",
-    codes: "kód*",
-    access: "bejelentkez* belép* fiók",
-    sent: "küldtek jött",
-    backups: "tartalék*",
+    passwords: "jelsz(?:avam|avunk|ó)|jelmondat",
+    pins: "pin-?kód|(?:ellenőrző|megerősítő|egyszer használatos) kód",
+    codes: "kód(?:ot|ja)?",
+    sent: "sms|küldtek|jött",
+    backupCodes: "(?:tartalék|helyreállítási) kód(?:ok)?",
     passports: "útlevél(?:szám)?|személyi(?: igazolvány)?|jogosítvány",
+    access: String.raw`bejelentkez\p{L}{1,4}|belép\p{L}{0,4}|fiók|wifi`,
+    changes: "megváltoztattam|az új",
   },
 } satisfies LanguageWords;

@@ -251,41 +251,33 @@ export interface MoodWords {
   receivedObjects: string;
 }
 
-/**
- * Kinds of words beside secrets: lists in lower case. `*` stands for any ending or beginning of a word, `_` for the space
- * of a phrase; words of scripts without spaces are looked for inside of others.
- */
+/** Words beside secrets, as alternatives of regular expressions; those of scripts without spaces need no border. */
 export interface SecretWords {
   /** A password or pass phrase, and a number that proves who somebody is. */
   passwords: string;
+  unspacedPasswords: string;
   pins: string;
-  /** A code of any kind, and what it does. */
+  unspacedPins: string;
+  /** A code of any kind, which counts beside a word that it was sent. */
   codes: string;
-  keys: string;
-  /** Signing in, accounts and networks, typing, and names of users. */
-  access: string;
-  users: string;
-  /** Setting something anew, and that something was sent. */
-  changes: string;
   sent: string;
-  /** What has a number or code that proves nothing about a person. */
-  others: string;
-  /** What opens with a password, and cards with a PIN. */
-  devices: string;
-  /** Codes and words that replace a second factor or restore a wallet. */
-  backups: string;
-  /** Questions that an account asks its owner. */
-  answers: string;
-  /** What has a random value that is no secret. */
-  hashes: string;
-  examples: string;
-  /** What connects a word with its value in a sentence. */
-  copulas: string;
-  /** Follow "the password is" and describe it. */
-  notPasswords: string;
-  /** A passport or another card that proves an identity by its number: alternatives of a regular expression. */
+  /** Parts of words and names of codes that prove nothing about a person. */
+  otherCodes: string;
+  /** Currencies and units after a number that is no code. */
+  amounts: string;
+  /** Codes that replace a second factor, whose list follows. */
+  backupCodes: string;
+  unspacedBackupCodes: string;
+  /** A passport or another card that proves an identity by its number. */
   passports: string;
   unspacedPassports: string;
+  /** Signing in, accounts and networks, and setting something anew: a value that is plainly a password may be beside them. */
+  access: string;
+  changes: string;
+  /** What opens with a password, and cards with a PIN. */
+  devices: string;
+  /** Follow "the password is" and describe it: a list of words. */
+  notPasswords: string;
 }
 
 /** Words before a text of somebody else, as alternatives of regular expressions. */

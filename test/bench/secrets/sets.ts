@@ -28,18 +28,11 @@ function messagesOf(file: string): string[] {
 }
 
 /** The messages of the set with a secret each. */
-export function plantedMessages(file: string, seed = 1000): Message[] {
+export function plantedMessages(file: string): Message[] {
   return messagesOf(file).map((line, index) => {
-    const { text, made } = filled(line, SECRETS, new Values(seed + index));
-    return { text, secret: secretIn(made.join(" ")) };
+    const { text, made } = filled(line, SECRETS, new Values(1000 + index));
+    return { text, secret: made.join(" ") };
   });
-}
-
-/** The secret itself, where a value has words around it. */
-function secretIn(made: string): string {
-  const inner =
-    /(?:secret_access_key = |SK|Key=|Password=|:\/\/\w+:|Bearer |_API_KEY=|client_secret": ")([^\s;"@]+)/.exec(made);
-  return inner?.[1] ?? made;
 }
 
 /** Ordinary messages: those that resemble secrets, then texts of other tests of the project. */
@@ -50,21 +43,14 @@ export function ordinaryMessages(file: string): Message[] {
   return [...alike, ...others].slice(0, ORDINARY).map((text) => ({ text }));
 }
 
-/** The messages of the set of leaks, with all secrets of each: their values, and what follows `¦` at the end of the line. */
-export function leakedMessages(file: string, seed = 9000): { text: string; secrets: string[] }[] {
+/** The messages of the set of leaks, with all secrets of each. */
+export function leakedMessages(file: string): { text: string; secrets: string[] }[] {
   return messagesOf(file).map((line, index) => {
-    const values = new Values(seed + index);
-    const [said = "", word] = line.replaceAll("\\n", "\n").split(" ¦ ");
-    const plain = said.replace(/\{(\w+)\}/g, (mark, name: string) => NO_SECRETS[name]?.(values) ?? mark);
+    const values = new Values(9000 + index);
+    const plain = line.replace(/\{(\w+)\}/g, (mark, name: string) => NO_SECRETS[name]?.(values) ?? mark);
     const { text, made } = filled(plain, LEAKS, values);
-    return { text, secrets: word === undefined ? made : [word] };
+    return { text, secrets: made };
   });
-}
-
-/** Ordinary messages with values that are no secrets there. */
-export function unsaidMessages(file: string, seed: number): string[] {
-  const makers = { ...LEAKS, ...LOOKALIKES, ...NO_SECRETS };
-  return messagesOf(file).map((line, index) => filled(line, makers, new Values(seed + index)).text);
 }
 
 /** Messages that resemble leaks and have none. */

@@ -43,13 +43,5 @@ describe("secrets near a word for them", () => {
     "el pasaporte de mi hija caduca en 20270315",
     "the phone opens with swipe",
     "uso Windows11 con WSL2_Ubuntu-22.04",
-    "Personax0 Miller has lived in Zurich. Personbx1 Miller has lived in Zurich. Personcx2 Miller has lived in Zurich.",
   ])("are not seen in %s", (text) => expect(valuesIn(text)).toEqual([]));
-});
-
-it.each([
-  "the password was Kayak42 before, then Kayak43 for a year, and Kayak44 since May",
-  "The mail password is Kayak42 now. The bank password is Kayak43 now. The shop password is Kayak44 now.",
-])("passwords that are alike are no numbered names in %s", (text) => {
-  expect(valuesIn(text)).toEqual(["password Kayak42", "password Kayak43", "password Kayak44"]);
 });
