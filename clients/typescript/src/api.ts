@@ -1253,17 +1253,9 @@ export interface Recalled {
          */
         text: string;
         /**
-         * The facts that it rests on, the latest first.
+         * Facts that the line states.
          */
         fact_ids: string[];
-        /**
-         * The memories that state them.
-         */
-        memory_ids: string[];
-        /**
-         * When the latest of them was said.
-         */
-        observed_at?: string;
       }[];
     }[];
   };
@@ -1421,17 +1413,9 @@ export interface UserProfile {
        */
       text: string;
       /**
-       * The facts that it rests on, the latest first.
+       * Facts that the line states.
        */
       fact_ids: string[];
-      /**
-       * The memories that state them.
-       */
-      memory_ids: string[];
-      /**
-       * When the latest of them was said.
-       */
-      observed_at?: string;
     }[];
   }[];
   /**
@@ -2312,17 +2296,9 @@ export interface SessionContext {
          */
         text: string;
         /**
-         * The facts that it rests on, the latest first.
+         * Facts that the line states.
          */
         fact_ids: string[];
-        /**
-         * The memories that state them.
-         */
-        memory_ids: string[];
-        /**
-         * When the latest of them was said.
-         */
-        observed_at?: string;
       }[];
       /**
        * Statements that changed lately.
@@ -2333,17 +2309,9 @@ export interface SessionContext {
          */
         text: string;
         /**
-         * The facts that it rests on, the latest first.
+         * Facts that the line states.
          */
         fact_ids: string[];
-        /**
-         * The memories that state them.
-         */
-        memory_ids: string[];
-        /**
-         * When the latest of them was said.
-         */
-        observed_at?: string;
       }[];
     };
     /**

@@ -175,5 +175,5 @@ function withFormer(line: ProfileLine, byId: Map<string, PlacedFact>): ProfileLi
   const former = fact?.supersedes === undefined ? undefined : byId.get(fact.supersedes);
   if (former === undefined) return line;
   const until = (former.valid_to ?? fact?.valid_from ?? "").slice(0, "2026-11-23".length);
-  return { ...line, text: `${line.text}; was ${former.value} until ${until}`, fact_ids: [...line.fact_ids, former.id] };
+  return { text: `${line.text}; was ${former.value} until ${until}`, fact_ids: [...line.fact_ids, former.id] };
 }

@@ -846,12 +846,8 @@ class RecalledBaseline(Answer):
 class RecalledProfileSectionLine(Answer):
     # The words.
     text: str
-    # The facts that it rests on, the latest first.
+    # Facts that the line states.
     fact_ids: list[str]
-    # The memories that state them.
-    memory_ids: list[str]
-    # When the latest of them was said.
-    observed_at: str | None = None
 
 
 class RecalledProfileSection(Answer):
@@ -895,12 +891,8 @@ class Recalled(Answer):
 class UserProfileSectionLine(Answer):
     # The words.
     text: str
-    # The facts that it rests on, the latest first.
+    # Facts that the line states.
     fact_ids: list[str]
-    # The memories that state them.
-    memory_ids: list[str]
-    # When the latest of them was said.
-    observed_at: str | None = None
 
 
 class UserProfileSection(Answer):
@@ -1292,23 +1284,15 @@ class SessionContextContextUserPreferences(Answer):
 class SessionContextContextUserFactsCurrent(Answer):
     # The words.
     text: str
-    # The facts that it rests on, the latest first.
+    # Facts that the line states.
     fact_ids: list[str]
-    # The memories that state them.
-    memory_ids: list[str]
-    # When the latest of them was said.
-    observed_at: str | None = None
 
 
 class SessionContextContextUserFactsChanged(Answer):
     # The words.
     text: str
-    # The facts that it rests on, the latest first.
+    # Facts that the line states.
     fact_ids: list[str]
-    # The memories that state them.
-    memory_ids: list[str]
-    # When the latest of them was said.
-    observed_at: str | None = None
 
 
 class SessionContextContextUserFacts(Answer):

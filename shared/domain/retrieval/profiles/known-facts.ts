@@ -97,14 +97,12 @@ export async function latestOfSlots(
 
 /** Facts per read of neighbouring slots, and maximum reads one after another; fewest slots to begin, and to go on. */
 const NEIGHBOURS = { page: 60, reads: 3, first: 10, further: 3 };
-/** The same for the slots of one other subject, which has few others. */
-const MIN_OF_OTHER = 2;
 /** What the user's own slots begin with, which are neighbours in the index. */
 const OWN_SLOTS = slotOf({ subject: USER, attribute: "" });
 
 /**
- * Returns the latest facts of many slots of a user, whatever their visibility. The slots of a subject are read together,
- * as far as they are short. At most three more round trips than one query for each slot.
+ * Returns the latest facts of many slots of a user, whatever their visibility. The user's own slots are read together, as
+ * far as they are short. At most three more round trips than one query for each slot.
  */
 export async function latestOfManySlots(
   ctx: Pick<MemoryReader, "ports" | "org">,
@@ -112,16 +110,15 @@ export async function latestOfManySlots(
   slots: string[],
   limit: number,
 ): Promise<StoredFact[]> {
-  const subjectOf = (slot: string) => (slot.startsWith(OWN_SLOTS) ? OWN_SLOTS : slot.slice(0, slot.indexOf("|")));
-  const ofSubjects = await Promise.all(
-    [...Map.groupBy(slots, subjectOf)].map(async ([subject, own]) => {
-      const first = subject === OWN_SLOTS ? NEIGHBOURS.first : MIN_OF_OTHER;
-      const { bySlot, rest } = await readNeighbours(ctx, user, own, { limit, first });
-      const further = await latestOfSlots(ctx, user, rest, limit);
-      return [...bySlot, ...Map.groupBy(further, slotOf)];
-    }),
+  const { yes: own = [], no: others = [] } = Object.groupBy(slots, (slot) =>
+    slot.startsWith(OWN_SLOTS) ? "yes" : "no",
   );
-  const bySlot = new Map(ofSubjects.flat());
+  const [{ bySlot, rest }, apart] = await Promise.all([
+    readNeighbours(ctx, user, own, limit),
+    latestOfSlots(ctx, user, others, limit),
+  ]);
+  const further = await latestOfSlots(ctx, user, rest, limit);
+  for (const [slot, facts] of Map.groupBy([...apart, ...further], slotOf)) bySlot.set(slot, facts);
   return slots.flatMap((slot) => bySlot.get(slot) ?? []).filter(({ user_id }) => user_id === user);
 }
 
@@ -130,11 +127,11 @@ async function readNeighbours(
   { ports, org }: Pick<MemoryReader, "ports" | "org">,
   user: string,
   slots: string[],
-  { limit, first }: { limit: number; first: number },
+  limit: number,
 ): Promise<{ bySlot: Map<string, StoredFact[]>; rest: string[] }> {
   const bySlot = new Map<string, StoredFact[]>();
   let rest = slots.toSorted((one, other) => Buffer.compare(bytesOf(one), bytesOf(other)));
-  let found = slots.length < first ? 0 : Math.max(slots.length, NEIGHBOURS.further);
+  let found = slots.length < NEIGHBOURS.first ? 0 : slots.length;
   for (let reads = 0; reads < NEIGHBOURS.reads && rest.length > 0 && found >= NEIGHBOURS.further; reads++) {
     const ends: [string, string] = [rest[0] ?? "", rest.at(-1) ?? ""];
     const query = { ...betweenSlots(org, user, ends), limit: NEIGHBOURS.page, descending: true };

@@ -6,12 +6,11 @@ import { referenceTo, type StoredFact, slotOf } from "../../memory/facts/records
 import type { MemoryReader } from "../../memory/records.ts";
 import { isHearsay } from "../../memory/writer.ts";
 import { type KnownFacts, latestOfManySlots, placeStatedFacts, readMemories, statedOfUser } from "./known-facts.ts";
-import { isDetail } from "./people.ts";
 import { MAX_LINES, sectionOf } from "./profile.ts";
 import { findSlots, storeSlots } from "./user-slots.ts";
 
-/** Maximum slots of a profile, with those of people, those mentioned last, and facts of each, the latest. */
-const MAX_SLOTS = 160;
+/** Maximum slots of a profile, those mentioned last, and facts of each, the latest. */
+const MAX_SLOTS = 100;
 const MAX_IN_SLOT = 20;
 /** Maximum facts of a user that are read to list their slots. */
 const MAX_OBSERVED = 10_000;
@@ -62,8 +61,7 @@ async function decisive(ctx: MemoryReader, facts: StoredFact[]): Promise<[Stored
     await nextSlice();
   }
   const held = placed.filter(({ status }) => status === "current" || status === "planned");
-  const bySection = Map.groupBy(held, (fact) => (isDetail(fact) ? "details" : sectionOf(fact)));
-  const shown = [...bySection].flatMap(([section, own]) =>
+  const shown = [...Map.groupBy(held, sectionOf)].flatMap(([section, own]) =>
     section === undefined ? [] : newest(own).slice(0, MAX_IN_SECTION),
   );
   const ending = placed.filter((fact) => !statesValue(fact));

@@ -62,48 +62,6 @@ describe("a profile", () => {
     expect(updated_at).toBe("2026-05-01T00:00:00+00:00");
   });
 
-  it("has a line for each person with their own details, and its source", () => {
-    const person = { cardinality: "multiple" } as const;
-    const facts = known(
-      { attribute: "sibling", value: "Anna", ...person },
-      { attribute: "child", value: "Max (son)", ...person },
-      { attribute: "friend", value: "Betty", ...person },
-      { subject: "anna", attribute: "diet", value: "vegetarian" },
-      { subject: "Anna", attribute: "lives_in", value: "Vienna", observed_at: "2026-04-01T00:00:00+00:00" },
-      { subject: "Anna", attribute: "lives_in", value: "Graz", observed_at: "2026-05-02T00:00:00+00:00" },
-      { subject: "son", attribute: "studies_at", value: "Rosehill", valid_from: "2026-09-01" },
-      { subject: "Bruno", attribute: "works_as", value: "vet" },
-      { subject: "Bruno", attribute: "works_as", value: "baker", act: "end", valid_to: "2026-09-01" },
-      { subject: "router", attribute: "takes", value: "12 V", ...person },
-    );
-    expect(linesOf(facts).people).toEqual([
-      "Anna (sibling): lives in Graz, vegetarian",
-      "Max (son): studies at Rosehill (from 2026-09-01)",
-      "friend: Betty",
-    ]);
-    const [line] = profileOf(facts, NOW).sections.find(({ name }) => name === "people")?.lines ?? [];
-    expect(line).toMatchObject({
-      fact_ids: ["fact_5", "fact_0", "fact_3"],
-      memory_ids: ["mem_5", "mem_0", "mem_3"],
-      observed_at: "2026-05-02T00:00:00+00:00",
-    });
-  });
-
-  it("has no details of whom the user no longer has, and a bounded number of each", () => {
-    const pet = { attribute: "pet", value: "Rex", cardinality: "multiple" } as const;
-    const gone = known(
-      { ...pet, observed_at: "2026-04-01T00:00:00+00:00" },
-      { subject: "Rex", attribute: "age", value: "13", observed_at: "2026-04-01T00:00:00+00:00" },
-      { ...pet, act: "end" },
-    );
-    expect(linesOf(gone).people).toBeUndefined();
-    const habits = Array.from({ length: 30 }, (_, turn) => {
-      return { subject: "Ida", attribute: "likes", value: `game ${turn}`, cardinality: "multiple" as const };
-    });
-    const [line = ""] = linesOf(known({ ...pet, attribute: "friend", value: "Ida" }, ...habits)).people ?? [];
-    expect(line.match(/likes game/g)).toHaveLength(6);
-  });
-
   it("has one line for what was said twice, with both facts", () => {
     const facts = known(
       { attribute: "likes", value: "tea", cardinality: "multiple" },

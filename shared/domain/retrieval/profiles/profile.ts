@@ -4,12 +4,11 @@ import { DAY_MS } from "../../../kernel/durations.ts";
 import { setOf } from "../../../kernel/strings.ts";
 import { asLine } from "../../../kernel/text/prompt-text.ts";
 import { INSTRUCTION, USER } from "../../../language/slots/fact.ts";
-import { type PlacedFact, statesValue } from "../../memory/fact-reader.ts";
+import type { PlacedFact } from "../../memory/fact-reader.ts";
 import { slotOf } from "../../memory/facts/records.ts";
 import { MIN_CONFIDENCE } from "./confidence.ts";
 import type { FactMemory, KnownFacts } from "./known-facts.ts";
 import { isOwnWords } from "./own-words.ts";
-import { isDetail, isRelation, keysOfNames, linesOfPeople, type PersonLine } from "./people.ts";
 import type * as wire from "./wire.ts";
 
 /** The sections of a profile, in order. */
@@ -28,6 +27,8 @@ const PREFERENCES = setOf("likes dislikes prefers diet allergic_to afraid_of eat
 const PLANS = setOf("plan goal");
 /** Attributes of the user that say nothing about who they are. */
 const NOT_IDENTITY = setOf("note does status uses room desk bed line platform");
+const PEOPLE =
+  /^(?:partner|child|parent|sibling|relative|friend|flatmate|neighbour|colleague|boss|doctor|gp|dentist|therapist|supervisor|manager|teacher|contact)(?:$|_of )/;
 /** Separates an attribute from the thing it is a property of: "port_of route-planner". */
 const OF_THING = "_of ";
 /** Maximum number of lines of a section. */
@@ -52,45 +53,23 @@ export interface ProfileSubject {
 
 /** Returns what is known from users' own words, as of a moment: lines by sections, each with its facts. */
 export function profileOf(known: KnownFacts<FactMemory>, now: number, subject: ProfileSubject = {}): Profile {
-  const isOfOne = subject.entity === undefined && !subject.isOfMany;
   const isIncluded = subject.entity === undefined ? isOfProfile : aboutEntity(subject.entity);
   const sectionFor = (fact: PlacedFact) => sectionOf(fact) ?? (subject.entity === undefined ? undefined : "identity");
-  const statements = known.facts.filter(
-    (fact) => (isIncluded(fact) || (isOfOne && isDetail(fact))) && isFromOwnWords(fact, known),
-  );
-  const held = statements.filter(isHeld);
-  const people = isOfOne ? linesOfPeople(newestFirst(held.filter(isOfPeople)), formerNames(statements)) : [];
-  const told = new Set(people.flatMap(({ facts }) => facts));
-  const sections = SECTIONS.map((name) => {
-    const options = { section: name, ...subject };
-    if (name === "people" && isOfOne) return { name, lines: personLines(people, options) };
-    const facts =
-      name === "recent_changes"
-        ? changesOf(held, now)
-        : held.filter((fact) => sectionFor(fact) === name && !told.has(fact));
-    return { name, lines: linesOf(facts, options) };
-  }).filter(({ lines }) => lines.length > 0);
+  const statements = known.facts.filter((fact) => isIncluded(fact) && isFromOwnWords(fact, known));
+  const held = statements.filter(({ status }) => status === "current" || status === "planned");
+  const sections = SECTIONS.map((name) => ({
+    name,
+    lines: linesOf(
+      name === "recent_changes" ? changesOf(held, now) : held.filter((fact) => sectionFor(fact) === name),
+      {
+        section: name,
+        ...subject,
+      },
+    ),
+  })).filter(({ lines }) => lines.length > 0);
   const text = sections.map(({ name, lines }) => [TITLES[name], ...lines.map((line) => `- ${line.text}`)].join("\n"));
   const updated_at = statements.map(({ observed_at }) => observed_at).reduce<string | undefined>(latest, undefined);
   return { sections, text: text.join("\n\n"), updated_at };
-}
-
-function isHeld(fact: PlacedFact): boolean {
-  return (fact.status === "current" || fact.status === "planned") && statesValue(fact);
-}
-
-function isOfPeople(fact: PlacedFact): boolean {
-  return isRelation(fact) || isDetail(fact);
-}
-
-/** Returns the names of people and animals that the user no longer has. */
-function formerNames(statements: PlacedFact[]): Set<string> {
-  const { yes = [], no = [] } = Object.groupBy(
-    statements.filter((fact) => fact.subject === USER && isRelation(fact)),
-    (fact) => (isHeld(fact) ? "yes" : "no"),
-  );
-  const held = keysOfNames(yes);
-  return new Set([...keysOfNames(no)].filter((name) => !held.has(name)));
 }
 
 /** Returns the user's instructions to the assistant that are still valid. */
@@ -103,7 +82,11 @@ export function instructionsOf(known: KnownFacts): PlacedFact[] {
 /** Returns the changes of profile facts by users' own words that are still valid, whenever they were stated. */
 export function changesByOwnWords(known: KnownFacts<FactMemory>): PlacedFact[] {
   return known.facts.filter(
-    (fact) => fact.supersedes !== undefined && isHeld(fact) && isOfProfile(fact) && isFromOwnWords(fact, known),
+    (fact) =>
+      fact.supersedes !== undefined &&
+      (fact.status === "current" || fact.status === "planned") &&
+      isOfProfile(fact) &&
+      isFromOwnWords(fact, known),
   );
 }
 
@@ -141,7 +124,7 @@ export function sectionOf({
 }: Pick<PlacedFact, "subject" | "attribute"> & Partial<Pick<PlacedFact, "status">>): SectionName | undefined {
   if (attribute === INSTRUCTION) return subject === USER ? "instructions" : undefined;
   if (status === "planned") return "plans";
-  if (isRelation({ attribute })) return "people";
+  if (PEOPLE.test(attribute)) return "people";
   if (subject !== USER) return undefined;
   if (PLANS.has(attribute)) return "plans";
   if (PREFERENCES.has(attribute) || attribute.startsWith("favourite")) return "preferences";
@@ -157,30 +140,11 @@ function changesOf(statements: PlacedFact[], now: number): PlacedFact[] {
 
 /** Renders facts, newest first; facts with the same text are one line. */
 function linesOf(facts: PlacedFact[], options: LineOptions): ProfileLine[] {
-  const byText = Map.groupBy(newestFirst(facts), (fact) => lineText(fact, options));
-  return [...byText].slice(0, MAX_LINES).map(([text, group]) => lineOf(text, group));
-}
-
-function personLines(people: PersonLine[], options: LineOptions): ProfileLine[] {
-  const byText = Map.groupBy(people, ({ facts: [first], text }) =>
-    text === undefined ? lineText(first, options) : asLine(text),
+  const byText = Map.groupBy(
+    facts.toSorted((one, other) => Date.parse(other.observed_at) - Date.parse(one.observed_at)),
+    (fact) => lineText(fact, options),
   );
-  return [...byText].slice(0, MAX_LINES).map(([text, group]) =>
-    lineOf(
-      text,
-      group.flatMap(({ facts }) => facts),
-    ),
-  );
-}
-
-/** Returns a line with its source: facts, the latest first, and their memories. */
-function lineOf(text: string, facts: PlacedFact[]): ProfileLine {
-  const memory_ids = [...new Set(facts.map(({ memory_id }) => memory_id))];
-  return { text, fact_ids: facts.map(({ id }) => id), memory_ids, observed_at: facts[0]?.observed_at };
-}
-
-function newestFirst(facts: PlacedFact[]): PlacedFact[] {
-  return facts.toSorted((one, other) => Date.parse(other.observed_at) - Date.parse(one.observed_at));
+  return [...byText].slice(0, MAX_LINES).map(([text, group]) => ({ text, fact_ids: group.map(({ id }) => id) }));
 }
 
 interface LineOptions extends Pick<ProfileSubject, "isOfMany"> {

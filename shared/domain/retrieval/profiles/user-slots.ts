@@ -6,7 +6,6 @@ import { USER } from "../../../language/slots/fact.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import type { RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/record-store.ts";
 import type { FactReference } from "../../memory/memory.ts";
-import { isDetail } from "./people.ts";
 import { sectionOf } from "./profile.ts";
 
 const USER_SLOT_KIND = "user_slot";
@@ -18,13 +17,13 @@ const collectionOf = (org: string, user: string): string => `${org}#slots#${user
 export const slotsOfUser = (org: string, user: string): Pick<RecordQuery, "pk"> => ({ pk: collectionOf(org, user) });
 
 /** Key of the record that says that a user's slots are listed; with another rule of what is listed, the number changes. */
-const completeKey = (org: string, user: string): RecordKey => ({ pk: collectionOf(org, user), sk: "complete#2" });
+const completeKey = (org: string, user: string): RecordKey => ({ pk: collectionOf(org, user), sk: "complete#1" });
 
-/** Whether facts of a slot may be lines of a profile: any slot that has a plan, those with a section, and details of people. */
+/** Whether facts of a slot may be lines of a profile: any slot that has a plan, and those that have a section. */
 function isOfProfile({ slot, is_plan }: FactReference): boolean {
   const split = slot.indexOf("|");
-  const of = { subject: slot.slice(0, split) || USER, attribute: slot.slice(split + 1) };
-  return is_plan === true || sectionOf(of) !== undefined || isDetail(of);
+  const subject = slot.slice(0, split) || USER;
+  return is_plan === true || sectionOf({ subject, attribute: slot.slice(split + 1) }) !== undefined;
 }
 
 /** Returns the writes that list the slots of a user's facts, by name. They can be repeated. */
