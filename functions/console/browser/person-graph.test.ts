@@ -19,7 +19,7 @@ it("recalled facts are as many hops away as facts lead to them from the middle",
   expect([...recalledHops(graph, [])]).toEqual([]);
 });
 
-it("recalled facts that nothing leads to are farther than all others", () => {
+it("counts more hops to a recalled fact without a path from the middle than to any other", () => {
   const hops = recalledHops({ focus: "ada", edges: [sister, apart] }, ["mem_1", "mem_3"]);
   expect(hops.get(apart)).toBeGreaterThan(hops.get(sister) ?? 0);
 });
