@@ -29,18 +29,17 @@ export async function recallMemories(ctx: Context, input: Input<typeof schemas.R
   } = input;
   const filters = { ...confined, occurred_after, occurred_before };
   return runSearch(ctx, "semantic", input.query, async ({ query, signal }) => {
-    const [includesWhy, includesTokens, includesLeftOut, withBaseline] = (
-      ["why", "tokens", "left_out", "baseline"] as const
-    ).map((part) => input.include.includes(part));
+    const includes = (part: (typeof input.include)[number]) => input.include.includes(part);
+    const withBaseline = includes("baseline");
     const request = { query, filters, maxTokens, minRelevance, tokenizer, asOf, now, signal, withBaseline };
     const { items, leftOut, isByWords, ...block } = await recall(reader, request);
     const answer = {
       ...block,
       items: items.map(({ tokens, ...item }) => ({
-        ...present({ ...item, ratings: item.hit?.document.ratings }, item.document, ctx.clock(), includesWhy === true),
-        ...(includesTokens && { tokens }),
+        ...present({ ...item, ratings: item.hit?.document.ratings }, item.document, ctx.clock(), includes("why")),
+        ...(includes("tokens") && { tokens }),
       })),
-      ...(includesLeftOut && { left_out: leftOut.map((each) => presentLeftOut(each, ctx.clock())) }),
+      ...(includes("left_out") && { left_out: leftOut.map((each) => presentLeftOut(each, ctx.clock())) }),
       ...vectorState({ isByWords }),
       recall_id: await storeRecall(ctx, { ...block, items }, input),
     };

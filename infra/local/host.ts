@@ -123,6 +123,8 @@ export async function openHost(
   };
   const stopCatchUp = startCatchUp(runtime, index);
   let warmingUp: NodeJS.Timeout | undefined;
+  // The first write loads what is missing then, so that a failure is no reason to stop.
+  const warmUpOrWarn = () => warmUp().catch((error) => runtime.logger.warn("WARM_UP_FAILED", { error }));
   return {
     app,
     runtime,
@@ -130,7 +132,7 @@ export async function openHost(
     modelLoaded: opened.modelLoaded,
     listen: async () => {
       const url = await endpoint.listen(app.fetch);
-      warmingUp = setTimeout(() => void warmUp(), WARM_UP_AFTER_MS).unref();
+      warmingUp = setTimeout(warmUpOrWarn, WARM_UP_AFTER_MS).unref();
       return url;
     },
     drain: () => drainAll(loops),

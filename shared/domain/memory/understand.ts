@@ -1,5 +1,5 @@
 import { inParallel } from "../../kernel/parallel.ts";
-import { isLikely, type ReadText } from "../../language/facts/merged-drafts.ts";
+import { isLikely, isWorthReading, type ReadText } from "../../language/facts/merged-drafts.ts";
 import { anchorOf } from "../../language/statements/dates.ts";
 import { isSingleName, resolveAliases } from "../../language/statements/merging.ts";
 import { ASSISTANT_ROLE, USER_ROLE } from "../../language/statements/said-by.ts";
@@ -312,7 +312,9 @@ export async function observeBy(
     const [message, mentions, given] = [messages[index], found[index], texts[index]];
     if (message === undefined || mentions === undefined || given === undefined) throw new Error("a text was not read");
     // What the piece before states was read with that piece.
-    const own = mentions.filter(({ part }) => part === "text" || text.before !== undefined);
+    const own = mentions.filter(
+      (mention) => isWorthReading(mention) && (mention.part === "text" || text.before !== undefined),
+    );
     const likely = own.filter(isLikely);
     const input = { text, message, mentions: own, least: reader.least };
     const none = { text: message.text, drafts: [], doubtful: [], instructions: [] };

@@ -24,6 +24,9 @@ const LIKELY = 0.5;
 
 export const isLikely = ({ confidence }: Mention): boolean => confidence >= LIKELY;
 
+/** Whether a mention may become a fact: it is likely, or marks an instruction. */
+export const isWorthReading = (mention: Mention): boolean => isLikely(mention) || mention.slot === INSTRUCTION;
+
 /** Returns what a model read of a text by what it found there; `least` is the least confidence of a fact. */
 export function readTextOf(mentions: readonly Mention[], input: MentionsInput, least: number): ReadText {
   const { message } = input;
@@ -47,8 +50,8 @@ const AGREED = 0.9;
 
 /**
  * Returns the facts of the model, and of the rules those that the model bears out: on voices that neither was made for, a tenth
- * of the others is right. What both read has the model's value, which ends where the statement does. The rules alone read what
- * stands behind the text that the model read.
+ * of the others is right. Of these, a sure value of a slot with one value is a guess. What both read has the model's value, which
+ * ends where the statement does. The rules alone read what stands behind the text that the model read.
  */
 export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactDraft[] {
   const bySlot = Map.groupBy([...read.drafts, ...read.doubtful], ({ subject, attribute }) =>
@@ -68,10 +71,10 @@ export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactD
     if (first !== undefined && !isWhole)
       return { ...rule, value: first.value, confidence: Math.max(AGREED, rule.confidence, first.confidence) };
     if (first !== undefined || rule.span.start >= read.text.length) return rule;
+    if (rule.cardinality === "single" && rule.confidence >= SURE) return { ...rule, confidence: GUESSED };
     const isMarked =
       rule.attribute === INSTRUCTION &&
       read.instructions.some((marked) => countShared(termSet(marked), termSet(rule.value)) > 0);
-    if (rule.cardinality === "single" && rule.confidence >= SURE) return { ...rule, confidence: GUESSED };
     return isMarked ? { ...rule, confidence: Math.min(rule.confidence, MARKED) } : [];
   });
   // A new value of the same text already ends the former one.
