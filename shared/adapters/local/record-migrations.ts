@@ -34,6 +34,7 @@ export const RECORD_MIGRATIONS: Migration[] = [
   itemMigration(7, 5),
   itemMigration(8, 6),
   itemMigration(9, 7),
+  itemMigration(10, 8),
 ];
 
 /** Columns that earlier builds may lack; all are texts and numbers. */

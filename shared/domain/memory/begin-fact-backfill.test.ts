@@ -65,7 +65,7 @@ it("reads the facts of an earlier release anew, except those that people decided
   expect(read.body.data).toMatchObject({ attribute: "lives_in", value: "Porto", memory_id: id });
   const record = await runtime.ports.records.get(memoryKey(org, id));
   expect(record?.observations).toEqual([
-    { id: "fact_decided", slot: "user|likes", is_decided: true },
+    { id: "fact_decided", slot: "user|likes", is_decided: true, confidence: 0.5 },
     expect.objectContaining({ id: statement.fact_ids[0], slot: "user|lives_in" }),
   ]);
   expect((await service.request("GET", "/facts/fact_decided", caller)).status).toBe(200);

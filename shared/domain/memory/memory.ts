@@ -17,6 +17,10 @@ export interface FactReference {
   is_decided?: true;
   /** It states a plan. */
   is_plan?: true;
+  /** It is a guess: see FactDraft. */
+  is_guess?: true;
+  /** Of the fact's record; absent before version 8 of items. */
+  confidence?: number;
   /** What the fact's own record says, so that reading the memory reads its facts: see `repeating`. */
   stated?: StatedFact;
 }

@@ -6,6 +6,9 @@ import type { Validity } from "./validity.ts";
 /** Confidence of a draft by the kind of statement it was read from. */
 export const CONFIDENCE = { slot: 0.85, property: 0.8, plan: 0.7, unsure: 0.4 };
 
+/** Below this confidence, an end is a guess. */
+const MIN_END_CONFIDENCE = 0.5;
+
 export type Draft = Omit<FactDraft, "span">;
 
 export interface DraftInput {
@@ -44,6 +47,7 @@ export function draftOf({
     act,
     ...(replaces !== undefined && { replaces }),
     confidence,
+    ...(isEnd && confidence < MIN_END_CONFIDENCE && { is_guess: true }),
     ...(from !== undefined && !isEnd && { valid_from: from }),
     ...(end !== undefined && { valid_to: end }),
   };

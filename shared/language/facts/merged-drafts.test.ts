@@ -21,7 +21,7 @@ const merged = (
   rest: { doubtful?: FactDraft[]; instructions?: string[] } = {},
 ) =>
   mergedDrafts(rules, { text: TEXT, drafts, doubtful: [], instructions: [], ...rest }).map(
-    ({ attribute, value, confidence }) => `${attribute}: ${value} ${confidence}`,
+    ({ attribute, value, confidence, is_guess }) => `${attribute}: ${value} ${is_guess ? "guess" : confidence}`,
   );
 
 describe("mergedDrafts", () => {
@@ -71,14 +71,15 @@ describe("mergedDrafts", () => {
 
   it("keeps a sure rule's value of a slot with one value as a guess", () => {
     const rules = [draft("lives_in", "Turin"), draft("works_at", "Initech", { confidence: 0.7 })];
-    expect(merged(rules, [])).toEqual(["lives_in: Turin 0.4"]);
+    expect(merged(rules, [])).toEqual(["lives_in: Turin guess"]);
   });
 
   it("has the interval of the rules for what the model reads as an end", () => {
     const rule = draft("takes", "prednisone", { valid_to: "2025-02-20T00:00:00.000Z" });
     expect(merged([rule], [draft("takes", "prednisone", { act: "end" })])).toEqual(["takes: prednisone 0.9"]);
+    expect(merged([{ ...rule, is_guess: true }], [rule])).toEqual(["takes: prednisone 0.9"]);
     expect(merged([draft("takes", "prednisone")], [draft("takes", "prednisone", { act: "end" })])).toEqual([
-      "takes: prednisone 0.4",
+      "takes: prednisone guess",
       "takes: prednisone 0.8",
     ]);
   });
@@ -88,7 +89,7 @@ describe("mergedDrafts", () => {
     const doubtful = [draft("partner", "Silke", likely), draft("doctor", "Dr. Lee", likely), draft("gym", "", likely)];
     expect(merged([], [draft("doctor", "Dr. Kay")], { doubtful })).toEqual([
       "doctor: Dr. Kay 0.8",
-      "partner: Silke 0.4",
+      "partner: Silke guess",
     ]);
   });
 

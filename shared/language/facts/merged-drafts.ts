@@ -2,7 +2,7 @@ import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { countShared, termSet } from "../../kernel/text/text.ts";
 import type { Mention } from "../../ports/fact-reader.ts";
 import { type FactDraft, INSTRUCTION } from "../slots/fact.ts";
-import { GUESSED } from "../slots/related-slots.ts";
+import { guessed } from "../slots/related-slots.ts";
 import { slotKey } from "../slots/slot-key.ts";
 import { KIN, ROLES } from "../slots/slots.ts";
 import { draftsOfMentions, type MentionsInput } from "./mentions.ts";
@@ -68,10 +68,9 @@ export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactD
     const [first] = same;
     // An end must name what it ends, and an instruction its condition: the longer value says more.
     const isWhole = rule.attribute === INSTRUCTION || isEnd(rule);
-    if (first !== undefined && !isWhole)
-      return { ...rule, value: first.value, confidence: Math.max(AGREED, rule.confidence, first.confidence) };
+    if (first !== undefined && !isWhole) return agreed(rule, first);
     if (first !== undefined || rule.span.start >= read.text.length) return rule;
-    if (rule.cardinality === "single" && rule.confidence >= SURE) return { ...rule, confidence: GUESSED };
+    if (rule.cardinality === "single" && rule.confidence >= SURE) return guessed(rule);
     const isMarked =
       rule.attribute === INSTRUCTION &&
       read.instructions.some((marked) => countShared(termSet(marked), termSet(rule.value)) > 0);
@@ -81,18 +80,18 @@ export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactD
   const stated = new Set(
     read.drafts.flatMap((draft) => (isEnd(draft) ? [] : [slotKey(draft.subject, draft.attribute)])),
   );
-  const guessed = read.doubtful.filter(
+  const ends = read.doubtful.filter(
     (draft) =>
       isEnd(draft) &&
       draft.value !== "" &&
       !taken.has(draft) &&
       !(draft.cardinality === "single" && stated.has(slotKey(draft.subject, draft.attribute))),
   );
-  return [
-    ...own,
-    ...read.drafts.filter((draft) => !taken.has(draft)),
-    ...guessed.map((draft) => ({ ...draft, confidence: GUESSED })),
-  ];
+  return [...own, ...read.drafts.filter((draft) => !taken.has(draft)), ...ends.map(guessed)];
+}
+
+function agreed({ is_guess: _, ...rule }: FactDraft, { value, confidence }: FactDraft): FactDraft {
+  return { ...rule, value, confidence: Math.max(AGREED, rule.confidence, confidence) };
 }
 
 function isEnd({ act }: FactDraft): boolean {

@@ -22,6 +22,8 @@ export interface FactDraft {
   replaces?: string;
   /** 0..1 */
   confidence: number;
+  /** Whether it is a fact only where it changes another one. */
+  is_guess?: boolean;
   /** The range of the statement in the memory's content, in UTF-16 units. */
   span: { start: number; end: number };
   /** ISO date or instant, if the statement names one. */

@@ -23,11 +23,11 @@ const SHARED = new Map([
   ["owns", ["drives", "uses"]],
   ["does", ["takes", "uses", "learns", "plays", "eats", "drinks"]],
 ]);
-/** Confidence of a guess, which is a fact only where it changes another fact. */
-export const GUESSED = 0.4;
+/** Confidence of a guess, so that no profile has it. */
+const GUESSED = 0.4;
 
-export function isGuess({ confidence }: Pick<FactDraft, "confidence">): boolean {
-  return confidence <= GUESSED;
+export function guessed(draft: FactDraft): FactDraft {
+  return { ...draft, confidence: GUESSED, is_guess: true };
 }
 
 /**
@@ -52,13 +52,12 @@ export function relatedSlots(draft: FactDraft): FactDraft[] {
 function ended(draft: FactDraft, attribute: string, value: string): FactDraft {
   const { valid_from, replaces: _, ...rest } = draft;
   const at = draft.valid_to ?? valid_from;
-  return {
+  return guessed({
     ...rest,
-    confidence: GUESSED,
     attribute,
     value,
     act: "end",
     cardinality: cardinalityOf(attribute),
     ...(at !== undefined && { valid_to: at }),
-  };
+  });
 }

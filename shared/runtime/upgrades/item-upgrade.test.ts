@@ -51,7 +51,7 @@ describe("the steps of items", () => {
       OLD[8],
       { ...OLD[9], upload_id: "job_upload_s" },
       { ...OLD[10], gsi1pk: "org_1#chains", gsi1sk: "2026-01-01#chain_1" },
-      { ...OLD[11], provenance: { written_by: "unknown", door: "unknown", derived_from: "mem_1" } },
+      { ...OLD[11], is_guess: false, provenance: { written_by: "unknown", door: "unknown", derived_from: "mem_1" } },
       { ...OLD[12], changed_by: "unknown" },
     ]);
   });

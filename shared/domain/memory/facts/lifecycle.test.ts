@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { createOrganization, openService } from "../../../../test/support/service.ts";
+import type { FactDraft } from "../../../language/slots/fact.ts";
 import { fromItem } from "../../../ports/item.ts";
 import { queryPages } from "../../../ports/pages.ts";
-import type { RecordStore, StoredRecord } from "../../../ports/record-store.ts";
+import type { RecordStore, StoredRecord, Write } from "../../../ports/record-store.ts";
 import { cleanRecords } from "../../operations/maintenance/cleanup-passes.ts";
 import { Tally } from "../../operations/maintenance/pass.ts";
 import { factsIn, factsOfMemories, factsOfSlots, type PlacedFact, type StatingRecord } from "../fact-reader.ts";
@@ -11,7 +12,8 @@ import { listFacts } from "../list-facts.ts";
 import type { Memory } from "../memory.ts";
 import { memoryKey } from "../memory-keys.ts";
 import { findMemory, findMemoryRecords } from "../records.ts";
-import { FACT_KIND, putFact, type StoredFact, toStoredFact } from "./records.ts";
+import { storeObserved } from "../store-observed.ts";
+import { FACT_KIND, putFact, type StoredFact, toStoredFact, withoutCorrections } from "./records.ts";
 
 const service = await openService();
 const { org, key } = await createOrganization(service);
@@ -187,6 +189,40 @@ it("repeats in a memory what the records of its facts say, as long as nobody dec
   // Long content is no part of the record.
   await ask("PUT", `/memories/${id}`, { content: "I live in Oslo." });
   expect([await repeated(), await repeated({ content: undefined })]).toEqual([true, false]);
+});
+
+it("stores what a new reading is surer of, unless a person decided about it, and the same reading never again", async () => {
+  const user = newUser();
+  const names = ["Oslo", "Rome", "Ghent", "Riga", "Turin", "Basel", "Bonn", "Kyiv", "Lyon", "Cork"];
+  const content = names.map((name, place) => `Person${String.fromCharCode(97 + place)} lives in ${name}.`).join(" ");
+  const id = await ask("POST", "/memories", { user_id: user, content }).then((memory) => memory.id);
+  const stored = (await recordsOf(id)).map(toStoredFact);
+  expect(stored).toHaveLength(names.length);
+  const [decided] = await listed(user);
+  await ask("POST", `/facts/${decided?.id}/retract`);
+  const runtime = { ...service.runtime, org };
+  const at = stored[0]?.observed_at ?? "";
+  const written: number[] = [];
+  const counting = (records: RecordStore): RecordStore =>
+    Object.assign(Object.create(records), {
+      write: (...writes: Write[]) => {
+        written.push(writes.length);
+        return records.write(...writes);
+      },
+    });
+  const readWith = async (change: Partial<FactDraft>) => {
+    const memory = await findMemory(reader(), id);
+    const drafts = stored.map((fact) => ({ ...withoutCorrections(fact), ...change }));
+    const ports = { ...runtime.ports, records: counting(runtime.ports.records) };
+    if (memory !== undefined) await storeObserved({ ...runtime, ports }, memory, { at, drafts });
+  };
+  await readWith({ confidence: 0.9 });
+  await readWith({ confidence: 0.9 });
+  await readWith({ confidence: 0.9, is_guess: true });
+  expect(written).toEqual([names.length, 1, names.length]);
+  const kept = (await recordsOf(id)).map(toStoredFact).filter((fact) => fact.id !== decided?.id);
+  expect(kept.every(({ confidence, is_guess }) => confidence === 0.9 && is_guess)).toBe(true);
+  expect(await listed(user)).toMatchObject([{ status: "retracted", confidence: decided?.confidence }]);
 });
 
 it("stores and replaces the facts of a long text whole, and cleans up what no memory names", async () => {

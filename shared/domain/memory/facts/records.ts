@@ -3,7 +3,6 @@ import { sha256 } from "../../../kernel/digest.ts";
 import { derivedId } from "../../../kernel/ids.ts";
 import { analyse, countShared } from "../../../kernel/text/text.ts";
 import type { FactDraft, Observation } from "../../../language/slots/fact.ts";
-import { isGuess } from "../../../language/slots/related-slots.ts";
 import { slotKey } from "../../../language/slots/slot-key.ts";
 import { fromItem, toItem } from "../../../ports/item.ts";
 import type { RecordKey, RecordQuery, RecordStore, Write } from "../../../ports/record-store.ts";
@@ -157,7 +156,7 @@ export const toStoredFact = fromItem<StoredFact>;
 
 /** Returns what the text says, without the corrections of people. */
 export function withoutCorrections({ as_read = {}, ...fact }: StoredFact): FactDraft {
-  const { subject, attribute, cardinality, value, act, replaces, confidence, span } = fact;
+  const { subject, attribute, cardinality, value, act, replaces, confidence, is_guess, span } = fact;
   const { valid_from, valid_to } = fact;
   const read = {
     subject,
@@ -167,6 +166,7 @@ export function withoutCorrections({ as_read = {}, ...fact }: StoredFact): FactD
     act,
     replaces,
     confidence,
+    is_guess,
     span,
     valid_from,
     valid_to,
@@ -197,8 +197,8 @@ export function replaceFact(before: StoredFact, after: StoredFact): Write {
 
 /**
  * Returns the references and writes for the facts that were read from a memory (`observed`), limited to the most
- * confident ones. If nothing was read, the references stay unchanged. An existing fact is written again only if it became a
- * guess, or is none anymore, and nobody decided about it.
+ * confident ones. If nothing was read, the references stay unchanged. An existing fact is written again only if it has
+ * another confidence now, or became a guess or a fact, and nobody decided about it.
  */
 export function changeFacts(
   before: Memory | undefined,
@@ -215,7 +215,7 @@ export function changeFacts(
   const known = new Map(former.map((reference) => [reference.id, reference]));
   const added = facts.filter((fact) => {
     const reference = known.get(fact.id);
-    return reference === undefined || isGuessedAnew(fact, reference);
+    return reference === undefined || isReadOtherwise(fact, reference);
   });
   const written = new Set(added.map(({ id }) => id));
   const isKept = ({ id, is_decided }: FactReference) => ids.has(id) || (keepsDecided && is_decided === true);
@@ -230,9 +230,9 @@ export function changeFacts(
   };
 }
 
-/** Whether a text that was read anew makes a fact a guess, or a guess a fact. A reference may not tell what it was. */
-function isGuessedAnew(fact: StoredFact, { is_decided, stated }: FactReference): boolean {
-  return is_decided !== true && isGuess(fact) !== (stated !== undefined && isGuess(stated));
+/** Whether a new reading is surer or less sure than the one before of a fact that nobody decided about. */
+function isReadOtherwise(fact: StoredFact, { is_decided, is_guess, confidence }: FactReference): boolean {
+  return is_decided !== true && (fact.confidence !== confidence || fact.is_guess !== (is_guess ?? false));
 }
 
 /** Returns a memory's reference to a fact. */
@@ -242,6 +242,8 @@ export function referenceTo(fact: StoredFact): Omit<FactReference, "stated"> {
     slot: slotOf(fact),
     ...(fact.decisions !== undefined && { is_decided: true }),
     ...(fact.act === "plan" && { is_plan: true }),
+    ...(fact.is_guess && { is_guess: true }),
+    confidence: fact.confidence,
   };
 }
 
@@ -281,6 +283,8 @@ export function repeatedFact(memory: FactSourceRecord, { id, stated }: FactRefer
   const provenance = provenanceOf(memory);
   return {
     created_at: memory.created_at,
+    // Until version 8 of items, the confidence told a guess.
+    is_guess: stated.confidence <= 0.4,
     ...stated,
     id,
     org,
@@ -380,7 +384,7 @@ export function factsReadFrom(memory: FactSource): StoredFact[] {
   const facts = observed.drafts.filter(isStorable).map((draft): StoredFact => {
     const id = derivedId("fact", sha256(JSON.stringify([org, memory_id, observed_at, identityOf(draft)])));
     const words = content.slice(draft.span.start, draft.span.end).toWellFormed();
-    const stated = { ...draft, id, org, memory_id, ...owner, observed_at, content: words };
+    const stated = { is_guess: false, ...draft, id, org, memory_id, ...owner, observed_at, content: words };
     const fact = { ...stated, provenance, created_at, version: 1 };
     const decided = carried.get(identityKey(draft));
     return decided === undefined ? fact : applyCarried(fact, decided, created_by);

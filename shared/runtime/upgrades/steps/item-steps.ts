@@ -9,6 +9,7 @@ import { step as readersOfSources } from "./08-readers-of-sources.ts";
 import { step as logOfReads } from "./09-log-of-reads.ts";
 import { step as provenance } from "./10-provenance.ts";
 import { step as provenanceOfFacts } from "./11-provenance-of-facts.ts";
+import { step as guessesOfFacts } from "./12-guesses-of-facts.ts";
 import type { ItemStep } from "./step.ts";
 
 /** The steps by which work of releases before the job engine becomes jobs. */
@@ -28,4 +29,5 @@ export const ITEM_STEPS: ItemStep[] = [
   logOfReads,
   provenance,
   provenanceOfFacts,
+  guessesOfFacts,
 ];

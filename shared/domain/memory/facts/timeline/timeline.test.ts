@@ -119,13 +119,14 @@ describe("placeFacts", () => {
   });
 
   it("has a guess only where it closes another value, or is closed by one", () => {
-    const guess = { confidence: 0.4 };
+    const guess = { is_guess: true };
     expect(placed([observed("2026-03-01", "Rome", guess)])).toEqual([]);
     expect(placed([observed("2026-03-01", "Rome"), observed("2026-05-01", "Oslo", guess)])).toEqual([
       "Rome superseded 2026-03-01 2026-05-01",
       "Oslo current 2026-05-01",
     ]);
     expect(placed([observed("2026-03-01", "Rome", guess), observed("2026-05-01", "Oslo")])).toHaveLength(2);
+    expect(placed([observed("2026-03-01", "Rome", { confidence: 0.2 })])).toHaveLength(1);
   });
 
   it("keeps the start that a value states itself", () => {

@@ -1,5 +1,4 @@
 import type { Fact, Observation } from "../../../../language/slots/fact.ts";
-import { isGuess } from "../../../../language/slots/related-slots.ts";
 import { type Entry, entryOf, inOrder, retract, statusOf } from "./entry.ts";
 import { placeMany } from "./many.ts";
 import { placeSingle } from "./single.ts";
@@ -20,10 +19,10 @@ export function placeFacts(observations: readonly Observation[], now: Date): Fac
 
 /** A guess is a fact only if it closes another fact or is closed by one, and an end without a value only if it closes one. */
 function isFact({ observation, supersedes, closer }: Entry): boolean {
-  const { act, value, decision } = observation;
+  const { act, value, decision, is_guess } = observation;
   if (supersedes !== undefined || decision !== undefined) return true;
-  if (act === "end" || act === "cancel") return value !== "" && !isGuess(observation);
-  return closer !== undefined || !isGuess(observation);
+  if (act === "end" || act === "cancel") return value !== "" && !is_guess;
+  return closer !== undefined || !is_guess;
 }
 
 function factOf(entry: Entry, now: number): Fact {
