@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openLocalSearch } from "../../shared/adapters/local/search.ts";
+import { LocalSearchIndex } from "../../shared/adapters/local/search.ts";
 import { SEARCH_FOLDER } from "../../shared/adapters/local/storage/data-files.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { Embedder } from "../../shared/ports/embedder.ts";
@@ -87,7 +87,7 @@ async function measure(): Promise<Figure[]> {
  * Measures the first search, which includes the start of the index, and the longest time that it blocks the event loop.
  */
 async function firstSearch(folder: string, embedder: Embedder, question: string) {
-  const index = openLocalSearch({ folder, embedder, embedsLater: true, clock: Date.now, logger: silentLogger });
+  const index = new LocalSearchIndex({ folder, embedder, embedsLater: true, clock: Date.now, logger: silentLogger });
   const search = async () => {
     const semantic = { vector: randomUnit(embedder.dimensions), limit: 10 };
     const keyword = { text: question, limit: 10 };

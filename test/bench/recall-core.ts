@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { openLocalSearch } from "../../shared/adapters/local/search.ts";
+import { LocalSearchIndex } from "../../shared/adapters/local/search.ts";
 import { createOnnxEmbedder } from "../../shared/domain/models/onnx/onnx-embedder.ts";
 import { plainWeights } from "../../shared/domain/retrieval/ranking/fusion.ts";
 import { rank } from "../../shared/domain/retrieval/ranking/rank.ts";
@@ -41,7 +41,7 @@ interface Asked {
 /** Measures evidence recall of the retrieval algorithms alone, without HTTP and without extracted entities. */
 export async function measureRecall(conversations: Conversation[]): Promise<Record<Mode, Recall>> {
   const folder = mkdtempSync(path.join(tmpdir(), "recall-"));
-  const index = openLocalSearch({
+  const index = new LocalSearchIndex({
     folder,
     embedder,
     embedsLater: false,

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openLocalSearch } from "../../shared/adapters/local/search.ts";
+import { LocalSearchIndex } from "../../shared/adapters/local/search.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import cases from "./keyword-cases.json" with { type: "json" };
 import { describeKeywordCases } from "./keyword-cases.ts";
 
 describeKeywordCases("SQLite", async (embedder, clock) => {
   const folder = await mkdtemp(join(tmpdir(), "keywords-"));
-  const index = openLocalSearch({ folder, embedder, embedsLater: false, clock, logger: silentLogger });
+  const index = new LocalSearchIndex({ folder, embedder, embedsLater: false, clock, logger: silentLogger });
   return {
     index,
     drainChangeFeed: async () => {},

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { openLocalSearch } from "../../shared/adapters/local/search.ts";
+import { LocalSearchIndex } from "../../shared/adapters/local/search.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { Embedder } from "../../shared/ports/embedder.ts";
 import { BLANK_DOCUMENT } from "../fixtures/blank-document.ts";
@@ -10,7 +10,7 @@ import { describeSearchIndex } from "./search-index.ts";
 
 describeSearchIndex("SQLite", async (embedder, clock) => {
   const folder = await mkdtemp(join(tmpdir(), "search-"));
-  const index = openLocalSearch({ folder, embedder, embedsLater: false, clock, logger: silentLogger });
+  const index = new LocalSearchIndex({ folder, embedder, embedsLater: false, clock, logger: silentLogger });
   return {
     index,
     drainChangeFeed: async () => {},
@@ -27,7 +27,8 @@ it("a search index activates a built index, and deletes what a crash left of ano
   const background = { mean: 0, deviation: 1 };
   const embed: Embedder["embed"] = async (texts) => texts.map(() => VECTOR);
   const embedder: Embedder = { id: "test", dimensions: 2, background, embed };
-  const open = () => openLocalSearch({ folder, embedder, embedsLater: false, clock: Date.now, logger: silentLogger });
+  const open = () =>
+    new LocalSearchIndex({ folder, embedder, embedsLater: false, clock: Date.now, logger: silentLogger });
   const document = (id: string) => ({ ...BLANK_DOCUMENT, org, id, embedding: VECTOR });
   const index = open();
   await index.upsert([document("mem_1"), document("mem_2")]);

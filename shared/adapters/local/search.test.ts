@@ -7,7 +7,7 @@ import type { Embedder } from "../../ports/embedder.ts";
 import type { SearchDocument } from "../../ports/search-index.ts";
 import { TextPool } from "../../runtime/text-work/pool.ts";
 import { OrganizationIndex } from "./search/organization.ts";
-import { type LocalSearch, openLocalSearch } from "./search.ts";
+import { LocalSearchIndex } from "./search.ts";
 import { Database } from "./storage/sqlite.ts";
 
 /** Texts with their vectors; embedding any other text fails. */
@@ -19,7 +19,7 @@ const NOW = Date.parse("2024-06-01T00:00:00.000Z");
 const SOON = { timeout: 10_000 };
 
 let folder: string;
-let index: LocalSearch;
+let index: LocalSearchIndex;
 
 beforeEach(() => {
   known.clear();
@@ -41,9 +41,9 @@ function testEmbedder(id: string): Embedder {
   return { id, dimensions: 2, background: { mean: 0, deviation: 1 }, embed };
 }
 
-function open(used = embedder, formerEmbedder?: (id: string) => Embedder | undefined): LocalSearch {
+function open(used = embedder, formerEmbedder?: (id: string) => Embedder | undefined): LocalSearchIndex {
   const options = { folder, embedder: used, embedsLater: true, clock: () => NOW, logger: silentLogger };
-  return openLocalSearch({ ...options, ...(formerEmbedder && { formerEmbedder }) });
+  return new LocalSearchIndex({ ...options, ...(formerEmbedder && { formerEmbedder }) });
 }
 
 /** Opens the index again, as the next process does. */
@@ -455,7 +455,14 @@ test("searches only by words if loading vectors takes longer than a search waits
 test("reports lost writes before a write of the records can delete their changes", async () => {
   index.close();
   const onLost = vi.fn();
-  index = openLocalSearch({ folder, embedder, embedsLater: false, clock: () => NOW, logger: silentLogger, onLost });
+  index = new LocalSearchIndex({
+    folder,
+    embedder,
+    embedsLater: false,
+    clock: () => NOW,
+    logger: silentLogger,
+    onLost,
+  });
   await index.upsert([document("org_a", "mem_1")]);
   const { run } = Database.prototype;
   const full = vi.spyOn(Database.prototype, "run").mockImplementation(function (this: Database, text, ...values) {

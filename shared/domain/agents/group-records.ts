@@ -4,7 +4,7 @@ import { compareTexts } from "../../kernel/strings.ts";
 import { fromItem, toItem } from "../../ports/item.ts";
 import { queryPages } from "../../ports/pages.ts";
 import type { RecordKey, RecordStore, Write } from "../../ports/record-store.ts";
-import { holderRecords } from "./holders.ts";
+import { HolderRecords } from "./holders.ts";
 import { agentKey } from "./records.ts";
 import type * as wire from "./wire.ts";
 
@@ -41,7 +41,7 @@ export type GroupChange = Partial<Pick<Group, "name" | "config" | "skills" | "me
   department?: string | null;
 };
 
-export const groups = holderRecords<Group, GroupChange>(GROUP_KIND);
+export const groups = new HolderRecords<Group, GroupChange>(GROUP_KIND);
 const { keyOf: groupKey } = groups;
 export const { listOf: groupsOf, find: findGroup } = groups;
 

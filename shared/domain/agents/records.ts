@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { fromItem } from "../../ports/item.ts";
 import { getInOrder } from "../../ports/pages.ts";
 import type { RecordStore } from "../../ports/record-store.ts";
-import { holderRecords } from "./holders.ts";
+import { HolderRecords } from "./holders.ts";
 import type * as wire from "./wire.ts";
 
 export const AGENT_KIND = "agent";
@@ -21,7 +21,7 @@ export type AgentChange = Partial<
   Pick<Agent, "name" | "model" | "config" | "skills" | "memory_settings" | "metadata" | "status">
 > & { description?: string | null; department?: string | null };
 
-export const agents = holderRecords<Agent, AgentChange>(AGENT_KIND);
+export const agents = new HolderRecords<Agent, AgentChange>(AGENT_KIND);
 export const { keyOf: agentKey, listOf: agentsOf, find: findAgent } = agents;
 
 /** The existing agents in the order of the ids. */

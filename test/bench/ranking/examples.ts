@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { openLocalSearch } from "../../../shared/adapters/local/search.ts";
+import { LocalSearchIndex } from "../../../shared/adapters/local/search.ts";
 import { createOnnxEmbedder } from "../../../shared/domain/models/onnx/onnx-embedder.ts";
 import { filtersAround, mergeAnswers } from "../../../shared/domain/retrieval/asked-time.ts";
 import {
@@ -55,7 +55,7 @@ export async function searchSet(
   { stored, questions }: Pick<QuestionSet, "stored" | "questions">,
 ): Promise<Searched[]> {
   const folder = mkdtempSync(path.join(tmpdir(), "ranking-"));
-  const index = openLocalSearch({ folder, embedder, embedsLater: false, clock: Date.now, logger: silentLogger });
+  const index = new LocalSearchIndex({ folder, embedder, embedsLater: false, clock: Date.now, logger: silentLogger });
   try {
     const vectors = new Map<string, Float32Array>();
     for (const batch of inBatches(stored, BATCH)) await store(index, { embedder, vectors }, batch);
