@@ -9,7 +9,7 @@ import { readEnding, readEvent, readMoved } from "./events.ts";
 import { kinOf, readHaving, readNaming, rememberKin, withNamedKin } from "./kin.ts";
 import { doseOf, readDoses, readOff } from "./medicines.ts";
 import { readNote, readNow } from "./notes.ts";
-import { changedObject, isNamed, objectOf, predicateOf } from "./phrases.ts";
+import { changedObject, isNamed, objectOf, type Predicate, predicateOf } from "./phrases.ts";
 import { MAX_THING_WORDS, readPlan } from "./plans.ts";
 import { propertyOf, slotOfThing } from "./properties.ts";
 import { readRole } from "./roles.ts";
@@ -44,75 +44,95 @@ export interface ClauseFacts {
   subject: Subject | undefined;
 }
 
+/** The parts of a clause that its readings share. */
+interface ClauseParts {
+  clause: Clause;
+  group: VerbGroup;
+  /** The words after the verb. */
+  afterVerb: Word[];
+  predicate: Predicate;
+}
+
 /** Returns the facts that a clause with a verb states. */
 export function readClause(clause: Clause, context: ClauseContext): ClauseFacts {
-  const { text, speaker, previous, day, lemmaOf } = context;
-  const group = verbGroupAt(clause.words, clause.verb, lemmaOf);
+  const { text, speaker, previous, validity, before } = context;
+  const group = verbGroupAt(clause.words, clause.verb, context.lemmaOf);
   // "It's cancelled, the hall is taken": the words after the comma are no object.
   const afterVerb = clause.words[group.end - 1]?.after.includes(",") ? [] : clause.words.slice(group.end);
-  const predicate = predicateOf(afterVerb);
+  const parts = { clause, group, afterVerb, predicate: predicateOf(afterVerb) };
+  const note = clause.subject.length === 0 ? readNote(clause.words, text, speaker, validity, before) : [];
+  if (note.length > 0) return { drafts: note, subject: undefined };
+  speaker.topic.property = propertyAfter(parts, context);
+  const subject = clause.continues ? continuedSubject(previous, clause, context) : subjectFor(clause, context);
+  if (isSubordinate(clause, group, before.at(-1)?.normal)) return { drafts: [], subject: undefined };
+  const doses = dosesIn(parts, context);
+  if (subject === undefined || group.lemma === "") {
+    const found = readWithoutSubject(parts, context);
+    return { drafts: found === undefined ? doses : [found], subject: undefined };
+  }
+  return readAbout(subject, parts, context, doses);
+}
+
+/** Returns the property that later clauses may state: the dose or the thing that this clause is about. */
+function propertyAfter({ clause, group, predicate }: ClauseParts, { text, speaker }: ClauseContext) {
+  if (group.lemma === "be") return doseOf(clause.subject, speaker) ?? speaker.topic.property;
+  const object = changedObject(predicate);
+  return doseOf(object, speaker) ?? propertyOf(object, text, speaker) ?? changedRole(object, group, speaker);
+}
+
+/** Returns the doses that the clause states as taken now. */
+function dosesIn({ clause, group, afterVerb, predicate }: ClauseParts, { text, speaker }: ClauseContext): Draft[] {
   // "I couldn't sleep": what did not happen.
   const isMissed = group.isHypothetical && group.isNegated && PAST_MODALS.has(clause.words[clause.verb]?.normal ?? "");
   const isPast = isMissed || (isPastAction(group, predicate) && !leavesResult(group));
-  const note =
-    clause.subject.length === 0 ? readNote(clause.words, text, speaker, context.validity, context.before) : [];
-  if (note.length > 0) return { drafts: note, subject: undefined };
-  if (group.lemma === "be") speaker.topic.property = doseOf(clause.subject, speaker) ?? speaker.topic.property;
-  else {
-    const object = changedObject(predicate);
-    speaker.topic.property =
-      doseOf(object, speaker) ?? propertyOf(object, text, speaker) ?? changedRole(object, group, speaker);
-  }
-  const subject = clause.continues ? continuedSubject(previous, clause, context) : subjectFor(clause, context);
-  if (isSubordinate(clause, group, context.before.at(-1)?.normal)) return { drafts: [], subject: undefined };
-  const doses =
-    group.isNegated || group.isHypothetical || isPast
-      ? []
-      : [...readDoses(afterVerb, text, speaker), ...readNow(afterComma(afterVerb), text, speaker)];
-  if (subject === undefined || group.lemma === "") {
-    const found =
-      group.lemma === "be"
-        ? readPrice(afterVerb, text, speaker, context.validity)
-        : (readMoved(predicate, group, { text, speaker }) ??
-          readOff(predicate, group, { text, speaker, validity: context.validity }));
-    return { drafts: found === undefined ? doses : [found], subject: undefined };
-  }
+  if (group.isNegated || group.isHypothetical || isPast) return [];
+  return [...readDoses(afterVerb, text, speaker), ...readNow(afterComma(afterVerb), text, speaker)];
+}
+
+/** "Moved to Ross", "was 40 euros": a fact whose subject an earlier sentence names. */
+function readWithoutSubject({ group, afterVerb, predicate }: ClauseParts, context: ClauseContext): Draft | undefined {
+  const { text, speaker, validity } = context;
+  if (group.lemma === "be") return readPrice(afterVerb, text, speaker, validity);
+  return readMoved(predicate, group, { text, speaker }) ?? readOff(predicate, group, { text, speaker, validity });
+}
+
+function readAbout(subject: Subject, parts: ClauseParts, context: ClauseContext, doses: Draft[]): ClauseFacts {
+  const { clause, group } = parts;
+  const { text, speaker } = context;
   const { isPerson } = subject;
   const isOwner = subject.property !== undefined && group.lemma !== "be";
   const name = isOwner
     ? textBetween(text, withoutDeterminer(trimEdges(clause.subject))).replace(POSSESSIVE, "")
     : subject.name;
-  const { validity, isAhead } = context;
-  const said = {
-    text,
-    subject: name,
-    isPerson,
-    isPronoun: clause.subject.length === 1 && THING_PRONOUNS.has(clause.subject[0]?.normal ?? ""),
-    isGroup: clause.subject.at(-1)?.normal === "we",
-    mayBeThing: !isPerson || (subject.name !== speaker.name && subject.kin === undefined && !subject.isKnown),
-    group,
-    predicate,
-    verb: textBetween(text, clause.words.slice(clause.verb, group.end)),
-    speaker,
-    day,
-    lemmaOf,
-    validity,
-    isAhead,
-  };
-  const predicateDrafts = readPredicate(said, subject, clause).flatMap((draft) =>
+  const said = saidOf(subject, name, parts, context);
+  const stated = readPredicate(said, subject, clause).flatMap((draft) =>
     draft.subject === name && isPerson ? draftsByPerson(draft) : [draft],
   );
   const kin = clause.continues ? [] : kinOf(subject, speaker);
-  const drafts = predicateDrafts.some(isDeath) ? kin.filter(({ attribute }) => attribute !== "partner") : kin;
+  const drafts = stated.some(isDeath) ? kin.filter(({ attribute }) => attribute !== "partner") : kin;
+  const statesDose = doses.length === 0 || stated.some(({ attribute }) => attribute.startsWith("dose_of "));
   const dosesOfSubject = isPerson ? doses.map((draft) => ({ ...draft, subject: name })) : doses;
-  const stated =
-    predicateDrafts.some(({ attribute }) => attribute.startsWith("dose_of ")) || dosesOfSubject.length === 0
-      ? predicateDrafts
-      : dosesOfSubject;
-  drafts.push(...withNamedKin(stated, subject, clause.subject, speaker));
-  rememberKin(predicateDrafts, speaker);
+  drafts.push(...withNamedKin(statesDose ? stated : dosesOfSubject, subject, clause.subject, speaker));
+  rememberKin(stated, speaker);
   const isActor = ROLES.has(clause.subject.at(-1)?.normal ?? "");
   return { drafts, subject: isOwner ? { name, isPerson: false, isActor } : subject };
+}
+
+function saidOf(
+  subject: Subject,
+  name: string,
+  { clause, group, predicate }: ClauseParts,
+  context: ClauseContext,
+): Said {
+  const { text, speaker, day, lemmaOf, validity, isAhead } = context;
+  const { isPerson } = subject;
+  return {
+    ...{ text, subject: name, isPerson, group, predicate, speaker, day, lemmaOf, validity, isAhead },
+    isPronoun: clause.subject.length === 1 && THING_PRONOUNS.has(clause.subject[0]?.normal ?? ""),
+    isGroup: clause.subject.at(-1)?.normal === "we",
+    mayBeThing: !isPerson || (subject.name !== speaker.name && subject.kin === undefined && !subject.isKnown),
+    verb: textBetween(text, clause.words.slice(clause.verb, group.end)),
+  };
 }
 
 /** "I've changed GPs": a later clause names the new one. */
