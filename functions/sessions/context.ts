@@ -3,15 +3,9 @@ import { runVerificationTask } from "../../shared/domain/memory/verification-tas
 import { admitTexts } from "../../shared/domain/sessions/admit-texts.ts";
 import { getSessionWithContext, refuseClosed } from "../../shared/domain/sessions/change.ts";
 import { compactContext, planCompression } from "../../shared/domain/sessions/compaction.ts";
+import { newestWithin } from "../../shared/domain/sessions/message-records.ts";
 import { findPreferences, type RememberedPreference } from "../../shared/domain/sessions/preferences.ts";
-import {
-  findState,
-  type KnownState,
-  newestWithin,
-  readSegments,
-  replaceContext,
-  replaceState,
-} from "../../shared/domain/sessions/records.ts";
+import { replaceContext } from "../../shared/domain/sessions/records.ts";
 import {
   contextTokens,
   type Session,
@@ -33,6 +27,12 @@ import {
   type Segment,
   summaryOf,
 } from "../../shared/domain/sessions/summary.ts";
+import {
+  findState,
+  type KnownState,
+  readSegments,
+  replaceState,
+} from "../../shared/domain/sessions/summary-records.ts";
 import { gistTask, readStateByRuleTask } from "../../shared/domain/sessions/text-tasks.ts";
 import { factsConcerning } from "../../shared/domain/sessions/user-facts.ts";
 import { fits } from "../../shared/kernel/answer-size.ts";

@@ -5,17 +5,9 @@ import { admitTexts } from "../../shared/domain/sessions/admit-texts.ts";
 import { messageContentKey } from "../../shared/domain/sessions/archived-messages.ts";
 import { getSessionWithContext } from "../../shared/domain/sessions/change.ts";
 import { type DueChore, finishChore, putChore } from "../../shared/domain/sessions/chores.ts";
+import { putMessage, readMessages } from "../../shared/domain/sessions/message-records.ts";
 import { countSessionStarted } from "../../shared/domain/sessions/metrics.ts";
-import {
-  findState,
-  type KnownState,
-  putMessage,
-  putSegment,
-  putSession,
-  readMessages,
-  readSegments,
-  replaceState,
-} from "../../shared/domain/sessions/records.ts";
+import { putSession } from "../../shared/domain/sessions/records.ts";
 import {
   NO_MESSAGES,
   occurredSpan,
@@ -25,6 +17,13 @@ import {
   type SessionWithContext,
 } from "../../shared/domain/sessions/session.ts";
 import { type Segment, summaryOf } from "../../shared/domain/sessions/summary.ts";
+import {
+  findState,
+  type KnownState,
+  putSegment,
+  readSegments,
+  replaceState,
+} from "../../shared/domain/sessions/summary-records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";
 import { inBatches, inParallel } from "../../shared/kernel/parallel.ts";

@@ -5,16 +5,12 @@ import { changeSession, getSession, refuseClosed } from "../../shared/domain/ses
 import { putChore } from "../../shared/domain/sessions/chores.ts";
 import { type Closing, closingTask } from "../../shared/domain/sessions/closing.ts";
 import { endSession } from "../../shared/domain/sessions/extraction-jobs.ts";
+import { newestWithin } from "../../shared/domain/sessions/message-records.ts";
 import { countSessionClosed } from "../../shared/domain/sessions/metrics.ts";
-import {
-  getSessionContext,
-  keepState,
-  newestWithin,
-  readSegments,
-  type SessionChange,
-} from "../../shared/domain/sessions/records.ts";
+import { getSessionContext, type SessionChange } from "../../shared/domain/sessions/records.ts";
 import type { Session } from "../../shared/domain/sessions/session.ts";
 import { keyPointsIn, summaryOf, transcriptOf } from "../../shared/domain/sessions/summary.ts";
+import { keepState, readSegments } from "../../shared/domain/sessions/summary-records.ts";
 import { outlineTask } from "../../shared/domain/sessions/text-tasks.ts";
 import { factsForClosing } from "../../shared/domain/sessions/user-facts.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";

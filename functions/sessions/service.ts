@@ -8,13 +8,9 @@ import {
   getSessionWithContext,
   getSession as requireSession,
 } from "../../shared/domain/sessions/change.ts";
+import { listMessages as readMessages } from "../../shared/domain/sessions/message-records.ts";
 import { countSessionStarted } from "../../shared/domain/sessions/metrics.ts";
-import {
-  getSessionContext,
-  putSession,
-  listMessages as readMessages,
-  listSessions as readSessions,
-} from "../../shared/domain/sessions/records.ts";
+import { getSessionContext, putSession, listSessions as readSessions } from "../../shared/domain/sessions/records.ts";
 import {
   compressionRatio,
   NO_MESSAGES,

@@ -9,16 +9,12 @@ import {
   replaceDigest,
   slowResponse,
 } from "../../shared/domain/sessions/digest.ts";
+import { readMessages } from "../../shared/domain/sessions/message-records.ts";
 import { type MetricScope, metricsOf, readMetrics } from "../../shared/domain/sessions/metrics.ts";
-import {
-  countActive,
-  limitedToViewer,
-  listRecent,
-  readMessages,
-  readSegments,
-} from "../../shared/domain/sessions/records.ts";
+import { countActive, limitedToViewer, listRecent } from "../../shared/domain/sessions/records.ts";
 import { compressionRatio, type Session } from "../../shared/domain/sessions/session.ts";
 import { retentionOf } from "../../shared/domain/sessions/summary.ts";
+import { readSegments } from "../../shared/domain/sessions/summary-records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../shared/kernel/durations.ts";
 import { ServiceError } from "../../shared/kernel/errors.ts";

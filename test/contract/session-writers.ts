@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addMessage } from "../../shared/domain/sessions/append.ts";
 import { getSession } from "../../shared/domain/sessions/change.ts";
 import { compactContext } from "../../shared/domain/sessions/compaction.ts";
-import { putSession, readMessages, readSegments } from "../../shared/domain/sessions/records.ts";
+import { readMessages } from "../../shared/domain/sessions/message-records.ts";
+import { putSession } from "../../shared/domain/sessions/records.ts";
 import {
   contextTokens,
   MESSAGE_ROLES,
@@ -12,6 +13,7 @@ import {
   type Session,
   type SessionMessage,
 } from "../../shared/domain/sessions/session.ts";
+import { readSegments } from "../../shared/domain/sessions/summary-records.ts";
 import { createIds } from "../../shared/kernel/ids.ts";
 import { silentLogger } from "../../shared/kernel/logger.ts";
 import type { RecordStore } from "../../shared/ports/record-store.ts";

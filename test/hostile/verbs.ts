@@ -80,8 +80,8 @@ import { opensWithReference } from "../../shared/domain/retrieval/recall/referen
 import { checkQuery } from "../../shared/domain/retrieval/run-search.ts";
 import { inLanguage } from "../../shared/domain/sessions/frames.ts";
 import { isLastingInstruction } from "../../shared/domain/sessions/lasting-instructions.ts";
+import { wordsTest } from "../../shared/domain/sessions/message-records.ts";
 import { outline } from "../../shared/domain/sessions/outline.ts";
-import { wordsTest } from "../../shared/domain/sessions/records.ts";
 import { acceptedOffer, isToDo, mostAlike, stillPending, withoutOne } from "../../shared/domain/sessions/requests.ts";
 import { closed, parseSummaryLines, summarySentencesOf } from "../../shared/domain/sessions/sentences.ts";
 import { polarityOf, sentimentTask } from "../../shared/domain/sessions/sentiment.ts";

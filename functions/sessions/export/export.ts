@@ -1,6 +1,6 @@
 import { getSessionWithContext } from "../../../shared/domain/sessions/change.ts";
 import { putChore } from "../../../shared/domain/sessions/chores.ts";
-import { readMessages } from "../../../shared/domain/sessions/records.ts";
+import { readMessages } from "../../../shared/domain/sessions/message-records.ts";
 import type { SessionMessage } from "../../../shared/domain/sessions/session.ts";
 import { timestamp } from "../../../shared/kernel/clock.ts";
 import { ServiceError } from "../../../shared/kernel/errors.ts";

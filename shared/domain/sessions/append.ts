@@ -15,8 +15,8 @@ import { messageContentKey } from "./archived-messages.ts";
 import { getSession, refuseClosed } from "./change.ts";
 import { compactContext } from "./compaction.ts";
 import { messageExtractionJob } from "./extraction-jobs.ts";
+import { appendMessage } from "./message-records.ts";
 import { countMessage } from "./metrics.ts";
-import { appendMessage } from "./records.ts";
 import { contextTokens, occurredWith, type Session, type SessionMessage } from "./session.ts";
 
 export type MessageDraft = Pick<SessionMessage, "role" | "content" | "metadata" | "occurred_at" | "sent">;

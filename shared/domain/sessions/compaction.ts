@@ -6,18 +6,18 @@ import { runTextTask } from "../../runtime/text-work/run.ts";
 import { loadTokenCounter, type TokenCounter } from "../compression/condensing/tokens.ts";
 import type { CompressionOptions } from "../compression/engine.ts";
 import { getSession } from "./change.ts";
+import { oldestWithin } from "./message-records.ts";
+import { contextTokens, type Session, type SessionMessage } from "./session.ts";
+import { NOTHING_SAID } from "./state.ts";
+import { budgetOf, type Segment, summaryOf } from "./summary.ts";
 import {
   type Folded,
   findState,
   type KnownState,
-  oldestWithin,
   readSegments,
   replaceSegments,
   replaceState,
-} from "./records.ts";
-import { contextTokens, type Session, type SessionMessage } from "./session.ts";
-import { NOTHING_SAID } from "./state.ts";
-import { budgetOf, type Segment, summaryOf } from "./summary.ts";
+} from "./summary-records.ts";
 import { compressContextTask, foldMessagesTask, readStateByRuleTask } from "./text-tasks.ts";
 
 /** Chunks compacted per request; the next request continues. */

@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { openRecordStore } from "../../../test/support/record-store.ts";
 import { newMessage } from "../../../test/support/session-messages.ts";
 import type { StoredRecord } from "../../ports/record-store.ts";
-import { appendMessage, changeSession, MESSAGE_KIND, putMessage, putSession, SESSION_KIND } from "./records.ts";
+import { appendMessage, MESSAGE_KIND, putMessage } from "./message-records.ts";
+import { changeSession, putSession, SESSION_KIND } from "./records.ts";
 import { NO_MESSAGES, type Session } from "./session.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";

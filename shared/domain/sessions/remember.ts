@@ -9,7 +9,8 @@ import { withoutExcluded } from "../memory/guidelines.ts";
 import { ownResult } from "../memory/memory-results.ts";
 import { mergedCategories, readProjectSettings } from "../memory/project.ts";
 import { REMEMBER_SESSION_JOB } from "./job-kinds.ts";
-import { findSession, readMessages } from "./records.ts";
+import { readMessages } from "./message-records.ts";
+import { findSession } from "./records.ts";
 import type { Session, SessionMessage } from "./session.ts";
 
 /** The position of the message to extract memories from. For an ended session: all messages up to `last`, or all. */

@@ -20,14 +20,8 @@ import type { Memory } from "../../memory/memory.ts";
 import { MEMORY_KIND } from "../../memory/memory-keys.ts";
 import { toMemory } from "../../memory/records.ts";
 import * as memoryWire from "../../memory/wire.ts";
-import {
-  findInitialContext,
-  findSession,
-  MESSAGE_KIND,
-  SESSION_KIND,
-  toMessage,
-  toSession,
-} from "../../sessions/records.ts";
+import { MESSAGE_KIND, toMessage } from "../../sessions/message-records.ts";
+import { findInitialContext, findSession, SESSION_KIND, toSession } from "../../sessions/records.ts";
 import * as sessionWire from "../../sessions/wire.ts";
 import type { PendingEvent } from "./events.ts";
 import { resourceOf, type WebhookEvent } from "./webhook.ts";

@@ -12,7 +12,8 @@ import { SOURCE_KIND } from "../../knowledge/sources/records.ts";
 import { SECRET_DETECTED } from "../../memory/admit-text.ts";
 import { isChunk } from "../../memory/chunk-ids.ts";
 import { MEMORY_KIND } from "../../memory/memory-keys.ts";
-import { MESSAGE_KIND, SESSION_KIND } from "../../sessions/records.ts";
+import { MESSAGE_KIND } from "../../sessions/message-records.ts";
+import { SESSION_KIND } from "../../sessions/records.ts";
 import type { WebhookEvent, WebhookEventName } from "./webhook.ts";
 
 /** Record kinds whose changes may be events. */

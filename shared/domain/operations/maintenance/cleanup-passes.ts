@@ -14,7 +14,7 @@ import { FACT_KIND } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { MEMORY_KIND, memoryKey } from "../../memory/memory-keys.ts";
 import { PERSON_KIND } from "../../memory/people.ts";
-import { MESSAGE_KIND } from "../../sessions/records.ts";
+import { MESSAGE_KIND } from "../../sessions/message-records.ts";
 import { cleanBlobs } from "./clean-blobs.ts";
 import { findLagging, findOrphanDocuments, indexRecords } from "./drift.ts";
 import { blobsNamedBy, findLostContent, findUnreadable, restoreContent } from "./lost-content.ts";
