@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import type { LastOrganizations } from "../../shared/domain/identity/authenticate.ts";
 import { networkOf } from "../../shared/domain/identity/sign-in-limits.ts";
-import type { Admission } from "../../shared/entry/http/app.ts";
+import type { Admission } from "../../shared/entry/http/exchange.ts";
 import type { FairScheduler } from "../../shared/kernel/fair-scheduler.ts";
 
 const RATE_LIMITED = 429;
