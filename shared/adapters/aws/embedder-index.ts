@@ -1,11 +1,9 @@
-import { type API, type Client, errors } from "@opensearch-project/opensearch";
-import type { Clock } from "../../kernel/clock.ts";
+import type { Client } from "@opensearch-project/opensearch";
 import { sha256 } from "../../kernel/digest.ts";
 import { inBatches, inSizedBatches } from "../../kernel/parallel.ts";
 import { type Keyword, queryKeywords } from "../../language/words/keywords.ts";
 import { misspelt } from "../../language/words/spellings.ts";
 import { BackendBusyError } from "../../ports/errors.ts";
-import { RELEASE } from "../../ports/formats.ts";
 import { requireIndexName, requireQueryLimit } from "../../ports/preconditions.ts";
 import type {
   AggregateField,
@@ -16,28 +14,39 @@ import type {
   DocumentListRequest,
   IndexedVersion,
   IndexRebuild,
-  KeywordStatistics,
   NeighbourRequest,
   Neighbours,
   SearchAnswer,
   SearchDocument,
-  SearchHit,
   SearchRequest,
   SearchScope,
   SearchSource,
 } from "../../ports/search-index.ts";
 import { attempts } from "./backoff.ts";
-import { type IndexNames, requireKnownFormat, type StoredIndex } from "./index-names.ts";
-import { INDEX_FORMAT, type IndexedDocument, type IndexMeta, indexDefinition, toIndexed } from "./search-mapping.ts";
+import { type EmbedderIndexOptions, IndexGenerations } from "./index-generations.ts";
+import type { StoredIndex } from "./index-names.ts";
 import {
-  type AskedKeyword,
+  type Answer,
+  abortable,
+  type Bucket,
+  IndexMissingError,
+  isMissing,
+  keywordQueries,
+  type Listed,
+  type LookedUp,
+  type Matched,
+  refusalOf,
+  toAnswer,
+  toHit,
+  toMatched,
+  toVector,
+} from "./search-answers.ts";
+import { type IndexedDocument, toIndexed } from "./search-mapping.ts";
+import {
   aggregateQuery,
   browseQuery,
-  documentsQuery,
   inScope,
-  keywordQuery,
   listQuery,
-  matchedKeywords,
   neighboursQuery,
   ofAllMemories,
   semanticQuery,
@@ -57,28 +66,6 @@ const STALE = 409;
 /** Item statuses of a bulk request that mean the engine was too busy. */
 const TRANSIENT_STATUSES = new Set([429, 503]);
 
-type Mappings = API.Indices_Create_RequestBody["mappings"];
-
-/** The index of a request does not exist, or not under the name that it was written by. */
-export class IndexMissingError extends Error {
-  constructor(index: string) {
-    super(`there is no index ${index}`);
-  }
-}
-
-export interface EmbedderIndexOptions {
-  names: IndexNames;
-  /** The embedder of its vectors; without dimensions the index can be used but not created. */
-  embedder: { id: string; dimensions?: number };
-  clock: Clock;
-  /** Primary shards of the index, if it is created. */
-  shards?: number | undefined;
-  /** Whether a missing index is read as empty. */
-  isEmptyWhereMissing?: boolean;
-  /** Whether the names are index names, not aliases. */
-  isConcrete?: boolean;
-}
-
 /**
  * The documents with one embedder's vectors, on OpenSearch 2.19 or 3 with the k-NN plugin. Implements the verbs of
  * SearchIndex; they throw IndexMissingError if the index does not exist, for example because another embedder's index
@@ -88,11 +75,13 @@ export class EmbedderIndex {
   readonly #client: Client;
   readonly #index: string;
   readonly #options: EmbedderIndexOptions;
+  readonly #generations: IndexGenerations;
 
   constructor(client: Client, options: EmbedderIndexOptions) {
     this.#client = client;
     this.#index = options.names.read;
     this.#options = options;
+    this.#generations = new IndexGenerations(client, options);
   }
 
   async vectorsOf(contents: Pick<SearchDocument, "org" | "content">[]): Promise<(Float32Array | undefined)[]> {
@@ -234,25 +223,33 @@ export class EmbedderIndex {
     return found;
   }
 
+  /** Creates the index unless another process just did. */
+  create(): Promise<void> {
+    return this.#generations.create([this.#options.names.write]);
+  }
+
+  /**
+   * Adds the fields of this release to an index of an earlier one. The next release, with more fields, may run in
+   * parallel as a canary. Throws NewerFormatError.
+   */
+  prepare(stored: StoredIndex): Promise<void> {
+    return this.#generations.prepare(stored);
+  }
+
   /** As `SearchIndex.rebuild`; `formers` names the indexes of other embedders, which activation drops too. */
   async rebuild(name: string, formers: () => Promise<string[]>): Promise<IndexRebuild> {
     requireIndexName(name);
     const target = `${this.#index}--${name}`;
-    const generations = await this.#generations();
-    await this.#drop(generations.filter(({ index, inUse }) => index !== target && !inUse));
     const { names, ...others } = this.#options;
-    const ownNames = { ...names, read: target, write: target };
-    const built = new EmbedderIndex(this.#client, { ...others, names: ownNames, isConcrete: true });
-    const existing = generations.find(({ index }) => index === target);
-    if (existing) await built.#addFields();
-    else await built.#createIndex();
-    if (!existing?.inUse) await this.#pointAlias(names.building, target);
+    const options = { ...others, names: { ...names, read: target, write: target }, isConcrete: true };
+    await this.#generations.build(target, new IndexGenerations(this.#client, options));
+    const built = new EmbedderIndex(this.#client, options);
     return {
       upsert: (documents) => built.upsert(documents),
       remove: (references) => built.remove(references),
       versions: (references) => built.versions(references),
       list: (request) => built.list(request),
-      activate: async () => this.#activate(target, await formers()),
+      activate: async () => this.#generations.activate(target, await formers()),
     };
   }
 
@@ -304,94 +301,6 @@ export class EmbedderIndex {
     const operations = writes.map((write) => this.#operation(write));
     const limits = { maxSize: MAX_BULK_BYTES };
     for (const batch of inSizedBatches(operations, ({ bytes }) => bytes, limits)) await this.#bulk(batch);
-  }
-
-  /** The rebuilt indexes, and whether they are in use. */
-  async #generations(): Promise<{ index: string; inUse: boolean }[]> {
-    const { body } = await this.#client.indices.getAlias({ index: `${this.#index}--*`, ignore_unavailable: true });
-    return Object.entries(body).map(([index, { aliases }]) => ({ index, inUse: Object.hasOwn(aliases, this.#index) }));
-  }
-
-  /** Replaces the index in use in one cluster state update: every search and write sees exactly one of both indexes. */
-  async #activate(built: string, formers: string[]): Promise<void> {
-    await this.#client.indices.refresh({ index: built });
-    const { read, write, building } = this.#options.names;
-    const { body: former } = await this.#client.indices.getAlias({ index: read, ignore_unavailable: true });
-    const others = [...Object.keys(former), ...formers].filter((index) => index !== built);
-    const { body: switched } = await this.#client.indices.updateAliases({
-      body: {
-        actions: [
-          ...[read, write].map((alias) => ({ add: { index: built, alias } })),
-          { remove: { index: built, alias: building, must_exist: false } },
-          ...others.map((index) => ({ remove_index: { index } })),
-        ],
-      },
-    });
-    // A node without the update may still write to the former index, so the caller must retry.
-    if (!switched.acknowledged) throw new Error(`some nodes do not use ${built} yet`);
-  }
-
-  /** Moves an alias to one generation; an alias of several indexes accepts no writes. */
-  async #pointAlias(alias: string, index: string): Promise<void> {
-    const remove = { index: `${this.#index}--*`, alias, must_exist: false };
-    await this.#client.indices.updateAliases({ body: { actions: [{ remove }, { add: { index, alias } }] } });
-  }
-
-  async #drop(generations: { index: string }[]): Promise<void> {
-    if (generations.length === 0) return;
-    const actions = generations.map(({ index }) => ({ remove_index: { index } }));
-    await this.#client.indices.updateAliases({ body: { actions } });
-  }
-
-  /** Creates the index unless another process just did. */
-  async create(): Promise<void> {
-    await this.#createIndex({ [this.#options.names.write]: {} });
-  }
-
-  async #createIndex(aliases: Record<string, object> = {}): Promise<void> {
-    const { dimensions, id } = this.#options.embedder;
-    if (dimensions === undefined) throw new Error(`the dimensions of ${id} are unknown`);
-    const { mappings, settings } = indexDefinition(dimensions, this.#options.shards);
-    const body = { settings, mappings: { ...mappings, _meta: this.#meta() }, aliases };
-    try {
-      await this.#client.indices.create({ index: this.#index, body });
-    } catch (error) {
-      if (!isAlreadyThere(error)) throw error;
-    }
-  }
-
-  #meta(): IndexMeta {
-    const { embedder, names } = this.#options;
-    return { format: INDEX_FORMAT, release: RELEASE, embedder: embedder.id, prefix: names.prefix };
-  }
-
-  /**
-   * Adds the fields of this release to an index of an earlier one. The next release, with more fields, may run in
-   * parallel as a canary. Throws NewerFormatError.
-   */
-  async prepare({ index, aliases, meta }: StoredIndex): Promise<void> {
-    requireKnownFormat(index, meta);
-    if ((meta.format ?? 1) <= INDEX_FORMAT) await this.#addFields();
-    if (aliases.includes(this.#options.names.write)) return;
-    const actions = [{ add: { index, alias: this.#options.names.write } }];
-    await this.#missingAsError(() => this.#client.indices.updateAliases({ body: { actions } }));
-  }
-
-  /** Adds missing fields except the vector, whose length cannot change. */
-  async #addFields(): Promise<void> {
-    const { embedding: _, ...properties } = indexDefinition(0).mappings?.properties ?? {};
-    const body: Mappings = { properties, _meta: { ...this.#meta() } };
-    await this.#missingAsError(() => this.#client.indices.putMapping({ index: this.#index, body: body ?? {} }));
-  }
-
-  async #missingAsError<Response>(send: () => Promise<Response>): Promise<Response> {
-    try {
-      return await send();
-    } catch (error) {
-      if (error instanceof errors.ResponseError && isMissing(error.body?.error))
-        throw new IndexMissingError(this.#index);
-      throw error;
-    }
   }
 
   #operation({ version, document }: VersionedDocument): Operation {
@@ -447,25 +356,6 @@ export class EmbedderIndex {
   }
 }
 
-/** Sends a request that the signal aborts: closing its connection makes the engine stop too. */
-async function abortable<Response>(
-  signal: AbortSignal | undefined,
-  send: () => Promise<Response> & { abort(): void },
-): Promise<Response> {
-  signal?.throwIfAborted();
-  const request = send();
-  // Returns nothing, because a rejected promise from a listener would end the process.
-  const abort = () => {
-    request.abort();
-  };
-  signal?.addEventListener("abort", abort, { once: true });
-  try {
-    return await request;
-  } finally {
-    signal?.removeEventListener("abort", abort);
-  }
-}
-
 interface VersionedDocument {
   version: number;
   document: IndexedDocument;
@@ -474,108 +364,4 @@ interface VersionedDocument {
 interface Operation {
   lines: object[];
   bytes: number;
-}
-
-/** Whether an index or an alias of that name exists. */
-function isAlreadyThere(error: unknown): boolean {
-  if (!(error instanceof errors.ResponseError)) return false;
-  const { type, reason } = error.body?.error ?? {};
-  if (type === "resource_already_exists_exception") return true;
-  return type === "invalid_index_name_exception" && String(reason).includes("already exists as alias");
-}
-
-function isMissing(error: { type?: string } | undefined): boolean {
-  return error?.type === "index_not_found_exception";
-}
-
-/** The error of a refused document: BackendBusyError if the engine failed or its disk is nearly full. */
-function refusalOf({ _id, status, error }: { _id?: string | null; status: number; error?: Fault }): Error {
-  const message = `OpenSearch refused ${_id}: ${error?.reason ?? status}`;
-  const isEngineFault = status >= 500 || error?.type === "cluster_block_exception";
-  return isEngineFault ? new BackendBusyError(message) : new Error(message);
-}
-
-interface Fault {
-  type?: string;
-  reason?: string | null;
-}
-
-interface Hit {
-  _score: number;
-  _source: { source: SearchSource };
-  matched_queries?: string[];
-  fields?: { content_hash?: string[]; vector?: string[] };
-}
-
-interface Aggregation {
-  value?: number;
-  doc_count?: number;
-  buckets?: Bucket[];
-  terms?: Aggregation;
-}
-
-interface Bucket {
-  key: string;
-  doc_count: number;
-  nearest?: { hits: { hits: Hit[] } };
-}
-
-/** A looked-up document; without a version it does not exist. */
-interface LookedUp {
-  _version?: number;
-  error?: Fault;
-}
-
-/** The parts of a listed page that this adapter reads. */
-interface Listed {
-  hits: { hits: { _version: number; sort: [org: string, id: string] }[] };
-}
-
-/** The parts of a response that this adapter reads; its queries request all of them. */
-interface Answer {
-  hits: { total: { value: number }; hits: Hit[] };
-  aggregations?: { [name: string]: Aggregation };
-}
-
-/** Each query of a multi-search can fail individually within a successful request. */
-function toAnswer(name: string, response: object | undefined): Answer {
-  if (response === undefined || "error" in response) {
-    throw new Error(`OpenSearch failed the ${name} query: ${JSON.stringify(response)}`);
-  }
-  return response as Answer;
-}
-
-function toVector(base64: string): Float32Array {
-  return new Float32Array(Uint8Array.from(Buffer.from(base64, "base64")).buffer);
-}
-
-function toHit({ _score, _source: { source } }: Hit): SearchHit {
-  return { id: source.id, score: _score, document: source };
-}
-
-/** Hits of the keyword query, with the requested keywords. */
-interface Matched {
-  keywords: AskedKeyword[];
-  keyword: SearchHit[];
-  statistics: KeywordStatistics;
-}
-
-function keywordQueries(keywords: AskedKeyword[], limit: number, scope: SearchScope) {
-  return keywords.length > 0 ? { keyword: keywordQuery(keywords, limit, scope) } : { documents: documentsQuery(scope) };
-}
-
-function toMatched(keywords: AskedKeyword[], answers: { keyword?: Answer; documents?: Answer }): Matched {
-  const { doc_count, terms } = answers.keyword?.aggregations?.current ?? {};
-  const buckets = terms?.buckets ?? [];
-  return {
-    keywords,
-    keyword: (answers.keyword?.hits.hits ?? []).map((hit) => ({
-      ...toHit(hit),
-      ...matchedKeywords(keywords, hit.matched_queries ?? []),
-    })),
-    statistics: {
-      documents: doc_count ?? answers.documents?.hits.total.value ?? 0,
-      terms: keywords.map(({ term }, position) => ({ term, documents: buckets[position]?.doc_count ?? 0 })),
-    },
-  };
 }

@@ -17,9 +17,10 @@ import type {
 } from "../../ports/search-index.ts";
 import { attempts } from "./backoff.ts";
 import type { OpenEmbedder } from "./embedder-by-id.ts";
-import { EmbedderIndex, IndexMissingError } from "./embedder-index.ts";
+import { EmbedderIndex } from "./embedder-index.ts";
 import { ENVIRONMENT, type Environment, required } from "./environment.ts";
 import { type FormerIndex, findFormer, type IndexNames, indexNames, listIndexes, ofOthers } from "./index-names.ts";
+import { IndexMissingError } from "./search-answers.ts";
 
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Two attempts that time out stay within the callers' time limits: 29 s for a request, a minute for the indexer. */
