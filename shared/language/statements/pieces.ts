@@ -6,8 +6,9 @@ import type { Omission, OmissionReason } from "./schemas.ts";
 import type { Span } from "./spans.ts";
 import { readLabel } from "./speakers.ts";
 import { continuesStatement, Judge } from "./statements.ts";
-import { isContinuedBy, isListItem, isMailHeader, isStructuredLine } from "./structure.ts";
+import { isContinuedBy, isListItem, isStructuredLine } from "./structure.ts";
 import type { Tagger } from "./tagging.ts";
+import { MAIL_FIELD, MIN_MAIL_FIELDS } from "./voice/lexicon.ts";
 
 /** A part of a message that is stored as one memory. */
 export interface Piece extends Span {
@@ -243,8 +244,8 @@ function unitsOf(message: string): Unit[] {
     const end = Math.min(newline === -1 ? message.length : newline + 1, next?.start ?? message.length);
     const line = message.slice(start, end);
     const mark = FENCE.exec(line)?.groups?.mark;
-    headers = isMailHeader(line) ? headers + 1 : 0;
-    isMail ||= headers >= 2;
+    headers = MAIL_FIELD.test(line) ? headers + 1 : 0;
+    isMail ||= headers >= MIN_MAIL_FIELDS;
     if (fence === undefined && !isMail && line.trim() === "") close();
     else {
       open ??= { start, end, kind: "prose" };

@@ -145,6 +145,11 @@ describe("structure", () => {
       "From: Ivo Brandt <ivo@example.org>\nTo: Lea\nSubject: Boat\n\nHi Lea,\n\nI sold the boat to Marten.\n\nCheers,\nIvo",
       ["I sold the boat to Marten."],
     ],
+    [
+      "header fields of mails are no statements in any language",
+      "Von: Ivo Brandt <ivo@example.org>\nAn: Lea\nBetreff: Boot\n\nIch habe das Boot an Marten verkauft.",
+      ["Ich habe das Boot an Marten verkauft."],
+    ],
   ])("%s", async (_title, content, facts) => expect(await factsOf(content)).toEqual(facts));
 
   test("short items follow their heading in one statement, long ones are separate statements", async () => {

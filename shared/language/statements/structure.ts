@@ -1,6 +1,7 @@
 import { setOf, trimmedEnd } from "../../kernel/strings.ts";
 import { ENTITY_TYPES, type EntityType } from "./schemas.ts";
 import { readLabel } from "./speakers.ts";
+import { MAIL_FIELD, MIN_MAIL_FIELDS } from "./voice/lexicon.ts";
 
 /** A part of a text that is read as a unit: a paragraph, a list item, a table row, or a name with a value. */
 export interface Block {
@@ -24,12 +25,9 @@ const MAX_LIST_CHARACTERS = 300;
 const MAX_SHORT_ITEM_WORDS = 6;
 /** A label that occurs this often is a speaker. */
 const MIN_TURNS = 2;
-/** Minimum consecutive header lines of a mail. */
-const MIN_HEADERS = 2;
 const MAX_SIGNATURE_WORDS = 4;
 const MAX_ATTRIBUTION_LENGTH = 250;
 
-const MAIL_HEADER = /^(?:from|to|cc|bcc|date|sent|subject|reply-to|message-id)\s*:/i;
 const MAIL_FROM = /^from\s*:/i;
 const MAIL_PERSON = /^(?:from|to|cc|bcc)\s*:\s*(.*)$/i;
 const FORWARDED = /^\s*(?:-{3,10} ?(?:original|forwarded) message ?-{3,10}|begin forwarded message:)\s*$/i;
@@ -65,7 +63,7 @@ export function readBlocks(
       lines[index] = turn.rest;
     }
     const headers = countHeaders(lines, index);
-    if (headers >= MIN_HEADERS) {
+    if (headers >= MIN_MAIL_FIELDS) {
       reader.beginMail(lines.slice(index, index + headers));
       index += headers - 1;
     } else reader.read(lines[index] ?? "", speakers);
@@ -75,7 +73,7 @@ export function readBlocks(
 
 function countHeaders(lines: string[], index: number): number {
   let count = 0;
-  while (MAIL_HEADER.test(lines[index + count] ?? "")) count++;
+  while (MAIL_FIELD.test(lines[index + count] ?? "")) count++;
   return count;
 }
 
@@ -307,10 +305,6 @@ export function isStructuredLine(line: string): boolean {
 
 export function isListItem(line: string): boolean {
   return ITEM.test(line);
-}
-
-export function isMailHeader(line: string): boolean {
-  return MAIL_HEADER.test(line);
 }
 
 /** Whether a line was broken within a sentence that the next one continues. */

@@ -60,7 +60,9 @@ function mailWords(list: keyof MailWords): string {
   return alternatives(({ mails }) => mails?.[list]);
 }
 
-/** Header fields of mails, in the languages of common clients. */
+/** Minimum consecutive header fields that begin a mail. */
+export const MIN_MAIL_FIELDS = 2;
+/** A line with a header field of mails, in the languages of common clients. */
 export const MAIL_FIELD = new RegExp(
   String.raw`^[*_\s|]*(?:${mailWords("mailFields")})[*_\s]*[:：][*_]*(?:\s|$)`,
   "iu",

@@ -7,6 +7,7 @@ import {
   isSalutation,
   MAIL_FIELD,
   MAIL_SUBJECT,
+  MIN_MAIL_FIELDS,
   OWN_LABELS,
   POSTSCRIPT,
   SIGN_OFF,
@@ -99,7 +100,6 @@ interface Scope {
   isPersonal?: boolean;
 }
 
-const MIN_HEADERS = 2;
 const ITEM = /^\s*(?:[-*•+]|\d{1,3}[.)])\s+\S/u;
 const RULE = /^\s*(?:-{3,}|={3,}|\*{3,}|_{3,}|~{3,}|[-*_](?: [-*_]){2,})\s*$/u;
 const DASHED_NAME = /^\s*[-–—~]{1,2}\s?\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’-]*){0,2}(?:,.{0,40})?\s*$/u;
@@ -380,7 +380,7 @@ class VoiceReader {
   #headersAt(index: number): number {
     let count = 0;
     while (MAIL_FIELD.test(this.#lines[index + count]?.text ?? "")) count++;
-    if (count >= MIN_HEADERS) return count;
+    if (count >= MIN_MAIL_FIELDS) return count;
     const { text = "" } = this.#lines[index] ?? {};
     return MAIL_SUBJECT.test(text) || (count === 1 && /@/.test(text)) || ADDRESSED.test(text.slice(-MAX_CLAUSE))
       ? 1
