@@ -40,7 +40,7 @@ describe("mergedDrafts", () => {
       "works_at: Initech 0.9",
     ]);
     const other = merged([draft("works_at", "Initech", { act: "end", confidence: 0.7 })], [], doubtful);
-    expect(other).toEqual([]);
+    expect(other).toEqual(["works_at: Initech guess"]);
   });
 
   it("keeps of what something is the favourite", () => {
@@ -72,6 +72,13 @@ describe("mergedDrafts", () => {
   it("keeps a sure rule's value of a slot with one value as a guess", () => {
     const rules = [draft("lives_in", "Turin"), draft("works_at", "Initech", { confidence: 0.7 })];
     expect(merged(rules, [])).toEqual(["lives_in: Turin guess"]);
+  });
+
+  it("keeps plans and ends of the rules as guesses, so that a plan may be called off", () => {
+    const many = { cardinality: "multiple", confidence: 0.4 } as const;
+    const plan = draft("plan", "offsite", { ...many, act: "plan" });
+    const off = draft("plan", "the offsite", { ...many, act: "cancel" });
+    expect(merged([plan, off], [])).toEqual(["plan: offsite guess", "plan: the offsite guess"]);
   });
 
   it("has the interval of the rules for what the model reads as an end", () => {

@@ -50,7 +50,7 @@ const AGREED = 0.9;
 
 /**
  * Returns the facts of the model, and of the rules those that the model bears out: on voices that neither was made for, a tenth
- * of the others is right. Of these, a sure value of a slot with one value is a guess. What both read has the model's value, which
+ * of the others is right. Of these, plans, ends and a sure value of a slot with one value are guesses. What both read has the model's value, which
  * ends where the statement does. The rules alone read what stands behind the text that the model read.
  */
 export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactDraft[] {
@@ -70,7 +70,8 @@ export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactD
     const isWhole = rule.attribute === INSTRUCTION || isEnd(rule);
     if (first !== undefined && !isWhole) return agreed(rule, first);
     if (first !== undefined || rule.span.start >= read.text.length) return rule;
-    if (rule.cardinality === "single" && rule.confidence >= SURE) return guessed(rule);
+    const isSureOfOne = rule.cardinality === "single" && rule.confidence >= SURE;
+    if (isEnd(rule) || rule.act === "plan" || isSureOfOne) return guessed(rule);
     const isMarked =
       rule.attribute === INSTRUCTION &&
       read.instructions.some((marked) => countShared(termSet(marked), termSet(rule.value)) > 0);
