@@ -8,6 +8,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { VectorMatrix } from "../../shared/adapters/local/vectors/matrix.ts";
 import { VectorPool } from "../../shared/adapters/local/vectors/pool.ts";
+import { vectorOfBytes } from "../../shared/adapters/local/vectors/quantized.ts";
 import { selectBest } from "../../shared/adapters/local/vectors/select.ts";
 import { queryTerms } from "../../shared/kernel/text/text.ts";
 import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
@@ -152,13 +153,14 @@ async function openEngines(dimensions: number) {
   const database = new DatabaseSync(path.join(folder, file ?? ""), { readOnly: true });
   database.exec(`PRAGMA cache_size = -${RAW_PAGE_CACHE_KIB}`);
   const match = database.prepare("SELECT rowid FROM words WHERE words MATCH ? ORDER BY rank LIMIT ?");
-  const rows = database.prepare("SELECT doc, vector FROM vectors").all() as { doc: number; vector: Uint8Array }[];
+  const rows = database
+    .prepare("SELECT doc, vector FROM vectors")
+    .all()
+    .map(({ doc, vector }) => ({ key: Number(doc), vector: vectorOfBytes(vector as Uint8Array) }));
   const matrix = new VectorMatrix(new VectorPool(dimensions, rows.length * dimensions * 4));
-  await matrix.load([rows.map(({ doc, vector }) => ({ key: doc, vector }))]);
+  await matrix.load([rows]);
   const flat = new Float32Array(rows.length * dimensions);
-  for (const [row, { vector }] of rows.entries()) {
-    flat.set(new Float32Array(vector.slice().buffer), row * dimensions);
-  }
+  for (const [row, { vector }] of rows.entries()) flat.set(vector, row * dimensions);
   return {
     words: (question: string) =>
       match.all(

@@ -21,6 +21,7 @@ import type { IndexState } from "../storage/index-marks.ts";
 import type { Database } from "../storage/sqlite.ts";
 import { type MatrixRow, VectorMatrix } from "../vectors/matrix.ts";
 import type { VectorPool } from "../vectors/pool.ts";
+import { vectorOfBytes } from "../vectors/quantized.ts";
 import { type ScoredKey, selectBest } from "../vectors/select.ts";
 import { Counts, matchAny } from "./counts.ts";
 import { type FoundKeyword, findKeywords, type KeywordMatch, matchesIn } from "./keywords.ts";
@@ -323,7 +324,7 @@ export class OrganizationIndex {
     if (!this.#matrix.isFilling) return;
     for (const { doc, vector } of written) {
       if (vector === undefined) this.#matrix.delete(doc);
-      else this.#matrix.set(doc, vector);
+      else this.#matrix.set(doc, vectorOfBytes(vector));
     }
   }
 
@@ -393,7 +394,7 @@ export class OrganizationIndex {
     return this.#database.tuples(matchingSql(text), match, ...values, limit);
   }
 
-  /** The documents of the scope nearest to the vector with exact cosines, chosen from the nearest by approximate cosine. */
+  /** The documents of the scope nearest to the vector with their cosines, chosen from the nearest by approximate cosine. */
   #nearest(scope: SearchScope, few: number[] | undefined, vector: Float32Array, limit: number): ScoredKey[] {
     const candidates = this.#nearby(scope, few, vector, limit + RESCORED_BEYOND);
     return selectBest(scoreStored(this.#database, candidates.map(keyOf), vector), limit);
@@ -523,7 +524,7 @@ function* vectorPages(database: Database): Generator<MatrixRow[]> {
     const page = database.tuples(SELECT_VECTORS, last, VECTORS_PER_PAGE);
     if (page.length === 0) return;
     last = Number(page.at(-1)?.[0]);
-    yield page.map(([doc, vector]) => ({ key: Number(doc), vector: vector as Uint8Array }));
+    yield page.map(([doc, vector]) => ({ key: Number(doc), vector: vectorOfBytes(vector as Uint8Array) }));
   }
 }
 

@@ -30,15 +30,3 @@ export function sourceText({ embedding: _, ...source }: SearchDocument): string 
 export function parseSource(text: unknown): SearchSource {
   return JSON.parse(String(text)) as SearchSource;
 }
-
-/** The vector of bytes that `bytesOf` returned, sharing their memory if aligned. */
-export function vectorOfBytes(bytes: Uint8Array): Float32Array {
-  const { buffer, byteOffset, byteLength } =
-    bytes.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
-  return new Float32Array(buffer, byteOffset, byteLength / Float32Array.BYTES_PER_ELEMENT);
-}
-
-/** The vector's bytes as stored in `vectors`: float32, little endian, as on every platform of Node. */
-export function bytesOf(vector: Float32Array): Uint8Array {
-  return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
-}

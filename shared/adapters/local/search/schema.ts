@@ -4,7 +4,8 @@ import { occurredMs } from "../../../kernel/event-time.ts";
 import { textToIndex } from "../../../kernel/text/text-to-index.ts";
 import { indexTerms } from "../../../language/words/keywords.ts";
 import { valueFacet } from "../../../ports/search-facets.ts";
-import { hasColumn, type Migration } from "../storage/migrations.ts";
+import { hasColumn, type Migration, REWRITE_DUE } from "../storage/migrations.ts";
+import { bytesOf } from "../vectors/quantized.ts";
 import { contentMigrations } from "./content-migrations.ts";
 import { derivedRows } from "./derived-rows.ts";
 import { parseSource } from "./rows.ts";
@@ -89,6 +90,7 @@ export const SEARCH_MIGRATIONS: Migration[] = [
     run: orderUnembedded,
   },
   { version: 12, name: "analyse words in languages that are detected better", run: analyseAgain },
+  { version: 13, name: "keep vectors as 16-bit integers", run: shortenVectors },
 ];
 
 /**
@@ -167,4 +169,25 @@ function orderUnembedded(connection: DatabaseSync): void {
   if (!hasColumn(connection, "unembedded", "is_long"))
     connection.exec("ALTER TABLE unembedded ADD COLUMN is_long INTEGER NOT NULL DEFAULT 0");
   connection.exec("CREATE INDEX IF NOT EXISTS unembedded_in_order ON unembedded (attempts, is_long, doc)");
+}
+
+const VECTORS_AT_ONCE = 500;
+
+/** Vectors were stored as float32, little endian. The file is rewritten to free the room. */
+function shortenVectors(connection: DatabaseSync, report: (done: number) => void): void {
+  let done = 0;
+  for (const table of ["vectors", "next_vectors"]) {
+    const page = connection.prepare(`SELECT doc, vector FROM ${table} WHERE doc > ? ORDER BY doc LIMIT ?`);
+    const update = connection.prepare(`UPDATE ${table} SET vector = ? WHERE doc = ?`);
+    for (let last = Number.MIN_SAFE_INTEGER, count = VECTORS_AT_ONCE; count === VECTORS_AT_ONCE; ) {
+      const rows = page.all(last, VECTORS_AT_ONCE);
+      count = rows.length;
+      for (const { doc = null, vector } of rows) {
+        update.run(bytesOf(new Float32Array((vector as Uint8Array).slice().buffer)), doc);
+        last = Number(doc);
+        report(++done);
+      }
+    }
+  }
+  if (done > 0) connection.exec(`PRAGMA application_id = ${REWRITE_DUE}`);
 }

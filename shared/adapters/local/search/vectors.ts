@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { textToIndex } from "../../../kernel/text/text-to-index.ts";
 import type { Database } from "../storage/sqlite.ts";
 import type { ScoredRows } from "../vectors/matrix.ts";
+import { bytesOf, dotProduct, vectorOfBytes } from "../vectors/quantized.ts";
 import { computedTable } from "./model-change.ts";
-import { bytesOf, parseSource, vectorOfBytes } from "./rows.ts";
+import { parseSource } from "./rows.ts";
 import type { WrittenRow } from "./writes.ts";
 
 /** A document without a vector; `hash` tells whether its content is unchanged. */
@@ -48,14 +49,8 @@ export function storeVectors(database: Database, documents: Unembedded[], vector
 /** Dot products of the query with the vectors of those documents that have one. */
 export function scoreStored(database: Database, docs: number[], query: Float32Array): ScoredRows {
   const rows = database.tuples(VECTORS_OF, JSON.stringify(docs));
-  const products = rows.map(([, bytes]) => dotProduct(query, vectorOfBytes(bytes as Uint8Array)));
+  const products = rows.map(([, bytes]) => dotProduct(query, bytes as Uint8Array));
   return { keys: rows.map(([doc]) => Number(doc)), scores: Float32Array.from(products) };
-}
-
-function dotProduct(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
-  return sum;
 }
 
 /** Moves failed documents to the end of the list. */

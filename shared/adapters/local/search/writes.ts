@@ -3,9 +3,10 @@ import { indexTerms } from "../../../language/words/keywords.ts";
 import { facetsOf } from "../../../ports/search-facets.ts";
 import type { SearchDocument } from "../../../ports/search-index.ts";
 import type { Database } from "../storage/sqlite.ts";
+import { bytesOf } from "../vectors/quantized.ts";
 import { derivedRows } from "./derived-rows.ts";
 import { computedTable } from "./model-change.ts";
-import { bytesOf, columnsOf, parseSource, sourceText } from "./rows.ts";
+import { columnsOf, parseSource, sourceText } from "./rows.ts";
 import { countTerms, uncountTerms } from "./terms.ts";
 import { contentHash, type StoredVectors, storedVectors } from "./vectors.ts";
 

@@ -71,3 +71,6 @@ function requireNumbered(migrations: Migration[]): void {
 export function hasColumn(connection: DatabaseSync, table: string, column: string): boolean {
   return connection.prepare("SELECT 1 FROM pragma_table_info(?) WHERE name = ?").get(table, column) !== undefined;
 }
+
+/** The application_id in the header of a file that must be rewritten when it is opened. */
+export const REWRITE_DUE = 1;

@@ -10,7 +10,7 @@ import {
 import type { Logger } from "../../../kernel/logger.ts";
 import { isOutOfSpace } from "../../../ports/backend-faults.ts";
 import { asDataFileError } from "./data-files.ts";
-import { type Migration, migrate } from "./migrations.ts";
+import { type Migration, migrate, REWRITE_DUE } from "./migrations.ts";
 import { makePrivateFile } from "./private-files.ts";
 
 const BUSY_TIMEOUT_MS = 5_000;
@@ -28,8 +28,6 @@ const GROUP_ROOM_BYTES = 128 * 1024 * 1024;
 const UNGROUPED_MS = 10_000;
 /** Bytes of a file that is rewritten in well under a tenth of a second. */
 const MAX_REWRITTEN_AT_ONCE = 8 * 1024 * 1024;
-/** In the header of a file that must be rewritten when it is opened. */
-const REWRITE_DUE = 1;
 
 export interface DatabaseOptions {
   /** Path of the file; created if missing. */

@@ -5,10 +5,6 @@ import { ROWS_PER_BLOCK, VectorPool } from "./pool.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-function bytes(...numbers: number[]): Uint8Array {
-  return new Uint8Array(Float32Array.from(numbers).buffer);
-}
-
 function scores({ keys, scores }: { keys: ArrayLike<number>; scores: Float32Array }): Map<number, number> {
   return new Map(Array.from(keys, (key, i) => [key, scores[i] ?? Number.NaN]));
 }
@@ -19,7 +15,7 @@ function change(matrix: VectorMatrix, model: Map<number, number>, key: number, v
     matrix.delete(key);
     model.delete(key);
   } else {
-    matrix.set(key, bytes(value));
+    matrix.set(key, Float32Array.of(value));
     model.set(key, value);
   }
 }
@@ -35,7 +31,7 @@ test.each([1, 3, 16, 20, 384])("multiplies vectors of %i dimensions as arithmeti
   const matrix = new VectorMatrix(new VectorPool(dimensions, MEBIBYTE));
   const rowOf = (row: number) => Array.from({ length: dimensions }, (_, i) => random(_, row * 31 + i));
   const rows = Array.from({ length: 300 }, (_, row) => rowOf(row));
-  await matrix.load([rows.map((row, key) => ({ key, vector: bytes(...row) }))]);
+  await matrix.load([rows.map((row, key) => ({ key, vector: Float32Array.of(...row) }))]);
   const query = Float32Array.from({ length: dimensions }, random);
   const expected = rows.map((row) => row.reduce((sum, value, i) => sum + value * (query[i] ?? 0), 0));
   const found = scores(matrix.scoreAll(query));
@@ -48,7 +44,7 @@ test.each([1, 3, 16, 20, 384])("multiplies vectors of %i dimensions as arithmeti
 
 test("scores more rows than one call of the kernel takes", async () => {
   const matrix = new VectorMatrix(new VectorPool(1, MEBIBYTE));
-  await matrix.load([Array.from({ length: 10_000 }, (_, key) => ({ key, vector: bytes(key) }))]);
+  await matrix.load([Array.from({ length: 10_000 }, (_, key) => ({ key, vector: Float32Array.of(key) }))]);
   const { scores } = matrix.scoreAll(Float32Array.of(2));
   expect([...scores].map(Math.round)).toEqual(Array.from({ length: 10_000 }, (_, key) => 2 * key));
 });
@@ -70,7 +66,7 @@ test("clears the least recently used matrices if memory runs out, and reuses it"
   const pool = new VectorPool(16, 3 * ROWS_PER_BLOCK * 32);
   const fill = async (rows: number) => {
     const matrix = new VectorMatrix(pool);
-    await matrix.load([Array.from({ length: rows }, (_, key) => ({ key, vector: bytes(key) }))]);
+    await matrix.load([Array.from({ length: rows }, (_, key) => ({ key, vector: Float32Array.of(key) }))]);
     return matrix;
   };
   const [first, second] = [await fill(ROWS_PER_BLOCK), await fill(ROWS_PER_BLOCK)];
@@ -84,14 +80,14 @@ test("clears the least recently used matrices if memory runs out, and reuses it"
 
 test("allows a single matrix to exceed the memory limit", async () => {
   const matrix = new VectorMatrix(new VectorPool(16, 1));
-  await matrix.load([Array.from({ length: 5 * ROWS_PER_BLOCK }, (_, key) => ({ key, vector: bytes(key) }))]);
+  await matrix.load([Array.from({ length: 5 * ROWS_PER_BLOCK }, (_, key) => ({ key, vector: Float32Array.of(key) }))]);
   expect(matrix.scoreAll(Float32Array.of(1)).scores.at(-1)).toBeCloseTo(5 * ROWS_PER_BLOCK - 1);
 });
 
 test.each([384, 768, 4096])("multiplies extreme values of %i dimensions without an overflow", async (dimensions) => {
   const matrix = new VectorMatrix(new VectorPool(dimensions, MEBIBYTE));
   const rows = [1, -1, 0].map((value) => new Array(dimensions).fill(value));
-  await matrix.load([rows.map((row, key) => ({ key, vector: bytes(...row) }))]);
+  await matrix.load([rows.map((row, key) => ({ key, vector: Float32Array.of(...row) }))]);
   const { scores } = matrix.scoreAll(new Float32Array(dimensions).fill(1));
   expect([...scores].map((score) => Math.round(score) + 0)).toEqual([dimensions, -dimensions, 0]);
 });
@@ -107,7 +103,7 @@ test("equals the rows that it was loaded from after any writes between two pages
       function* pages() {
         for (let from = 0; from < 10; from += 2) {
           const page = [...stored].filter(([key]) => key >= from && key < from + 2);
-          yield page.map(([key, one]) => ({ key, vector: bytes(one) }));
+          yield page.map(([key, one]) => ({ key, vector: Float32Array.of(one) }));
         }
       }
       const writes = between.values();
@@ -122,7 +118,7 @@ test("equals the rows that it was loaded from after any writes between two pages
 
 test("is not loaded if its memory was taken meanwhile", async () => {
   const matrix = new VectorMatrix(new VectorPool(1, MEBIBYTE));
-  const pages = [[{ key: 1, vector: bytes(1) }], [{ key: 2, vector: bytes(2) }]];
+  const pages = [[{ key: 1, vector: Float32Array.of(1) }], [{ key: 2, vector: Float32Array.of(2) }]];
   expect(await matrix.load(pages, async () => matrix.clear())).toBe(false);
   expect([matrix.loaded, matrix.isFilling, matrix.size]).toEqual([false, false, 0]);
   expect(await matrix.load(pages)).toBe(true);

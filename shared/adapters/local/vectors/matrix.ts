@@ -1,10 +1,10 @@
 import { createSlices } from "../../../kernel/slices.ts";
 import { type BlockHolder, ROWS_PER_BLOCK, type VectorPool } from "./pool.ts";
 
-/** A vector's bytes (float32, little endian) with its key. */
+/** A vector with its key. */
 export interface MatrixRow {
   key: number;
-  vector: Uint8Array;
+  vector: Float32Array;
 }
 
 /** Keys of rows with their approximate dot products with a query, by position. */
@@ -60,8 +60,8 @@ export class VectorMatrix implements BlockHolder {
     return true;
   }
 
-  /** Stores a vector's bytes (float32, little endian) under the key. */
-  set(key: number, vector: Uint8Array): void {
+  /** Stores a vector under the key. */
+  set(key: number, vector: Float32Array): void {
     const position = this.#positions.get(key) ?? this.#append(key);
     this.#pool.write(this.#addressAt(position), vector);
   }

@@ -69,10 +69,9 @@ export class VectorPool {
     this.#freeBlocks.push(...blocks);
   }
 
-  /** Stores a vector's bytes (float32, little endian) as the row at an address. */
-  write(address: number, vector: Uint8Array): void {
-    const floats = new Float32Array(vector.slice().buffer);
-    const scale = quantizeRow(floats, new Int8Array(this.#memory.buffer, address + ROW_HEADER_BYTES, this.#dimensions));
+  /** Stores a vector as the row at an address. */
+  write(address: number, vector: Float32Array): void {
+    const scale = quantizeRow(vector, new Int8Array(this.#memory.buffer, address + ROW_HEADER_BYTES, this.#dimensions));
     new Float32Array(this.#memory.buffer, address, 1)[0] = scale;
   }
 
