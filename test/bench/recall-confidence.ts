@@ -8,9 +8,12 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createLexicalEmbedder } from "../../shared/domain/models/lexical-embedder.ts";
 import { createOnnxEmbedder } from "../../shared/domain/models/onnx/onnx-embedder.ts";
+import { type Asked as AskedSlots, askedOf } from "../../shared/domain/retrieval/asked.ts";
 import { SIGNALS as SEARCH_SIGNALS } from "../../shared/domain/retrieval/ranking/confidence.ts";
 import ranking from "../../shared/domain/retrieval/ranking/weights.json" with { type: "json" };
 import { recallSignalsOf, SIGNALS, type Signals } from "../../shared/domain/retrieval/recall/confidence.ts";
+import type { KnownFact } from "../../shared/domain/retrieval/recall/held-slots.ts";
+import { nearestOf } from "../../shared/domain/retrieval/recall/recall.ts";
 import { logistic } from "../../shared/kernel/math.ts";
 import { words } from "../../shared/kernel/text/text.ts";
 import type { Embedder } from "../../shared/ports/embedder.ts";
@@ -20,7 +23,8 @@ import { type Searched, searchSet } from "./ranking/examples.ts";
 import { product, toVector, type Weights } from "./ranking/fit.ts";
 import { fitLogistic } from "./ranking/logistic.ts";
 import { LOOK_UPS } from "./ranking/look-ups.ts";
-import { NO_QUESTIONS, type QuestionSet, readQuestionSets } from "./ranking/questions.ts";
+import { NO_QUESTIONS, type QuestionSet, readQuestionSets, type Stored } from "./ranking/questions.ts";
+import { readFacts } from "./ranking/read-facts.ts";
 import { type Asked, withUnanswerable } from "./ranking/unanswerable.ts";
 
 const FILE = fileURLToPath(new URL("../../shared/domain/retrieval/recall/confidence.json", import.meta.url));
@@ -45,7 +49,8 @@ const COMPARED: Record<string, readonly (keyof Signals)[]> = {
   "and apart": [...SEARCH_SIGNALS, ...APART],
   "and the value that is asked for": [...SEARCH_SIGNALS, ...APART, ...VALUE],
   "and names that no memory holds": [...SEARCH_SIGNALS, ...APART, ...VALUE, "unheldName"],
-  "and words that no memory holds": SIGNALS,
+  "and words that no memory holds": SIGNALS.filter((name) => name !== "slotHeld"),
+  "and the asked slot": SIGNALS,
 };
 
 type Kind = "answerable" | "answerable of accounts" | "made" | "lookup" | "borrowed" | "near miss" | "unrelated";
@@ -92,13 +97,15 @@ async function observeAll(embedder: Embedder, set: QuestionSet): Promise<Observa
 
 async function observeAccounts(embedder: Embedder): Promise<Observation[]> {
   const asked = readAccounts("fit").flatMap(({ id, questions }) => questions.map((one) => ({ ...one, user: id })));
-  const searched = await searchSet(embedder, askedOfAccounts(["fit"]));
+  const set = askedOfAccounts(["fit"]);
+  const searched = await searchSet(embedder, set);
+  const known = await knownTo(embedder, set.stored, searched);
   return searched.flatMap((one, index): Observation[] => {
     const question = asked[index];
     if (question === undefined) return [];
     const group = groupOf(question);
     const kind = group === "answerable" ? "answerable of accounts" : group;
-    return [observationOf(embedder, one, { text: question.text, group: question.user, kind }, new Set())];
+    return [observationOf(embedder, one, { text: question.text, group: question.user, kind }, known(one), new Set())];
   });
 }
 
@@ -106,10 +113,11 @@ function observationOf(
   embedder: Embedder,
   one: Searched,
   about: Omit<Observation, "signals">,
+  known: { slots: AskedSlots | undefined; facts: KnownFact[] },
   ownNames: ReadonlySet<string>,
 ): Observation {
   const ranked = rankedOf(one, embedder.isLexical ? ranking.lexical : ranking.dense);
-  const found = { question: one.asked, answer: one.answer, ranked, ownNames };
+  const found = { question: one.asked, answer: one.answer, ranked, ownNames, ...known };
   return { ...about, signals: recallSignalsOf(embedder, found) };
 }
 
@@ -120,10 +128,23 @@ async function observeStories(embedder: Embedder, set: QuestionSet): Promise<Obs
   const questions: (Omit<Asked, "kind"> & { kind: Kind | "hidden" })[] = [...withUnanswerable(set), ...lookups];
   const people = new Map(set.people?.map(({ user, name }) => [user, new Set(words(name).map(({ folded }) => folded))]));
   const searched = await searchSet(embedder, { stored: set.stored, questions });
+  const known = await knownTo(embedder, set.stored, searched);
   return searched.flatMap((one, index) => {
     const { kind = "hidden", group = "", user = "", text = "" } = questions[index] ?? {};
     if (kind === "hidden") return [];
-    return [observationOf(embedder, one, { text, group, kind }, people.get(user) ?? new Set())];
+    return [observationOf(embedder, one, { text, group, kind }, known(one), people.get(user) ?? new Set())];
+  });
+}
+
+/** Returns a function that returns the slots that a question asks for, and the facts of its nearest hits. */
+async function knownTo(embedder: Embedder, stored: Stored[], searched: Searched[]) {
+  const texts = searched.map(({ question }) => question.text);
+  const vectors = embedder.isLexical ? [] : await embedder.embed(texts, { purpose: "query" });
+  const facts = vectors.length === 0 ? new Map<string, KnownFact[]>() : await readFacts(stored);
+  const slots = new Map(texts.map((text, index) => [text, askedOf(embedder.id, vectors[index])]));
+  return ({ question, answer }: Searched) => ({
+    slots: slots.get(question.text),
+    facts: nearestOf(answer).flatMap((id) => facts.get(id) ?? []),
   });
 }
 

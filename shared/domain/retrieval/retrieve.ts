@@ -4,6 +4,7 @@ import { Query } from "../../language/questions/query.ts";
 import type { Ports } from "../../ports/ports.ts";
 import type { SearchAnswer, SearchFilters, SearchRequest, SearchScope } from "../../ports/search-index.ts";
 import { isChunk } from "../memory/chunk-ids.ts";
+import { type Asked, askedOf } from "./asked.ts";
 import { type Asker, filtersAround, mergeAnswers, readAskedTime } from "./asked-time.ts";
 import { embedQuery, type QueryEmbedding } from "./embed-query.ts";
 import { areOwnNames, isSaidBy } from "./query-vector.ts";
@@ -58,7 +59,8 @@ export interface Finder extends QueryEmbedding, Asker {
 export type Searcher = Reranking & Finder;
 
 /**
- * The index's hits, the searched scope, whether only keywords were used, and the time ranges that the query asks about.
+ * The index's hits, the searched scope, whether only keywords were used, and the time ranges and slots that the query asks
+ * about.
  */
 export interface Hits {
   /** Returns up to WIDE_DEPTH hits per query, without those at the time asked about; one round trip. */
@@ -71,6 +73,8 @@ export interface Hits {
   scope: SearchScope;
   isByWords: boolean;
   asked: TimeRange[];
+  /** The slots that the query asks for; undefined without a vector that says it. */
+  slots: Asked | undefined;
 }
 
 /**
@@ -165,7 +169,8 @@ export async function findHits(
     searchFor(query.text, vector),
     unnamed && searchFor(unnamed.text, unnamed.vector),
   ]);
-  const found = { scope, isByWords: vector === undefined, asked };
+  const slots = askedOf(ctx.ports.embedder.id, vector);
+  const found = { scope, isByWords: vector === undefined, asked, slots };
   const findersFor = (text: string, compared: Float32Array | undefined) => {
     const find = (limit: number, ids?: string[]) =>
       ctx.ports.search.search({
@@ -182,6 +187,7 @@ export async function findHits(
   if (isOfOneUser && areOwnNames(unnamed.names, answer)) {
     return {
       ...found,
+      slots: slots && { ...slots, ofUser: 1 },
       query: new Query(unnamed.text),
       answer: ofUnnamed,
       ...findersFor(unnamed.text, unnamed.vector),

@@ -38,7 +38,8 @@ function judged(query: string, { texts = TEXTS, own = [] as string[], score = NE
   const ranked = answer.semantic
     .map((hit) => ({ ...hit, semanticScore: hit.score }))
     .sort((one, other) => (shared.get(other.id) ?? 0) - (shared.get(one.id) ?? 0));
-  return { question: { query: new Query(query), now: NOW }, ranked, answer, ownNames: new Set(own) };
+  const known = { slots: undefined, facts: [] };
+  return { question: { query: new Query(query), now: NOW }, ranked, answer, ownNames: new Set(own), ...known };
 }
 
 describe("the confidence of a recall", () => {

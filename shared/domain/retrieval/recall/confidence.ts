@@ -3,6 +3,7 @@ import type { AskedValue } from "../../../language/languages/pack.ts";
 import { askedValueOf } from "../../../language/questions/asked-value.ts";
 import type { Calibrated } from "../../../ports/embedder.ts";
 import type { SearchAnswer, SearchHit } from "../../../ports/search-index.ts";
+import type { Asked } from "../asked.ts";
 import {
   embedderOf,
   isUnrelated,
@@ -13,6 +14,7 @@ import {
 import { informationOf } from "../ranking/fusion.ts";
 import { asksOnlyForTime, isOfTime } from "../ranking/time-alone.ts";
 import weights from "./confidence.json" with { type: "json" };
+import { type KnownFact, probabilityHeld } from "./held-slots.ts";
 import { holdsValue } from "./held-values.ts";
 import { type Question, readQuestion } from "./question.ts";
 
@@ -36,6 +38,8 @@ export const SIGNALS = [
   /** No memory holds a word of the query, though the best are in its language; and the query is of a few words. */
   "unheard",
   "unheardBrief",
+  /** The probability of the likeliest asked slot that a fact of the asked person has. */
+  "slotHeld",
 ] as const;
 
 export type Signals = Record<(typeof SIGNALS)[number], number>;
@@ -44,9 +48,13 @@ export type Signals = Record<(typeof SIGNALS)[number], number>;
 const MAX_BRIEF = 2;
 const MAX_BRIEF_WORDS = 3;
 
-/** The hits of a query, and the names of the user it is about, folded. */
+/** The hits of a query, the names of the user it is about, folded, and what is known about what it asks. */
 export interface Judged extends Ranking {
   ownNames: ReadonlySet<string>;
+  /** The slots that the query asks for; undefined if its vector does not say it. */
+  slots: Asked | undefined;
+  /** The facts that the nearest hits state. */
+  facts: readonly KnownFact[];
 }
 
 /** Whether the hits answer the query; false without hits. `current` is the embedder in use. */
@@ -63,7 +71,7 @@ export function isAnswered(current: Calibrated, found: Judged): boolean {
 /** Returns the signals of a query's hits. */
 export function recallSignalsOf(
   embedder: Pick<Calibrated, "background" | "isLexical">,
-  { ownNames, ...found }: Judged,
+  { ownNames, slots, facts, ...found }: Judged,
 ): Signals {
   const { answer } = found;
   const question = readQuestion(found.question.query, ownNames, found.question.now);
@@ -84,6 +92,7 @@ export function recallSignalsOf(
     unheldName: [...question.names].every((name) => held.has(name)) ? 0 : isInLanguage,
     unheard: isUnheard ? isInLanguage : 0,
     unheardBrief: isUnheard && found.question.query.words.length <= MAX_BRIEF_WORDS ? 1 : 0,
+    slotHeld: slots === undefined ? 0 : probabilityHeld(slots, question, facts),
   };
 }
 

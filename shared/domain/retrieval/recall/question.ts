@@ -17,6 +17,8 @@ export interface Question {
   names: ReadonlySet<string>;
   /** The other terms. */
   rest: ReadonlySet<string>;
+  /** Whether it has one of the user's names. */
+  namesUser: boolean;
   /** True if one of the first two words is a question word such as "who": it asks for a fact, not for yes or no. */
   asksFor: boolean;
 }
@@ -43,7 +45,8 @@ export function readQuestion(query: Query, ownNames: ReadonlySet<string>, now: n
     if (forms.some((form) => ownNames.has(form) || isEmpty(form))) continue;
     (forms.some((form) => named.has(form)) ? names : rest).add(term);
   }
-  return { names, rest, asksFor: folded.slice(0, 2).some((word) => QUESTION_WORDS.has(word)) };
+  const namesUser = folded.some((word) => ownNames.has(word));
+  return { names, rest, namesUser, asksFor: folded.slice(0, 2).some((word) => QUESTION_WORDS.has(word)) };
 }
 
 function isEmpty(form: string): boolean {

@@ -119,7 +119,7 @@ export async function recall(
   const minScore = isUnrelated(ctx.ports.embedder, found) ? 1 : minRelevance;
   const limits = { query, slots, asOf, maxTokens: limit, minRelevance: minScore };
   const ownNames = user === undefined ? new Set<string>() : ownNamesOf(known.facts);
-  const confident = isAnswered(ctx.ports.embedder, { ...found, ownNames });
+  const confident = isAnswered(ctx.ports.embedder, { ...found, ownNames, slots: hits.slots, facts: known.facts });
   const { isLexical: isByWords } = embedder;
   const block = compose({ ...limits, found, known, instructions, counter, isByWords, isAnswered: confident });
   const { lines, leftOut } = block;
@@ -188,7 +188,7 @@ async function revealFound(
 }
 
 /** Returns the memories whose facts are read: the nearest by meaning and by keywords. Chunks of sources state none. */
-function nearestOf({ semantic, keyword }: SearchAnswer): string[] {
+export function nearestOf({ semantic, keyword }: SearchAnswer): string[] {
   const nearest = [...semantic.slice(0, MAX_JUDGED), ...keyword.slice(0, MAX_JUDGED)].map(({ id }) => id);
   return [...new Set(nearest)].filter((id) => !isChunk(id));
 }

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { Query } from "../../../language/questions/query.ts";
+import { type KnownFact, probabilityHeld } from "./held-slots.ts";
+import { readQuestion } from "./question.ts";
+
+const LIVES: KnownFact = { subject: "Lena", attribute: "lives_in", value: "Graz", status: "current", memory_id: "1" };
+const SISTER: KnownFact = { subject: "user", attribute: "sibling", value: "Lena", status: "current", memory_id: "2" };
+
+function held(text: string, fact: KnownFact, { slot = "lives_in", ofUser = 0, own = [] as string[] } = {}) {
+  const asked = { slots: new Map([[slot, 0.8]]), none: 0.2, ofUser };
+  return probabilityHeld(asked, readQuestion(new Query(text), new Set(own), 0), [fact]);
+}
+
+describe("the asked slot among the facts", () => {
+  it("is there where a fact says it of the asked person", () => {
+    expect(held("Where does Lena live?", LIVES)).toBe(0.8);
+    expect(held("where does lena live", LIVES)).toBe(0.8);
+    expect(held("Where do I live?", { ...LIVES, subject: "user" }, { ofUser: 0.9 })).toBeCloseTo(0.72);
+    expect(held("Who is Lena to me?", SISTER, { slot: "sibling" })).toBe(0.8);
+  });
+
+  it("is not there where a fact says it of another person, or says something else", () => {
+    expect(held("Where does Tom live?", LIVES)).toBe(0);
+    expect(held("Where does Tom live?", { ...LIVES, subject: "user" }, { ofUser: 0.9 })).toBe(0);
+    expect(held("Where do I live?", LIVES, { ofUser: 0.9 })).toBe(0);
+    expect(held("Where does Lena work?", LIVES, { slot: "works_at" })).toBe(0);
+  });
+
+  it("is not there where the fact was retracted, or belongs to some thing", () => {
+    expect(held("Where does Lena live?", { ...LIVES, status: "retracted" })).toBe(0);
+    const event: KnownFact = { ...LIVES, attribute: "event", value: "marathon" };
+    expect(held("What is Lena doing?", event, { slot: "event" })).toBe(0);
+  });
+
+  it("takes the name of the user for the user", () => {
+    const fact = { ...LIVES, subject: "user" };
+    expect(held("Where does Oona live?", fact, { own: ["oona"] })).toBe(0.8);
+  });
+});
