@@ -1,4 +1,5 @@
 import {
+  type Answer,
   type Assignment,
   answeringTask,
   triggeredBy,
@@ -9,7 +10,7 @@ import { countExecution } from "../../shared/domain/agents/metrics.ts";
 import type { Agent } from "../../shared/domain/agents/records.ts";
 import { DEFAULT_THRESHOLD, findByTrigger } from "../../shared/domain/agents/skills/finding.ts";
 import { findSkills } from "../../shared/domain/agents/skills/records.ts";
-import { loadTokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
+import { loadTokenCounter, type TokenCounter } from "../../shared/domain/compression/condensing/tokens.ts";
 import { cutToTokens } from "../../shared/domain/compression/cut.ts";
 import { findMemories } from "../../shared/domain/memory/records.ts";
 import { runVerificationTask } from "../../shared/domain/memory/verification-task.ts";
@@ -80,43 +81,46 @@ async function execute(ctx: Context, agent: Agent, given: Input<typeof schemas.E
   const { temperature } = agent.config;
   const limits = { timeoutMs: Math.max(1, deadline - performance.now()), maxTokens, temperature };
   const answered = await runVerificationTask(ctx, answeringTask, assignment, limits, agent.model);
-  const { value, usage, cost_usd, provider, model, fallback } = answered;
-  const quotes = verbatimQuotes(value.quotes, found.memories);
-  const named = new Set([...value.used_memories, ...quotes.map(({ memory_id }) => memory_id)]);
-  const used_memories = found.memories.filter(({ id }) => named.has(id));
-  const used_skills = skills.filter((skill) => value.used_skills.includes(skill.id));
-  const answer = cutToTokens(value.answer, maxTokens, counter);
-  const texts = [input, ...found.memories.map(({ content }) => content), ...skills.map(({ action }) => action), answer];
-  const tokens = usage.inputTokens + usage.outputTokens || texts.reduce((sum, text) => sum + counter.count(text), 0);
-  const isAnswered = value.confidence > 0;
+  const { result, used_memories, used_skills } = resultOf(assignment, answered.value, found.scores, counter);
+  const { usage, cost_usd, provider, model, fallback } = answered;
+  const texts = [input, ...found.memories.map(({ content }) => content), ...skills.map(({ action }) => action)];
+  const counted = () => [...texts, result.answer].reduce((sum, text) => sum + counter.count(text), 0);
+  const tokens = usage.inputTokens + usage.outputTokens || counted();
+  const succeeded = result.confidence > 0;
   return {
     execution: {
       agent_id: agent.id,
       execution_id: ctx.ids("execution"),
-      status: isAnswered ? ("completed" as const) : ("unanswered" as const),
-      result: {
-        answer,
-        confidence: value.confidence,
-        explanation: value.explanation,
-        quotes,
-        unsupported: unsupportedNumbers(answer, assignment),
-      },
-      used_memories: used_memories.map(({ id, content }) => ({
-        id,
-        content: content.slice(0, EXCERPT_CHARACTERS).toWellFormed(),
-        score: found.scores.get(id) ?? 0,
-      })),
+      status: succeeded ? ("completed" as const) : ("unanswered" as const),
+      result,
+      used_memories,
       used_skills,
       performance: { tokens_processed: tokens, cost_estimate: cost_usd },
       processing: {
-        provider,
-        model,
-        fallback,
-        requested_model: agent.model,
+        ...{ provider, model, fallback, requested_model: agent.model },
         ...(temperature !== undefined && { temperature }),
       },
     },
-    counts: { succeeded: isAnswered, tokens, memories: used_memories.length, skills: used_skills.length },
+    counts: { succeeded, tokens, memories: used_memories.length, skills: used_skills.length },
+  };
+}
+
+/** Returns the answer within its length, and the memories and skills that it used. */
+function resultOf(assignment: Assignment, value: Answer, scores: ReadonlyMap<string, number>, counter: TokenCounter) {
+  const { memories, skills, maxTokens } = assignment;
+  const quotes = verbatimQuotes(value.quotes, memories);
+  const named = new Set([...value.used_memories, ...quotes.map(({ memory_id }) => memory_id)]);
+  const answer = cutToTokens(value.answer, maxTokens, counter);
+  const { confidence, explanation } = value;
+  const used_memories = memories.filter(({ id }) => named.has(id));
+  return {
+    result: { answer, confidence, explanation, quotes, unsupported: unsupportedNumbers(answer, assignment) },
+    used_memories: used_memories.map(({ id, content }) => ({
+      id,
+      content: content.slice(0, EXCERPT_CHARACTERS).toWellFormed(),
+      score: scores.get(id) ?? 0,
+    })),
+    used_skills: skills.filter(({ id }) => value.used_skills.includes(id)),
   };
 }
 

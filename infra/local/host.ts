@@ -8,7 +8,7 @@ import { BLOB_LINK_PREFIX } from "../../shared/adapters/local/blobs.ts";
 import { openLocalEmbedder } from "../../shared/adapters/local/embedder.ts";
 import { createLineLogger, writeToStandardOutput } from "../../shared/adapters/local/logger.ts";
 import type { LocalPlatform } from "../../shared/adapters/local/platform.ts";
-import { openLocalPorts } from "../../shared/adapters/local/ports.ts";
+import { type LocalPorts, openLocalPorts } from "../../shared/adapters/local/ports.ts";
 import type { QueueSettings } from "../../shared/adapters/local/queue.ts";
 import { makePrivateFile } from "../../shared/adapters/local/storage/private-files.ts";
 import type { LastOrganizations } from "../../shared/domain/identity/authenticate.ts";
@@ -86,32 +86,27 @@ export async function openHost(
   const [groups, workers] = await Promise.all([loadGroups(), loadWorkers()]);
   const endpoint = new Endpoint(config);
   const opened = await openLocalPorts(base, wiringOf(workers, endpoint), opening);
-  const { ports, platform, emptied, index, close: closePorts } = opened;
+  const { platform } = opened;
   storeIn(platform.logs);
   const hasCrashed = markOpen(config.DATA_DIR);
   const streams: StreamLoop[] = [];
   const lastOrganizations: LastOrganizations = new LRUCache({ max: MAX_KNOWN });
   const runtime: Runtime = {
-    ...createRuntime(base, around(ports), () => drainAll(streams), lastOrganizations),
+    ...createRuntime(base, around(opened.ports), () => drainAll(streams), lastOrganizations),
     isShortOfRoom: () => platform.records.isShortOfRoom,
     isBacklogged: opened.isBacklogged,
     isModelLoading: opened.isModelLoading,
   };
-  if (emptied.length > 0) {
-    base.logger.warn("SEARCH_INDEX_TOO_OLD", { organizations: emptied.length });
-    await fillIndex(runtime);
-    opened.noteFilled();
-  }
+  await fillEmptied(runtime, opened);
   const loops = [...workers.map((entry) => loopFor(entry, runtime, platform)), expiryLoop(runtime, platform)];
   streams.push(...loops.filter((loop) => loop instanceof StreamLoop));
   const firstKey = await bootstrap(runtime);
   if (hasCrashed) await cleanUpAfterCrash(runtime);
   const scheduler = new FairScheduler();
-  const admit = admitInTurn(scheduler, lastOrganizations);
   const telemetry = await openTelemetry(config, base.logger);
   const app = createApp(groups, runtime, {
     ...(telemetry && { measure: telemetry.measure }),
-    admit,
+    admit: admitInTurn(scheduler, lastOrganizations),
     isStopping: () => endpoint.isClosing,
     allowedOrigins: config.ALLOWED_ORIGINS,
   });
@@ -121,10 +116,8 @@ export async function openHost(
     refuseWaiting: () => scheduler.refuse(stopping()),
     answerForUnfinished: () => answerForCutOff(runtime),
   };
-  const stopCatchUp = startCatchUp(runtime, index);
-  let warmingUp: NodeJS.Timeout | undefined;
-  // The first write loads what is missing then, so that a failure is no reason to stop.
-  const warmUpOrWarn = () => warmUp().catch((error) => runtime.logger.warn("WARM_UP_FAILED", { error }));
+  const stopCatchUp = startCatchUp(runtime, opened.index);
+  let stopWarmUp = () => {};
   return {
     app,
     runtime,
@@ -132,18 +125,33 @@ export async function openHost(
     modelLoaded: opened.modelLoaded,
     listen: async () => {
       const url = await endpoint.listen(app.fetch);
-      warmingUp = setTimeout(warmUpOrWarn, WARM_UP_AFTER_MS).unref();
+      stopWarmUp = startWarmUp(runtime.logger);
       return url;
     },
     drain: () => drainAll(loops),
     close: async () => {
-      clearTimeout(warmingUp);
+      stopWarmUp();
       await Promise.all([stopWork(endpoint.close(closing)), stopCatchUp()]);
       await Promise.all([opened.finishMails(), telemetry?.close()]);
-      closePorts();
+      opened.close();
       markClosed(config.DATA_DIR);
     },
   };
+}
+
+/** Fills indexes that were too old to upgrade. */
+async function fillEmptied(runtime: Runtime, { emptied, noteFilled }: LocalPorts): Promise<void> {
+  if (emptied.length === 0) return;
+  runtime.logger.warn("SEARCH_INDEX_TOO_OLD", { organizations: emptied.length });
+  await fillIndex(runtime);
+  noteFilled();
+}
+
+/** Warms up after a moment; returns a function that cancels it. A failure stops nothing: the first write loads the rest. */
+function startWarmUp(logger: Logger): () => void {
+  const warmUpOrWarn = () => warmUp().catch((error) => logger.warn("WARM_UP_FAILED", { error }));
+  const timer = setTimeout(warmUpOrWarn, WARM_UP_AFTER_MS).unref();
+  return () => clearTimeout(timer);
 }
 
 /** The sender of spans and durations; undefined, and not loaded, unless a collector is set. */

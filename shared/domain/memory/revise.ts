@@ -63,46 +63,56 @@ export async function reviseMemory(
   return updateMemoryWithRetry(ctx, id, { needed, ifMatch }, async (before) => {
     if (change.content === undefined) requireContent(before);
     const { text, leftOut, detection } = await admit(ctx, withSent(before, change));
-    const { content, metadata, sent } = text;
-    const expire_at = change.expire_at === undefined ? before.expire_at : (change.expire_at ?? undefined);
-    const occurred_at = eventTimeAfter(before, change);
-    const updated_at = timestamp(ctx.clock());
-    const after: Memory = {
-      ...before,
-      content,
-      content_missing: undefined,
-      metadata,
-      sent,
-      expire_at,
-      occurred_at,
-      updated_at,
-      tier: "working",
-      version: before.version + 1,
-      revision: before.revision + 1,
-      ...(note.restores && { restored_version: before.version + 1 }),
-    };
-    if (content !== before.content || !isDeepStrictEqual(sent, before.sent)) after.is_claimant = undefined;
-    // What the former words rested on, or continued, says nothing of others.
-    if (content !== before.content) {
-      const agent = ctx.viewer === undefined ? {} : { agent_id: ctx.viewer };
-      const reworded: Writer = { written_by: ctx.principal.id, ...agent, door: note.door };
-      Object.assign(after, { quote: undefined, follows: undefined, reworded });
-    }
-    if (content !== before.content || occurred_at !== before.occurred_at) {
-      const understood = await understand(ctx, { ...after, stored_at: after.created_at });
-      Object.assign(after, withFactIds({ ...after, ...understood }), {
-        entities: keepLinked(before.entities, understood.entities),
-      });
-    }
-    const changes =
-      note.changes ??
-      Object.keys(change).filter((name) => name !== "sent" && change[name as keyof MemoryChange] !== undefined);
-    const stored = await storeContent(ctx, contentKey(after, content), content);
-    const writes = replaceMemory(before, after, stored, { changes, changed_by: ctx.principal.id, reason: note.reason });
+    const after = await nextVersion(ctx, before, change, text, note);
+    const stored = await storeContent(ctx, contentKey(after, after.content), after.content);
+    const { changes = namesOf(change), reason } = note;
+    const writes = replaceMemory(before, after, stored, { changes, changed_by: ctx.principal.id, reason });
     await writeWithFacts(ctx.ports.records, ...writes, ...auditDetection(ctx, detection, id));
     countReturn(ctx, before);
     return leftOut.length === 0 ? after : { ...after, left_out: leftOut };
   });
+}
+
+/** The names of the fields that a request changes. */
+function namesOf(change: MemoryChange): string[] {
+  return Object.keys(change).filter((name) => name !== "sent" && change[name as keyof MemoryChange] !== undefined);
+}
+
+/** Returns the memory after a change, whose text is admitted; a changed content or event time is read again. */
+async function nextVersion(
+  ctx: Context,
+  before: Memory,
+  change: MemoryChange,
+  { content, metadata, sent }: Pick<Memory, "content" | "metadata" | "sent">,
+  note: RevisionNote,
+): Promise<Memory> {
+  const occurred_at = eventTimeAfter(before, change);
+  const isReworded = content !== before.content;
+  const after: Memory = {
+    ...before,
+    ...{ content, metadata, sent, occurred_at },
+    content_missing: undefined,
+    expire_at: change.expire_at === undefined ? before.expire_at : (change.expire_at ?? undefined),
+    updated_at: timestamp(ctx.clock()),
+    tier: "working",
+    version: before.version + 1,
+    revision: before.revision + 1,
+    ...(note.restores && { restored_version: before.version + 1 }),
+  };
+  if (isReworded || !isDeepStrictEqual(sent, before.sent)) after.is_claimant = undefined;
+  // What the former words rested on, or continued, says nothing of others.
+  if (isReworded) {
+    const agent = ctx.viewer === undefined ? {} : { agent_id: ctx.viewer };
+    const reworded: Writer = { written_by: ctx.principal.id, ...agent, door: note.door };
+    Object.assign(after, { quote: undefined, follows: undefined, reworded });
+  }
+  if (!isReworded && occurred_at === before.occurred_at) return after;
+  const understood = await understand(ctx, { ...after, stored_at: after.created_at });
+  return {
+    ...after,
+    ...withFactIds({ ...after, ...understood }),
+    entities: keepLinked(before.entities, understood.entities),
+  };
 }
 
 /** Returns the changed text; what a client read with placeholders and sends back keeps what they stand for. */

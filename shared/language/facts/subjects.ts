@@ -63,61 +63,64 @@ function propertyOfTopic(words: Word[], topic: Topic): Subject | undefined {
 }
 
 function namedSubject(words: Word[], text: string, speaker: string): Subject | undefined {
-  const [first] = words;
   const phrase = withoutDeterminer(words);
-  if (!phrase.some((word) => hasTag(word, "Noun", "Acronym", "Value", "Gerund") || /^\p{Lu}/u.test(word.text)))
-    return undefined;
-  if (phrase.some((word) => FIRST_PERSON.has(word.normal) || UNCLEAR.has(word.normal))) return undefined;
-  const isVerb = (word: Word) =>
-    hasTag(word, "Verb") && !hasTag(word, "Gerund", "Noun") && !/^\p{Lu}/u.test(word.text) && !isCompoundPart(word);
-  if (phrase.some(isVerb)) return undefined;
-  const isOwn = FIRST_PERSON_POSSESSIVES.has(first?.normal ?? "");
+  if (!mayBeSubject(phrase)) return undefined;
+  const isOwn = FIRST_PERSON_POSSESSIVES.has(words[0]?.normal ?? "");
+  // "Singing is on Mondays": its capital letter starts the sentence.
+  const isActivity = phrase.length === 1 && phrase[0]?.start === 0 && hasTag(phrase[0], "Gerund");
+  const names = isActivity ? [] : phrase.filter((word) => hasTag(word, "Person") || isCapitalized(word));
+  const ownsThing = phrase.some((word, index) => POSSESSIVE.test(word.text) && index < phrase.length - 1);
   const kin = phrase.find(
     // "My sister-in-law Maureen" is no sister.
     (word, index) => KIN.has(word.normal) && !isOwner(word, phrase[index + 1]) && !isCompoundPart(word),
   );
-  // "Singing is on Mondays": its capital letter starts the sentence.
-  const isActivity = phrase.length === 1 && phrase[0]?.start === 0 && hasTag(phrase[0], "Gerund");
-  const names = isActivity ? [] : phrase.filter((word) => hasTag(word, "Person") || /^\p{Lu}/u.test(word.text));
-  const ownsThing = phrase.some((word, index) => POSSESSIVE.test(word.text) && index < phrase.length - 1);
-  if (isOwn && kin !== undefined && !ownsThing) {
-    const preposition = phrase.findIndex((word, index) => index > 0 && hasTag(word, "Preposition"));
-    const end = phrase[preposition]?.start ?? Number.POSITIVE_INFINITY;
-    const ownNames = names.filter(({ start }) => start < end);
-    const own = ownNames.length > 0 ? textBetween(text, ownNames).replace(/['’]s$/, "") : undefined;
-    const called = speaker === USER ? kin.normal : `${speaker}'s ${kin.normal}`;
-    const gender = genderOf(phrase);
-    return {
-      name: own ?? called,
-      isPerson: true,
-      isKnown: true,
-      gender,
-      kin: kin.normal,
-      isUnnamed: own === undefined,
-    };
-  }
+  if (isOwn && kin !== undefined && !ownsThing) return kinSubject(kin, phrase, names, text, speaker);
+  return thingOrPerson(phrase, names, text, isOwn);
+}
+
+const isCapitalized = ({ text }: Word): boolean => /^\p{Lu}/u.test(text);
+
+/** Whether a phrase names something, and contains neither the speaker nor a verb. */
+function mayBeSubject(phrase: Word[]): boolean {
+  const isVerb = (word: Word) =>
+    hasTag(word, "Verb") && !hasTag(word, "Gerund", "Noun") && !isCapitalized(word) && !isCompoundPart(word);
+  return (
+    phrase.some((word) => hasTag(word, "Noun", "Acronym", "Value", "Gerund") || isCapitalized(word)) &&
+    !phrase.some((word) => FIRST_PERSON.has(word.normal) || UNCLEAR.has(word.normal) || isVerb(word))
+  );
+}
+
+/** "My sister Ann": the name, or without one "sister". */
+function kinSubject(kin: Word, phrase: Word[], names: Word[], text: string, speaker: string): Subject {
+  const preposition = phrase.findIndex((word, index) => index > 0 && hasTag(word, "Preposition"));
+  const end = phrase[preposition]?.start ?? Number.POSITIVE_INFINITY;
+  const ownNames = names.filter(({ start }) => start < end);
+  const own = ownNames.length > 0 ? textBetween(text, ownNames).replace(/['’]s$/, "") : undefined;
+  const called = speaker === USER ? kin.normal : `${speaker}'s ${kin.normal}`;
+  return {
+    ...{ name: own ?? called, isPerson: true, isKnown: true },
+    ...{ gender: genderOf(phrase), kin: kin.normal, isUnnamed: own === undefined },
+  };
+}
+
+function thingOrPerson(phrase: Word[], names: Word[], text: string, isOwned: boolean): Subject | undefined {
+  const name = textBetween(text, phrase).replace(/['’]s$/, "");
+  if (name === "") return undefined;
   const isKnown = names.some((word) => hasTag(word, "Person"));
   const isPerson =
     names.length > 0 &&
-    (!isOwn || isKnown) &&
-    phrase.every((word) => hasTag(word, "Person", "Honorific", "Conjunction") || /^\p{Lu}/u.test(word.text));
-  const called = textBetween(text, phrase).replace(/['’]s$/, "");
+    (!isOwned || isKnown) &&
+    phrase.every((word) => hasTag(word, "Person", "Honorific", "Conjunction") || isCapitalized(word));
   const isOther = phrase.some((word) => hasTag(word, "Place", "Organization"));
   const possessor = isPerson ? undefined : phrase.find((word) => hasTag(word, "Person") && POSSESSIVE.test(word.text));
-  const owner = possessor === undefined ? {} : { owner: possessor.text.replace(POSSESSIVE, "") };
-  const isActor = !isPerson && (hasTag(phrase.at(-1), "Actor") || ROLES.has(phrase.at(-1)?.normal ?? ""));
-  return called === ""
-    ? undefined
-    : {
-        name: called,
-        isPerson: isPerson && !isOther,
-        isKnown,
-        gender: genderOf(isActor ? phrase.slice(-1) : names),
-        isActor,
-        isOwned: isOwn,
-        isPlural: hasTag(phrase.at(-1), "Plural"),
-        ...owner,
-      };
+  const last = phrase.at(-1);
+  const isActor = !isPerson && (hasTag(last, "Actor") || ROLES.has(last?.normal ?? ""));
+  return {
+    ...{ name, isPerson: isPerson && !isOther, isKnown, isActor, isOwned },
+    gender: genderOf(isActor ? phrase.slice(-1) : names),
+    isPlural: hasTag(last, "Plural"),
+    ...(possessor !== undefined && { owner: possessor.text.replace(POSSESSIVE, "") }),
+  };
 }
 
 /** Whether a word owns the next one: "my sister's flat" is about the flat. */

@@ -79,27 +79,18 @@ export async function memoryOf(
       : await understand(runtime, text, { ...options, compress: compression === undefined });
   // Exported facts are quotations; facts are read from the text like everywhere else.
   const observed = await observedOf(runtime, { facts, fact_decisions }, text);
+  const fields = {
+    ...{ id, org: runtime.org, ...said, category, type, expire_at },
+    ...(quote !== undefined && { quote }),
+    ...(categories && { categories }),
+    ...labelsOf({ agent_id, app_id, run_id }),
+    ...understood,
+    ...(await understandingOf(runtime, { entities, facts, compression })),
+    ...(observed && { observed }),
+  };
   const memory: Memory = {
-    ...firstVersion(
-      {
-        id,
-        org: runtime.org,
-        ...said,
-        ...(quote !== undefined && { quote }),
-        category,
-        ...(categories && { categories }),
-        type,
-        ...labelsOf({ agent_id, app_id, run_id }),
-        expire_at,
-        ...understood,
-        ...(await understandingOf(runtime, { entities, facts, compression })),
-        ...(observed && { observed }),
-      },
-      { door: "imports", derived_from: import_id },
-      created_at,
-    ),
-    updated_at,
-    version,
+    ...firstVersion(fields, { door: "imports", derived_from: import_id }, created_at),
+    ...{ updated_at, version },
     // Above all revisions of a deleted memory with this id: the index refuses documents older than a deletion.
     revision: id === idToKeep(runtime.org, { id: rowId }) ? Math.floor(runtime.clock() / 1000) : 1,
     feedback_count: ratings?.count ?? 0,
