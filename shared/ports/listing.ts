@@ -33,10 +33,9 @@ type Listed = Omit<RecordQuery, "limit" | "offset" | "after">;
 type Counted = Pick<RecordQuery, "index" | "pk" | "sk" | "where">;
 
 /**
- * Returns one page of a list. Reads one more item than requested to know whether there is a next page, and counts only
- * if neither the page shows the total nor the cursor has it. `countOn` may name a cheaper query with the same number of
- * items. A page larger than a query's limit is read with cursors. Throws VALIDATION_ERROR for a cursor that no page
- * returned.
+ * Returns one page of a list, which may be larger than a query's limit. Counts only if neither the page shows the total
+ * nor the cursor has it; `countOn` may name a cheaper query with the same number of items. Throws VALIDATION_ERROR for a
+ * cursor that no page returned.
  */
 export async function readPage(
   records: Pick<RecordStore, "query" | "count" | "cursorAt">,

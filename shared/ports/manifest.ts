@@ -70,6 +70,7 @@ export interface WorkerManifest {
   timeoutSeconds: number;
 }
 
+/** The name of the worker in a deployment, which a renamed worker keeps. */
 export function deployedNameOf({ name, deployedName = name }: WorkerManifest): string {
   return deployedName;
 }

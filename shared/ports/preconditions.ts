@@ -24,6 +24,7 @@ export function identityOf({ pk, sk }: RecordKey): string {
   return JSON.stringify([pk, sk]);
 }
 
+/** Checks the writes of one transaction: their number, and that each has its own key. */
 export function requireSoundWrites(writes: Write[]): void {
   if (writes.length < 1 || writes.length > MAX_WRITES) {
     throw new Error(`an atomic write must have 1 to ${MAX_WRITES} changes, not ${writes.length}`);
@@ -45,11 +46,13 @@ export function requireIndexName(name: string): void {
   if (!INDEX_NAME.test(name)) throw new Error(`'${name}' cannot name an index`);
 }
 
+/** Checks a key of the blob store: names separated by `/`, none of which leads to another folder. */
 export function requireBlobKey(key: string): void {
   const isSound = key.split("/").every((part) => BLOB_KEY_SEGMENT.test(part) && part !== "." && part !== "..");
   if (!isSound) throw new Error(`'${key}' is not a blob key`);
 }
 
+/** Checks that a queue can delay messages for that long. */
 export function requireDelays(messages: QueueMessage[]): void {
   for (const { delaySeconds = 0 } of messages) {
     if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > MAX_DELAY_SECONDS) {

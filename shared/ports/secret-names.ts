@@ -37,6 +37,7 @@ export const signingKeyName = (number: number) => `signing/signing-key-${number}
 /** The name of the client secret of the deployment at a provider. */
 export const clientSecretName = (provider: string) => `providers/${provider}-client-secret` satisfies SecretName;
 
+/** The part of a name before `/`: the purpose that a group or a worker declares to read it. */
 export function purposeOf(name: SecretName): SecretPurpose {
   return name.slice(0, name.indexOf("/")) as SecretPurpose;
 }

@@ -24,6 +24,7 @@ export function countAgentSession(
   countEvent(rollups, sessionsOf(org, agent), clock(), counts, durationMs, RETENTION_DAYS);
 }
 
+/** Counts an execution in memory; the rollups store it every few seconds. `durationMs` is in milliseconds. */
 export function countExecution(
   { rollups, clock, org }: Counter,
   agent: string,
@@ -40,6 +41,7 @@ export interface AgentCounts {
   executions: Record<string, number>;
 }
 
+/** Returns the counts of one agent; counts of the last seconds may be missing. */
 export async function readAgentCounts(records: RecordStore, org: string, agent: string): Promise<AgentCounts> {
   const [sessions, executions] = await Promise.all([
     readTotal(records, sessionsOf(org, agent)),

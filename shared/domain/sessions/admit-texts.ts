@@ -3,9 +3,9 @@ import type { Context } from "../../runtime/context.ts";
 import { admit, recordDetection, takeOut } from "../memory/admit-text.ts";
 
 /**
- * Returns the free-form fields of a session with placeholders in place of secrets. No memory comes from them, so what
- * the placeholders stand for is not kept under `mask` either. The user is asked for only if there are any. Throws
- * VALIDATION_ERROR under `block`.
+ * Returns the free-form fields of a session with placeholders in place of secrets, which are not kept, even under the
+ * policy `mask`: no memory comes from these fields. `userOf` is called only if there are secrets. Throws
+ * VALIDATION_ERROR under the policy `block`.
  */
 export async function admitTexts<Texts extends object>(
   ctx: Context,

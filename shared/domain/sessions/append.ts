@@ -26,10 +26,9 @@ const TIMEOUT_MS = 20_000;
 const MAX_PAUSE_MS = 1_000;
 
 /**
- * Adds a message as the newest of its session, in one transaction with the session's counters. Its position is the
- * message count, so one of several concurrent writers succeeds and the others retry. Throws SESSION_NOT_FOUND,
- * SESSION_CLOSED, MESSAGE_LIMIT_EXCEEDED, CONTEXT_WINDOW_EXCEEDED, CONFLICT after too many conflicts, and VALIDATION_ERROR
- * if it has secrets and the policy refuses them.
+ * Adds a message as the newest of its session, in one transaction with the session's counters; concurrent writers
+ * retry. Throws SESSION_NOT_FOUND, SESSION_CLOSED, MESSAGE_LIMIT_EXCEEDED, CONTEXT_WINDOW_EXCEEDED, CONFLICT after too
+ * many conflicts, and VALIDATION_ERROR if it has secrets and the policy refuses them.
  */
 export async function addMessage(
   ctx: Context,

@@ -25,6 +25,7 @@ function choreKey(chore: DueChore): RecordKey {
   return { pk: LIST, sk: `${chore.due}#${chore.what}#${about}` };
 }
 
+/** The write of a chore; repeating it changes nothing. */
 export function putChore(chore: DueChore): Write {
   return { put: toItem(choreKey(chore), "session_chore", chore) };
 }

@@ -44,6 +44,7 @@ const MAX_CHUNK_TOKENS = 2048;
 /** Enough for one or two sentences. */
 const MIN_SEGMENT_TOKENS = 24;
 
+/** Returns the limits of a summary, in tokens, for a context window of this many tokens. */
 export function budgetOf(context_window: number): SummaryBudget {
   const chunk = Math.max(1, Math.min(MAX_CHUNK_TOKENS, Math.floor(context_window * CHUNK_SHARE)));
   const whole = Math.max(1, Math.floor(context_window * SUMMARY_SHARE));
@@ -90,6 +91,7 @@ function rangeOf(messages: SessionMessage[]) {
   return { from: Math.min(...positions), to: Math.max(...positions), original_tokens };
 }
 
+/** Returns messages as a text for a model: `role: content`, one after another. */
 export function transcriptOf(messages: Pick<SessionMessage, "role" | "content">[]): string {
   return messages.map(({ role, content }) => `${role}: ${content}`).join("\n");
 }
@@ -197,6 +199,7 @@ export function paragraphsOf(segments: readonly Segment[]): string {
   return segments.map(({ text, folded }) => (folded ? text : text.replaceAll("\n", " "))).join("\n");
 }
 
+/** Returns the best key points of segments in the order of the conversation. */
 export function keyPointsIn(segments: Segment[]): string[] {
   return bestPoints(segments, MAX_KEY_POINTS).map(({ text }) => text);
 }

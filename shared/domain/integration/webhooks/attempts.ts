@@ -216,7 +216,7 @@ export async function dropDelivery({ ports, logger }: OrgRuntime, delivery: Deli
   logger.info("DELIVERY_DROPPED", { org, delivery: id, webhook: webhook_id, event });
 }
 
-/** Makes a dead letter of a delivery that repeatedly crashed its workers. Returns the result of `failUnsent`. */
+/** Makes a dead letter of a delivery that repeatedly crashed its workers. Returns false as `failUnsent` does. */
 export async function giveUp(runtime: OrgRuntime, delivery: Delivery): Promise<boolean> {
   const message = "The worker stopped before the end of every attempt.";
   const isEnded = await failUnsent(runtime, delivery, { reason: "worker_failed", message });

@@ -21,6 +21,7 @@ export function deadLetterIdOf({ id, dead_letter }: Pick<Delivery, "id" | "dead_
 /** The status of a dead letter in the narrow index, for counts: whether a retry was requested since the failure. */
 type EntryStatus = "waiting" | "retried";
 
+/** The write of a dead letter, which replaces the one with its id; it expires after a fixed time. */
 export function putDeadLetter(entry: DeadLetter): Write {
   const { org, id, last_failed_at } = entry;
   const ttl = Math.ceil(Date.parse(last_failed_at) / 1000) + KEPT_SECONDS;

@@ -40,6 +40,7 @@ export function logIdOf({ id, attempt_number }: Pick<Delivery, "id" | "attempt_n
   return derivedId("deliveryLog", sha256(`${id}#${attempt_number}`));
 }
 
+/** The write of a log entry, which replaces that of the same attempt; it expires after a fixed time. */
 export function putLogEntry(entry: DeliveryLogEntry): Write {
   const position = `${entry.timestamp}#${entry.id}`;
   const ttl = Math.ceil(Date.parse(entry.timestamp) / 1000) + KEPT_SECONDS;
@@ -51,6 +52,7 @@ export function putLogEntry(entry: DeliveryLogEntry): Write {
 /** The parts of a delivery that its log entries and its dead letter repeat. */
 export type Attempted = Pick<Delivery, "id" | "attempt_number" | keyof DeliveryNames | keyof KeptPayload>;
 
+/** The fields of a delivery that its log entries and its dead letter repeat. */
 export function referenceTo({ id, org, webhook_id, event_id, event, payload, payload_parts }: Attempted) {
   return { delivery_id: id, org, webhook_id, event_id, event, payload, payload_parts };
 }

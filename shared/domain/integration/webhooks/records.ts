@@ -25,6 +25,7 @@ export const webhookKey = (org: string, id: string): RecordKey => ({ pk: webhook
 
 export const WEBHOOKS: OwnedKind = { name: "webhooks", listing: (org) => ({ pk: webhooksOf(org) }) };
 
+/** The write of a new webhook; refused if its id exists. */
 export function insertWebhook(webhook: Webhook): Write {
   return { put: toItem(webhookKey(webhook.org, webhook.id), WEBHOOK_KIND, webhook), condition: "absent" };
 }
@@ -45,6 +46,7 @@ export function changeWebhook({ org, id, version, status }: Webhook, change: Web
   return { update: webhookKey(org, id), ...values, condition: { version } };
 }
 
+/** The write that deletes a webhook; refused if its version changed. */
 export function deleteWebhook({ org, id, version }: Webhook): Write {
   return { delete: webhookKey(org, id), condition: { version } };
 }

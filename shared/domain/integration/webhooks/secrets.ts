@@ -25,6 +25,7 @@ export function newWebhookSecret(): string {
   return STANDARD_PREFIX + randomBytes(GENERATED_BYTES).toString("base64");
 }
 
+/** Encrypts the secret of the webhook with this id, for which alone it can be decrypted. */
 export function sealSecret(runtime: HasPorts, id: string, secret: string): Promise<string> {
   return seal(runtime, sealingContextOf(id), secret);
 }

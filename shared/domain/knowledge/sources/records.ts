@@ -19,6 +19,7 @@ const sourcesOfConnection = (org: string, connection: string): string => `${org}
 
 // ---------------------------------------------------------------- sources
 
+/** The write of a source with its positions in the lists, under a condition on the stored one. */
 export function putSource(source: Source, condition: Condition): Write {
   const { org, id, created_at, org_id, connection_id } = source;
   const byCreation = `${created_at}#${id}`;
@@ -36,6 +37,7 @@ export function replaceSource(before: Source, after: Source): Write {
   return putSource({ ...after, revision: before.revision + 1 }, { revision: before.revision });
 }
 
+/** The write that deletes the record of a source; refused if it changed since it was read. */
 export function removeSource({ org, id, revision }: Source): Write {
   return { delete: sourceKey(org, id), condition: { revision } };
 }
@@ -134,6 +136,7 @@ export function claimIdentity(org: string, identity: string, source_id: string):
   return { put: toItem(identityKey(org, identity), "source_identity", { source_id }), condition: "absent" };
 }
 
+/** Frees an identity; refused if another source has it by now. */
 export function releaseIdentity(org: string, identity: string, source_id: string): Write {
   const own = { atLeast: source_id, atMost: source_id, orAbsent: true as const };
   return { delete: identityKey(org, identity), condition: { source_id: own } };

@@ -65,6 +65,7 @@ export const removeSource: JobHandler<"remove_source"> = {
   },
 };
 
+/** Deletes blobs; missing ones are ignored. */
 export async function dropBlobs({ ports }: HasPorts, blobs: string[]): Promise<void> {
   for (const blob of blobs) await ports.blobs.delete(blob);
 }
