@@ -233,7 +233,7 @@ export interface SearchIndex {
   searchableVersion(reference: Pick<IndexedVersion, "org" | "id">): Promise<number>;
   /**
    * The vectors that the organizations' documents have for those contents, in order; undefined for a content without a
-   * vector. On AWS, writes of the last second may be missing.
+   * vector; to four decimals. On AWS, writes of the last second may be missing.
    */
   vectorsOf(contents: Pick<SearchDocument, "org" | "content">[]): Promise<(Float32Array | undefined)[]>;
   /** Safe to repeat: stale documents are skipped. Durable and searchable when it resolves (on AWS within a second). */
