@@ -1,11 +1,11 @@
-import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { identityOf } from "../../ports/preconditions.ts";
 import type { RecordKey, StoredRecord } from "../../ports/record-store.ts";
 import { takeStep } from "../../runtime/upgrades/item-upgrade.ts";
 import { ITEM_STEPS } from "../../runtime/upgrades/steps/item-steps.ts";
 import type { ItemStep } from "../../runtime/upgrades/steps/step.ts";
-import { toColumn } from "./attribute-tests.ts";
 import type { Migration } from "./storage/migrations.ts";
+import { recordOf, rowOf, STORED_COLUMNS } from "./stored-item.ts";
 
 /** Maximum number of rows in memory. */
 const BATCH = 500;
@@ -45,13 +45,13 @@ function applyStep(step: ItemStep, record: StoredRecord, { store, remove }: Tabl
 function* recordsOf(connection: DatabaseSync, kinds: string[]): Generator<StoredRecord> {
   const placeholders = kinds.map(() => "?").join();
   const page = connection.prepare(
-    `SELECT rowid, item FROM records WHERE rowid > ? AND kind IN (${placeholders}) ORDER BY rowid LIMIT ${BATCH}`,
+    `SELECT rowid, ${STORED_COLUMNS.join(", ")} FROM records WHERE rowid > ? AND kind IN (${placeholders}) ORDER BY rowid LIMIT ${BATCH}`,
   );
   for (let last = 0, count = BATCH; count === BATCH; ) {
     const rows = page.all(last, ...kinds);
     count = rows.length;
     last = Number(rows.at(-1)?.rowid);
-    for (const { item } of rows) yield JSON.parse(String(item)) as StoredRecord;
+    yield* rows.map(recordOf);
   }
 }
 
@@ -64,10 +64,6 @@ interface Table {
 function tableOf(connection: DatabaseSync): Table {
   const names = connection.prepare("SELECT name FROM pragma_table_info('records')").all();
   const columns = names.map(({ name }) => String(name)).filter((name) => name !== "item");
-  const values = (record: StoredRecord): SQLInputValue[] => [
-    ...columns.map((column) => toColumn(record[column])),
-    JSON.stringify(record),
-  ];
   const all = [...columns, "item"];
   const insert = `INSERT INTO records (${all.join()}) VALUES (${all.map(() => "?").join()}) ON CONFLICT (pk, sk)`;
   const replacing = connection.prepare(
@@ -76,7 +72,7 @@ function tableOf(connection: DatabaseSync): Table {
   const keeping = connection.prepare(`${insert} DO NOTHING`);
   const removing = connection.prepare("DELETE FROM records WHERE pk = ? AND sk = ?");
   return {
-    store: (record, existing) => void (existing === "replace" ? replacing : keeping).run(...values(record)),
+    store: (record, existing) => void (existing === "replace" ? replacing : keeping).run(...rowOf(record, columns)),
     remove: ({ pk, sk }) => void removing.run(pk, sk),
   };
 }

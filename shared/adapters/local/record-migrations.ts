@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { itemMigration } from "./item-migration.ts";
-import { hasColumn, type Migration } from "./storage/migrations.ts";
+import { hasColumn, type Migration, REWRITE_DUE } from "./storage/migrations.ts";
+import { itemOf, recordOf, STORED_COLUMNS } from "./stored-item.ts";
 
 /** The migrations of records.sqlite. Indexed or often tested columns precede the item, which may be long. */
 export const RECORD_MIGRATIONS: Migration[] = [
@@ -35,6 +36,7 @@ export const RECORD_MIGRATIONS: Migration[] = [
   itemMigration(8, 6),
   itemMigration(9, 7),
   itemMigration(10, 8),
+  { version: 11, name: "leave out of items what their columns have", run: shortenItems },
 ];
 
 /** Columns that earlier builds may lack; all are texts and numbers. */
@@ -68,4 +70,25 @@ function indexesWith(facets: string): string {
       status, created_at, updated_at, ${facets})
       WHERE gsi3pk IS NOT NULL AND gsi3sk IS NOT NULL;
     CREATE INDEX IF NOT EXISTS records_ttl ON records (ttl) WHERE ttl IS NOT NULL;`;
+}
+
+const ITEMS_AT_ONCE = 500;
+
+/** Items had what they now have in columns alone. The file is rewritten to free the room. */
+function shortenItems(connection: DatabaseSync, report: (done: number) => void): void {
+  const page = connection.prepare(
+    `SELECT rowid, ${STORED_COLUMNS.join(", ")} FROM records WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+  );
+  const update = connection.prepare("UPDATE records SET item = ? WHERE rowid = ?");
+  let done = 0;
+  for (let last = 0, count = ITEMS_AT_ONCE; count === ITEMS_AT_ONCE; ) {
+    const rows = page.all(last, ITEMS_AT_ONCE);
+    count = rows.length;
+    last = Number(rows.at(-1)?.rowid);
+    for (const row of rows) {
+      update.run(itemOf(recordOf(row)), Number(row.rowid));
+      report(++done);
+    }
+  }
+  if (done > 0) connection.exec(`PRAGMA application_id = ${REWRITE_DUE}`);
 }

@@ -53,11 +53,6 @@ export function orderOf(query: Pick<RecordQuery, "index" | "descending">): strin
     .join(", ");
 }
 
-/** The columns from which `cursorAt` builds a cursor. */
-export function orderColumns(query: Pick<RecordQuery, "index">): string[] {
-  return pathOf(query).order;
-}
-
 /** An opaque cursor at a row. */
 export function cursorAt(query: Pick<RecordQuery, "index">, row: Record<string, unknown>): string {
   return toCursor(pathOf(query).order.map((column) => row[column]));

@@ -24,7 +24,7 @@ import type {
 } from "../../ports/record-store.ts";
 import { markWritten } from "../../ports/write-tracking.ts";
 import { upgradeItems } from "../../runtime/upgrades/item-upgrade.ts";
-import { fromColumn, toColumn } from "./attribute-tests.ts";
+import { fromColumn } from "./attribute-tests.ts";
 import { ChangeFeed, type ChangeReader, type PendingChange, type StreamSubscription } from "./changes.ts";
 import type { DiskReserve } from "./disk-reserve.ts";
 import { itemSize, MAX_ITEM_BYTES } from "./item-size.ts";
@@ -37,11 +37,11 @@ import {
   cursorAt,
   LIVE,
   NARROW_COLUMNS,
-  orderColumns,
   orderOf,
 } from "./record-query.ts";
 import type { IndexMark } from "./storage/index-marks.ts";
-import { Database, type Sql } from "./storage/sqlite.ts";
+import { Database, type Row, type Sql } from "./storage/sqlite.ts";
+import { recordOf, rowOf, STORED_COLUMNS, textOf } from "./stored-item.ts";
 
 export interface LocalRecordStoreOptions {
   /** Path of the database file; created if missing. */
@@ -75,11 +75,13 @@ const UPSERT = `
       .map((column) => `${column} = excluded.${column}`)
       .join(", ")}, item = excluded.item`;
 
-const LIST = `SELECT pk, sk, kind, ${LIVE} AS live, item FROM records WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?`;
+const STORED = STORED_COLUMNS.join(", ");
+
+const LIST = `SELECT ${STORED}, ${LIVE} AS live FROM records WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?`;
 
 /** The row that a write finds under a key. An expired row still exists but counts as absent. */
 interface Found {
-  text: string;
+  row: Row;
   kind: Json | undefined;
   isLive: boolean;
   holds: boolean;
@@ -111,9 +113,9 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   }
 
   #read({ pk, sk }: RecordKey, identity: string): StoredRecord | undefined {
-    const row = this.#database.get("SELECT item FROM records WHERE pk = ? AND sk = ?", pk, sk);
+    const row = this.#database.get(`SELECT ${STORED} FROM records WHERE pk = ? AND sk = ?`, pk, sk);
     if (row === undefined) return undefined;
-    const record = deepFrozen(toRecord(row.item));
+    const record = deepFrozen(recordOf(row));
     this.#cache.set(identity, record, { size: String(row.item).length + identity.length });
     return record;
   }
@@ -128,12 +130,12 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     requireQueryLimit(query);
     const { limit, offset = 0 } = query;
     const isNarrow = query.index === "gsi3";
-    const columns = isNarrow ? NARROW_COLUMNS : ["item", ...orderColumns(query)];
+    const columns = isNarrow ? NARROW_COLUMNS : STORED_COLUMNS;
     const selection = compileSelection(query, this.#now());
     const sql = `SELECT ${columns.join(", ")} ${selection.text} ORDER BY ${orderOf(query)} LIMIT ? OFFSET ?`;
     const rows = this.#database.all(sql, ...selection.values, limit + 1, offset);
     const shown = rows.slice(0, limit);
-    const items = shown.map((row) => (isNarrow ? toNarrowRecord(row) : toRecord(row.item)));
+    const items = shown.map(isNarrow ? toNarrowRecord : recordOf);
     const last = shown.at(-1);
     return rows.length > limit && last !== undefined ? { items, cursor: cursorAt(query, last) } : { items };
   }
@@ -166,7 +168,7 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     const shown = rows.filter(({ kind, live }) => live === 1 && (kinds === undefined || kinds.includes(String(kind))));
     const last = rows.length < limit ? undefined : rows.at(-1);
     const cursor = last && toCursor([last.pk, last.sk]);
-    return { items: shown.map(({ item }) => toRecord(item)), ...(cursor !== undefined && { cursor }) };
+    return { items: shown.map(recordOf), ...(cursor !== undefined && { cursor }) };
   }
 
   snapshot(): RecordSnapshot {
@@ -295,28 +297,28 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
     const key = keyOf(write);
     const found = this.#find(key, write.condition);
     if (!passes(write.condition, found))
-      throw new ConditionFailedError(index, found?.isLive ? toRecord(found.text) : undefined);
+      throw new ConditionFailedError(index, found?.isLive ? recordOf(found.row) : undefined);
     if ("check" in write) return undefined;
     const next = outcomeOf(write, found);
     const after = next === undefined ? this.#remove(key) : this.#store(next);
-    return { key, kinds: [found?.kind, next?.kind], before: found?.text, after };
+    return { key, kinds: [found?.kind, next?.kind], before: found && textOf(found.row), after };
   }
 
   #find({ pk, sk }: RecordKey, condition: Condition | undefined): Found | undefined {
     const tests: Sql = typeof condition === "object" ? compileWhere(condition) : { text: "TRUE", values: [] };
-    const sql = `SELECT item, kind, ${LIVE} AS live, (${tests.text}) AS holds FROM records WHERE pk = ? AND sk = ?`;
+    const sql = `SELECT ${STORED}, ${LIVE} AS live, (${tests.text}) AS holds FROM records WHERE pk = ? AND sk = ?`;
     const row = this.#database.get(sql, this.#now(), ...tests.values, pk, sk);
     if (row === undefined) return undefined;
-    return { text: String(row.item), kind: fromColumn(row.kind), isLive: row.live === 1, holds: row.holds === 1 };
+    return { row, kind: fromColumn(row.kind), isLive: row.live === 1, holds: row.holds === 1 };
   }
 
   #store(record: StoredRecord): string {
     refuseBadKeys(record);
     if (itemSize(record) > MAX_ITEM_BYTES) throw new RecordTooLargeError();
-    const text = JSON.stringify(record);
     this.#cache.delete(identityOf(record));
-    this.#database.run(UPSERT, ...COLUMNS.map((column) => toColumn(record[column])), text);
-    return text;
+    const row = rowOf(record, COLUMNS);
+    this.#database.run(UPSERT, ...row);
+    return textOf({ ...record, item: row.at(-1) });
   }
 
   #remove({ pk, sk }: RecordKey): undefined {
@@ -325,12 +327,12 @@ export class LocalRecordStore implements RecordStore, RecordInventory {
   }
 
   #purgeBatch(): number {
-    const rows = this.#database.all("SELECT item FROM records WHERE ttl <= ? LIMIT ?", this.#now(), PURGE_BATCH);
+    const rows = this.#database.all(`SELECT ${STORED} FROM records WHERE ttl <= ? LIMIT ?`, this.#now(), PURGE_BATCH);
     if (rows.length === 0) return 0;
     const newest = this.#database.transaction(() => {
-      const changes = rows.map(({ item }): PendingChange => {
-        const { pk, sk, kind } = toRecord(item);
-        return { key: { pk, sk }, kinds: [kind], before: String(item), after: this.#remove({ pk, sk }) };
+      const changes = rows.map((row): PendingChange => {
+        const { pk, sk, kind } = recordOf(row);
+        return { key: { pk, sk }, kinds: [kind], before: textOf(row), after: this.#remove({ pk, sk }) };
       });
       return this.#feed.append(changes);
     });
@@ -354,7 +356,7 @@ function outcomeOf(write: Exclude<Write, { check: RecordKey }>, found: Found | u
   if ("delete" in write) return undefined;
   const { pk, sk } = write.update;
   // An absent record begins with its key; the update sets its `kind`.
-  return updated(found?.isLive ? toRecord(found.text) : ({ pk, sk } as StoredRecord), write);
+  return updated(found?.isLive ? recordOf(found.row) : ({ pk, sk } as StoredRecord), write);
 }
 
 function updated(record: StoredRecord, write: Extract<Write, { update: RecordKey }>): StoredRecord {
@@ -386,11 +388,6 @@ function isExpired({ ttl }: StoredRecord, now: number): boolean {
   return typeof ttl === "number" && ttl <= now;
 }
 
-/** The record of an `item` column, which holds its JSON. */
-function toRecord(item: SQLOutputValue | undefined): StoredRecord {
-  return JSON.parse(String(item)) as StoredRecord;
-}
-
 /** gsi3's columns include every attribute that all records have. */
 function toNarrowRecord(row: Record<string, SQLOutputValue>): StoredRecord {
   const attributes = Object.entries(row).map(([name, column]) => [name, fromColumn(column)] as const);
@@ -407,11 +404,11 @@ async function* snapshotOf(file: string): AsyncGenerator<StoredRecord[]> {
   const connection = new DatabaseSync(file, { readOnly: true });
   try {
     connection.exec("BEGIN");
-    const next = connection.prepare("SELECT pk, sk, item FROM records WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?");
+    const next = connection.prepare(`SELECT ${STORED} FROM records WHERE (pk, sk) > (?, ?) ORDER BY pk, sk LIMIT ?`);
     let last = { pk: "", sk: "" };
     while (true) {
       const rows = next.all(last.pk, last.sk, PAGE);
-      if (rows.length > 0) yield rows.map(({ item }): StoredRecord => JSON.parse(String(item)));
+      if (rows.length > 0) yield rows.map(recordOf);
       const end = rows.at(-1);
       if (end === undefined || rows.length < PAGE) return;
       last = { pk: String(end.pk), sk: String(end.sk) };
