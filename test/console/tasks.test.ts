@@ -718,7 +718,8 @@ describeInBrowser("tasks in the console", (opened) => {
     return titles;
   }
 
-  it.each(ROLES)("offers a key of the role %s nothing that is refused", async (role) => {
+  // People below have every role; a key with their permissions lacks the same views, and the account.
+  it.each(["admin", "viewer"] as const)("offers a key of the role %s nothing that is refused", async (role) => {
     const permissions = [...ROLE_PERMISSIONS[role]];
     const made = await service.request("POST", "/api-keys", { key, body: { name: role, permissions } });
     const visited = await openPage(opened.browser, { url });
