@@ -166,7 +166,8 @@ export const TOOLS: Record<string, Tool> = {
       runSearch(ctx, "semantic", asked, async ({ query, defaults, signal }) => {
         const filters = user_id === undefined ? {} : { user_id: [user_id] };
         const found = await retrieve(ctx, { query, filters, depth: limit, signal });
-        const options = { query, allHits: found.ranked, currentOnly, filters, signal };
+        const { ranked: allHits, slots } = found;
+        const options = { query, allHits, slots, currentOnly, filters, signal };
         const relevant = showable(ctx.ports.embedder, found, { threshold: undefined, defaults });
         const best = (await currentFirst(ctx, relevant, options)).slice(0, limit);
         const shown = await revealHits(ctx, filters, best);

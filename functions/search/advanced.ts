@@ -23,7 +23,8 @@ export async function searchAdvanced(ctx: Context, input: Input<typeof schemas.A
     const retrieval = { query, filters, now: input.now, asOf, signal };
     const { found, shown: hits } = await retrieveShown(ctx, retrieval, { threshold, defaults });
     const boost = booster(boost_fields, query, input.now ?? ctx.clock());
-    const options = { query, allHits: found.ranked, asOf, currentOnly: current_only, filters, signal };
+    const { ranked: allHits, slots } = found;
+    const options = { query, allHits, slots, asOf, currentOnly: current_only, filters, signal };
     const relevant = await currentFirst(ctx, hits, options);
     const matches = relevant.map((hit) => ({ ...hit, boosted_score: boost(hit.score, hit.document) }));
     const ordered = inOrder(matches, sort_by, order);

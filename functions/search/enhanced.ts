@@ -49,7 +49,8 @@ export async function searchEnhanced(ctx: Context, request: EnhancedRequest) {
       mode === "spreading"
         ? await spreadFrom(ctx, spreading)
         : await searchDirectly(ctx, search, filters, mode, own ?? DEFAULT_ACTIVATION_THRESHOLD);
-    const options = { query, allHits: found.ranked, asOf, currentOnly: current_only, filters, signal };
+    const { ranked: allHits, slots } = found;
+    const options = { query, allHits, slots, asOf, currentOnly: current_only, filters, signal };
     const best = (await currentFirst(ctx, found.ranked, options)).slice(0, limit);
     const shown = await revealHits(ctx, filters, best);
     const answer = {
@@ -81,11 +82,11 @@ async function searchDirectly(
   filters: SearchFilters,
   mode: Exclude<EnhancedMode, "spreading">,
   threshold: number,
-): Promise<Spread & Pick<Retrieved, "isByWords">> {
+): Promise<Spread & Pick<Retrieved, "isByWords" | "slots">> {
   const { semantic_weight, keyword_weight } = defaults;
   const weights =
     mode === "semantic" ? { semantic: 1, keyword: 0 } : { semantic: semantic_weight, keyword: keyword_weight };
-  const { ranked, isByWords } = await retrieve(ctx, {
+  const { ranked, isByWords, slots } = await retrieve(ctx, {
     query,
     filters,
     fusion: { weights, fuse: fuseByMean },
@@ -108,5 +109,6 @@ async function searchDirectly(
     })),
     stats,
     isByWords,
+    slots,
   };
 }

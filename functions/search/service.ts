@@ -24,7 +24,8 @@ export async function searchByQuery(ctx: Context, input: Input<typeof schemas.Si
     const { limit = defaults.limit, threshold } = input;
     const retrieval = { query, filters, now: input.now, asOf, signal };
     const { found, shown: hits, minScore } = await retrieveShown(ctx, retrieval, { threshold, defaults });
-    const options = { query, allHits: found.ranked, asOf, currentOnly: current_only, filters, signal };
+    const { ranked: allHits, slots } = found;
+    const options = { query, allHits, slots, asOf, currentOnly: current_only, filters, signal };
     const relevant = await currentFirst(ctx, hits, options);
     const shown = await revealHits(ctx, filters, cut(relevant, { limit, offset }));
     const answer = {
@@ -54,8 +55,8 @@ export async function searchFiltered(ctx: Context, input: Input<typeof schemas.F
       retrieveShown(ctx, retrieval, { threshold, defaults }),
       analyseQuery(query),
     ]);
-    const allHits = found.ranked;
-    const options = { query, allHits, asOf, currentOnly: current_only, filters, signal };
+    const { ranked: allHits, slots } = found;
+    const options = { query, allHits, slots, asOf, currentOnly: current_only, filters, signal };
     const relevant = await currentFirst(ctx, hits, options);
     const ordered = inOrder(relevant, sort, order);
     const shown = await revealHits(ctx, filters, cut(ordered, { limit, offset }));

@@ -1,21 +1,22 @@
 /**
  * `npm run bench:asked [-- --write | --languages | FOLDER]`: fits which slot a question asks for, and whether it asks about the
  * user, by the query's vector, on models/asked/questions.tsv. Prints how often both are right for the same lines; with
- * `--languages` for each language by a fit without it, with a folder for the lines of its .tsv files. `--write` writes
- * the fit to shared/domain/retrieval/asked.json.
+ * `--languages` for each language by a fit without it; with a folder for the lines of its .tsv files by the weights in use. `--write` writes
+ * the fit to shared/domain/retrieval/ranking/asked.json.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { createOnnxEmbedder } from "../../shared/domain/models/onnx/onnx-embedder.ts";
-import { type Asked, askedBy, type Head } from "../../shared/domain/retrieval/asked.ts";
+import fitted from "../../shared/domain/retrieval/ranking/asked.json" with { type: "json" };
+import { type Asked, askedBy, type Head } from "../../shared/domain/retrieval/ranking/asked.ts";
 import { inBatches } from "../../shared/kernel/parallel.ts";
 import { askedSlotsOf } from "../../shared/language/questions/asked-slots.ts";
 import { Query } from "../../shared/language/questions/query.ts";
 import { fitSoftmax } from "./ranking/softmax.ts";
 
-const FILE = fileURLToPath(new URL("../../shared/domain/retrieval/asked.json", import.meta.url));
+const FILE = fileURLToPath(new URL("../../shared/domain/retrieval/ranking/asked.json", import.meta.url));
 const MODEL = fileURLToPath(new URL("../../models/multilingual-e5-small", import.meta.url));
 const QUESTIONS = fileURLToPath(new URL("../../models/asked", import.meta.url));
 const NONE = "none";
@@ -42,8 +43,10 @@ const { positionals, values: options } = parseArgs({
 const embedder = createOnnxEmbedder({ folder: MODEL });
 const [folder] = positionals;
 try {
-  const lines = await readLines(QUESTIONS);
-  if (options.languages) {
+  const lines = await readLines(folder ?? QUESTIONS);
+  if (folder !== undefined) {
+    print(lines.map((line) => ({ line, asked: askedBy(fitted, line.vector) })));
+  } else if (options.languages) {
     const judged = [...Map.groupBy(lines, ({ lang }) => lang)].flatMap(([lang, own]) => {
       const head = fit(lines.filter((line) => line.lang !== lang));
       return own.map((line) => ({ line, asked: askedBy(head, line.vector) }));
@@ -51,8 +54,7 @@ try {
     print(judged);
   } else {
     const head = fit(lines);
-    const judgedLines = folder === undefined ? lines : await readLines(folder);
-    print(judgedLines.map((line) => ({ line, asked: askedBy(head, line.vector) })));
+    print(lines.map((line) => ({ line, asked: askedBy(head, line.vector) })));
     if (options.write) writeFileSync(FILE, `${JSON.stringify(head, undefined, 2)}\n`);
   }
 } finally {

@@ -8,7 +8,10 @@ import { factsOfFound, factsOfMemories, type PlacedFact } from "../memory/fact-r
 import { decisiveFor, heldAt, predecessorsOf, validityOf } from "../memory/fact-validity.ts";
 import type { Memory } from "../memory/memory.ts";
 import { findMemoryRecords, type MemoryReader } from "../memory/records.ts";
+import type { Asked } from "./ranking/asked.ts";
 import type { Ranked } from "./ranking/fusion.ts";
+import { answeringHit } from "./ranking/held-slots.ts";
+import { readQuestion } from "./ranking/question.ts";
 import { leadersFirst, restatementsAmong } from "./ranking/restated.ts";
 
 /** Maximum number of hits whose facts are read. */
@@ -21,6 +24,8 @@ export interface CurrentFirstOptions<Hit> extends Pick<SearchScope, "filters" | 
   allHits: Hit[];
   /** The time whose valid facts are requested, in epoch milliseconds. */
   asOf?: number | undefined;
+  /** The slots that the query asks for, if its vector says it: a memory that states one may lead. */
+  slots?: Asked | undefined;
   /** Leaves out memories that are no longer valid. */
   currentOnly?: boolean | undefined;
 }
@@ -82,9 +87,11 @@ function timeAsked(query: Query, asOf: number | undefined): QuestionTime {
   return asOf === undefined ? questionTimeOf(query) : "now";
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set();
+
 /**
  * Moves what holds at the time that the question asks about before what it replaces: a value of the same slot, or a text
- * that says the same thing anew.
+ * that says the same thing anew. The best hit follows one that states what is asked, if it does not itself.
  */
 async function orderByTime<Hit extends Ranked>(
   ctx: MemoryReader,
@@ -92,13 +99,16 @@ async function orderByTime<Hit extends Ranked>(
   facts: PlacedFact[],
   options: CurrentFirstOptions<Hit>,
 ): Promise<Judged<Hit>[]> {
-  const { query, asOf } = options;
+  const { query, asOf, slots } = options;
   const time = timeAsked(query, asOf);
   const predecessors = time === "before" ? predecessorsOf(facts, query) : undefined;
   const restated = restatementsAmong(hits, query, time);
+  const isOfNow = asOf === undefined && time !== "past" && time !== "before";
+  const answering = isOfNow ? answeringHit(hits, slots, readQuestion(query, NO_NAMES, ctx.clock()), facts) : undefined;
   const leaderOf = ({ id, superseded_by }: Judged<Hit>) => {
     if (time === "past") return restated.get(id);
-    return (predecessors === undefined ? superseded_by : predecessors.get(id)) ?? restated.get(id);
+    const leader = (predecessors === undefined ? superseded_by : predecessors.get(id)) ?? restated.get(id);
+    return leader ?? (id === hits[0]?.id ? answering?.id : undefined);
   };
   return withLeaders(ctx, hits, leaderOf, options);
 }

@@ -4,10 +4,10 @@ import { Query } from "../../language/questions/query.ts";
 import type { Ports } from "../../ports/ports.ts";
 import type { SearchAnswer, SearchFilters, SearchRequest, SearchScope } from "../../ports/search-index.ts";
 import { isChunk } from "../memory/chunk-ids.ts";
-import { type Asked, askedOf } from "./asked.ts";
 import { type Asker, filtersAround, mergeAnswers, readAskedTime } from "./asked-time.ts";
 import { embedQuery, type QueryEmbedding } from "./embed-query.ts";
 import { areOwnNames, isSaidBy } from "./query-vector.ts";
+import { type Asked, askedOf } from "./ranking/asked.ts";
 import { rankByFeedback } from "./ranking/feedback.ts";
 import { type FoundTogether, type FusionWeights, plainWeights, type Ranked } from "./ranking/fusion.ts";
 import { NO_NEIGHBOURS, type RankedForQuestion, rankInContext } from "./ranking/rank.ts";
@@ -46,6 +46,8 @@ export interface Retrieved extends RankedForQuestion {
   answer: SearchAnswer;
   /** Whether the query got no vector. */
   isByWords: boolean;
+  /** The slots that the query asks for, as in Hits. */
+  slots: Asked | undefined;
   /** True if the reranker ordered the best hits. */
   isReranked?: boolean;
 }
@@ -89,7 +91,7 @@ export async function retrieve(
 ): Promise<Retrieved> {
   const hasTime = fusion === undefined;
   const found = await findHits(ctx, { query, filters, expired, depth: 0, now, signal, hasTime });
-  const { answer, scope, isByWords, asked } = found;
+  const { answer, scope, isByWords, asked, slots } = found;
   const question = { query: found.query, now: asOf ?? now ?? scope.now, asked };
   const fuseByWeights = (hits: FoundTogether, { weights, fuse }: NonNullable<Retrieval["fusion"]>) =>
     rankByFeedback(fuse(ctx.ports.embedder, { question, answer: hits }, isByWords ? WORDS_ALONE : weights));
@@ -101,11 +103,11 @@ export async function retrieve(
   ]);
   if (named !== undefined) {
     const others = context.ranked.filter(({ id }) => id !== named.id);
-    return { ...context, ranked: [named, ...others], answer, isByWords };
+    return { ...context, ranked: [named, ...others], answer, isByWords, slots };
   }
   const reranked = await rerank(ctx, { query, ranked: context.ranked, signal });
   const ranked = reranked ?? context.ranked;
-  const retrieved = { ...context, ranked, answer, isByWords, isReranked: reranked !== undefined };
+  const retrieved = { ...context, ranked, answer, isByWords, slots, isReranked: reranked !== undefined };
   if (!isFull(answer) || (depth <= ranked.length && showsAll?.(retrieved) !== true)) return retrieved;
   const plain = { weights: plainWeights(ctx.ports.embedder), fuse: fuseByEvidence };
   return { ...retrieved, ranked: withRest(ranked, fuseByWeights(await found.findMore(), fusion ?? plain)) };

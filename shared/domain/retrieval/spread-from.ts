@@ -1,4 +1,5 @@
 import { ServiceError } from "../../kernel/errors.ts";
+import { pick } from "../../kernel/objects.ts";
 import { takeTurn } from "../../kernel/turns.ts";
 import type { RecordStore } from "../../ports/record-store.ts";
 import type { SearchFilters, SearchIndex } from "../../ports/search-index.ts";
@@ -40,7 +41,7 @@ type Searcher = Pick<MemoryScope, "ports" | "clock" | "org" | "viewer" | "rollup
 export async function spreadFrom(
   searcher: Searcher,
   search: SpreadingSearch,
-): Promise<Spread & Pick<Retrieved, "isByWords">> {
+): Promise<Spread & Pick<Retrieved, "isByWords" | "slots">> {
   const { ports, clock, org } = searcher;
   const { query, filters, threshold, defaults, now, asOf, signal } = search;
   const startedAt = performance.now();
@@ -63,7 +64,11 @@ export async function spreadFrom(
   };
   const { ranked, stats } = await spread(yielding(ports.search), { ranked: seeds, weights, scope, parameters });
   countActivation(searcher, stats, performance.now() - startedAt);
-  return { ranked: found.isReranked ? inOrderOf(seeds, ranked) : ranked, stats, isByWords: found.isByWords };
+  return {
+    ranked: found.isReranked ? inOrderOf(seeds, ranked) : ranked,
+    stats,
+    ...pick(found, ["isByWords", "slots"]),
+  };
 }
 
 /**

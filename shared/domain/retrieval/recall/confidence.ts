@@ -3,7 +3,7 @@ import type { AskedValue } from "../../../language/languages/pack.ts";
 import { askedValueOf } from "../../../language/questions/asked-value.ts";
 import type { Calibrated } from "../../../ports/embedder.ts";
 import type { SearchAnswer, SearchHit } from "../../../ports/search-index.ts";
-import type { Asked } from "../asked.ts";
+import type { Asked } from "../ranking/asked.ts";
 import {
   embedderOf,
   isUnrelated,
@@ -12,11 +12,11 @@ import {
   signalsOf,
 } from "../ranking/confidence.ts";
 import { informationOf } from "../ranking/fusion.ts";
+import { type KnownFact, probabilityHeld } from "../ranking/held-slots.ts";
+import { type Question, readQuestion } from "../ranking/question.ts";
 import { asksOnlyForTime, isOfTime } from "../ranking/time-alone.ts";
 import weights from "./confidence.json" with { type: "json" };
-import { type KnownFact, probabilityHeld } from "./held-slots.ts";
 import { holdsValue } from "./held-values.ts";
-import { type Question, readQuestion } from "./question.ts";
 
 /**
  * Signals that distinguish questions that the memories answer from questions of which they contain only the names, each

@@ -6,7 +6,7 @@ import { PACKS } from "../../../language/languages/packs.ts";
 import type { Query } from "../../../language/questions/query.ts";
 import { NOW, QUESTION_WORDS } from "../../../language/questions/question-time.ts";
 import { timePhraseOf } from "../../../language/questions/time-phrase.ts";
-import { capitalizedOf } from "../ranking/names.ts";
+import { capitalizedOf } from "./names.ts";
 
 /** Words that ask for a name, and verbs without meaning of their own. */
 const EMPTY_WORDS = wordSet(allWords(({ recall }) => recall?.emptyWords));

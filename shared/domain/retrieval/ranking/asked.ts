@@ -1,4 +1,4 @@
-import { logistic } from "../../kernel/math.ts";
+import { logistic } from "../../../kernel/math.ts";
 import fitted from "./asked.json" with { type: "json" };
 
 /** What a question asks for. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Query } from "../../../language/questions/query.ts";
-import { type KnownFact, probabilityHeld } from "./held-slots.ts";
+import { answeringHit, type KnownFact, probabilityHeld } from "./held-slots.ts";
 import { readQuestion } from "./question.ts";
 
 const LIVES: KnownFact = { subject: "Lena", attribute: "lives_in", value: "Graz", status: "current", memory_id: "1" };
@@ -35,5 +35,25 @@ describe("the asked slot among the facts", () => {
   it("takes the name of the user for the user", () => {
     const fact = { ...LIVES, subject: "user" };
     expect(held("Where does Oona live?", fact, { own: ["oona"] })).toBe(0.8);
+  });
+});
+
+describe("the hit that leads because it states what is asked", () => {
+  const question = readQuestion(new Query("Where does Lena live?"), new Set(), 0);
+  const asked = { slots: new Map([["lives_in", 0.8]]), none: 0.2, ofUser: 0 };
+  const lead = (scores: number[], facts: KnownFact[]) => {
+    const hits = scores.map((score, index) => ({ id: String(index), score }));
+    return answeringHit(hits, asked, question, facts)?.id;
+  };
+
+  it("is one that is nearly as good as the best", () => {
+    expect(lead([0.9, 0.88, 0.85], [{ ...LIVES, memory_id: "2" }])).toBe("2");
+  });
+
+  it("is none if it is worse, the best states it too, or it no longer holds", () => {
+    expect(lead([0.9, 0.8], [LIVES])).toBeUndefined();
+    expect(lead([0.9, 0.88], [LIVES, { ...LIVES, memory_id: "0" }])).toBeUndefined();
+    expect(lead([0.9, 0.88], [{ ...LIVES, status: "superseded" }])).toBeUndefined();
+    expect(lead([], [LIVES])).toBeUndefined();
   });
 });

@@ -1,12 +1,12 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-import reader from "../../../models/reader/manifest.json" with { type: "json" };
-import { createOnnxEmbedder } from "../models/onnx/onnx-embedder.ts";
+import reader from "../../../../models/reader/manifest.json" with { type: "json" };
+import { createOnnxEmbedder } from "../../models/onnx/onnx-embedder.ts";
 import head from "./asked.json" with { type: "json" };
 import { askedBy, askedOf } from "./asked.ts";
 
 const embedder = createOnnxEmbedder({
-  folder: fileURLToPath(new URL("../../../models/multilingual-e5-small", import.meta.url)),
+  folder: fileURLToPath(new URL("../../../../models/multilingual-e5-small", import.meta.url)),
 });
 afterAll(() => embedder.close());
 
