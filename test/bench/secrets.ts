@@ -15,15 +15,7 @@ const ordinary = ordinaryMessages("ordinary.test-set.txt");
 
 /** Whether nothing of the secret is left once what was found is replaced. */
 function isFound({ text, secret = "" }: { text: string; secret?: string }): boolean {
-  const value = secretIn(secret);
-  return findSecrets(text).some(({ start, end }) => text.slice(start, end).includes(value));
-}
-
-/** The secret itself, where a value has words around it. */
-function secretIn(made: string): string {
-  const inner =
-    /(?:secret_access_key = |SK|Key=|Password=|:\/\/\w+:|Bearer |_API_KEY=|client_secret": ")([^\s;"@]+)/.exec(made);
-  return inner?.[1] ?? made;
+  return findSecrets(text).some(({ start, end }) => text.slice(start, end).includes(secret));
 }
 
 /** Whether all secrets of a message are found. */

@@ -15,10 +15,10 @@ const BOUNDED: Record<string, string> = {
   "shared/language/statements/voice/lines.ts": "a line, from its beginning",
   "shared/language/statements/voice/signs.ts": "the first 240 characters of a line; blanks after a question mark",
   "shared/language/statements/voice/voices.ts": "the last 240 characters of a line",
+  "shared/language/secrets/data-lines.ts": "the first 400 characters of a line",
   "shared/language/secrets/identity-numbers.ts": "the 60 characters before a number",
-  "shared/language/secrets/nearby.ts": "the 80 characters before a word or value",
   "shared/language/secrets/shapes.ts": "a value, from its beginning",
-  "shared/language/secrets/spoken.ts": "the 240 characters before a word for a password",
+  "shared/language/secrets/tokens.ts": "the last of the 12 characters before a token",
   "shared/domain/retrieval/ranking/names.ts": "the four characters before a word",
 };
 

@@ -432,14 +432,11 @@ export const SLOW: Record<string, number> = {
 
 /** Functions that take a text and make no pass that can be quadratic, and why. */
 export const EXEMPT: Record<string, string> = {
-  findLogins: "within `findSecrets`",
-  findSpoken: "within `findSecrets`",
-  digitsNear: "within `findSecrets`",
-  isNear: "within `findSecrets`",
-  isUserName: "within `findSecrets`",
-  passwordInClause: "within `findSecrets`",
-  passwordNear: "within `findSecrets`",
-  passwordsWithoutWord: "within `findSecrets`",
+  candidatesIn: "within `findSecrets`",
+  findExact: "within `findSecrets`",
+  findLearned: "within `findSecrets`",
+  tokensOf: "within `findSecrets`",
+  looksChosen: "a value, within `findSecrets`",
   mayHaveNumber: "within `findSecrets`",
   restorePart: "`indexOf`, and `restore`",
   annotateLines: "`annotateDates`",

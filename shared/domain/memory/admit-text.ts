@@ -135,7 +135,7 @@ function redactMetadata(metadata: JsonObject): Pick<RedactedText, "secrets"> & {
   const visit = (value: Json, name: string): Json => {
     if (typeof value === "string") {
       const label = `${name}: `;
-      const found = redact(label + value);
+      const found = redact(label + value, { isData: true });
       if (found.secrets.length === 0 || !found.text.startsWith(label)) return value;
       secrets.push(...found.secrets);
       return found.text.slice(label.length);

@@ -368,22 +368,34 @@ export const de = {
     articles: "das der die den dem des ein eine einen einem",
   },
   secrets: {
-    otherCodes: "fehler|postleit|gutschein|rabatt|produkt|artikel|bestell|abhol|tür|tor|qr|länder",
-    devices: String.raw`handy|tablet|laptop|rechner|computer|pc|bildschirm|\p{L}{0,12}karte|sim`,
-    passwords: "kenncode|merksatz|losungswort|codewort|zugangsschlüssel|passphrasen?|wlan-?key",
-    pins: "(?:karten|handy|sim|ec|bank)-?pin|(?:push|chip|mobile?)-?tan|(?:verifizierungs|freigabe|aktivierungs)-?(?:code|pin)",
-    codes: "codes?|tan|kennziffer",
-    sent: "sms|schickt|geschickt|bekommen|kam|erhalten",
-    backupCodes: "(?:backup|ersatz|notfall|wiederherstellungs|reserve)-?(?:codes?|schlüssel)",
-    passports: "reisepass|pass(?:nummer|nr)|(?:personal)?ausweis(?:nummer)?|perso|führerschein",
-    access: String.raw`einlogg\p{L}{0,3}|an(?:zu)?melde\p{L}{0,2}|anmeldung|zugang|konto|entsperr\p{L}{0,3}|wlan|router|gastnetz|nutze|benutze|kommst du rein`,
-    changes: "geändert|ändere|geändert auf|umgestellt|neue[sr]? ist|aktuell gilt|jetzt gilt|das alte",
+    phrases: "merksatz",
+    passwords: "*passwort* *passwörter* *kennwort* *kennwörter* kenncode* merksatz losungswort codewort",
+    pins: "geheimzahl geheimnummer geheimcode geheimnis* pukcode *prüfnummer prüfziffer prüfziff*",
+    codes: "bestätigungs* sicherheits* einmal*",
+    keys: "*schlüssel*",
+    access: `
+      einlogg* eingelogg* anmeld* melde meld zugang* konto* entsperr* öffnet gebe tippe getippt eingeben eingegeben
+      eintipp* tippen netz* gastnetz* netzwerk überall bank* onlinebanking`,
+    users: "benutzer* nutzer*",
+    changes: "geändert ändere umgestellt gesetzt gewählt genommen neu neue",
+    sent: "erhalten bekommen kam schickt geschickt",
+    others: `
+      zimmer rechnung* bestell* sendung* auftrag* artikel* gleis flug wagen sitz platz kunden* mitglied* vorgang*
+      aktenzeichen tür* tor* schließfach spind schloss fahrrad* keybox kennzeichen plz fehler* gutschein* *ausweis*`,
+    devices: "handy rechner bildschirm *karte laufwerk festplatte",
+    backups: "ersatz* notfall* wiederherstellung*",
+    answers: "antwort* sicherheitsfrage* frage vorname geburtsname haustier mädchenname",
+    hashes: "prüfsumme",
+    examples: "beispiel zum_beispiel z.b",
+    equals: "ist war lautet lautete heißt heisst",
+    copulas: "ist war lautet lautete heißt heisst auf wäre sei mit und nun jetzt noch als",
     notPasswords: `
-      falsch richtig abgelaufen ungültig gültig schwach stark sicher unsicher vergessen geändert
-      zurückgesetzt gespeichert leer lang kurz gleich dasselbe derselbe neu alt anders nicht kein keine ein
-      eine der die das mein dein unser zu sehr noch schon immer auf im in am bei unter an hier dort
-      unbekannt bekannt verloren notwendig erforderlich nötig wichtig einfach schwer gesperrt siehe
-      fingerabdruck gesicht schlüssel karte handy maus tastatur daumen`,
+      falsch richtig abgelaufen ungültig gültig schwach stark sicher unsicher vergessen geändert zurückgesetzt
+      gespeichert leer lang kurz gleich dasselbe derselbe neu alt anders nicht kein keine ein eine der die das mein
+      dein unser zu sehr noch schon immer auf im in am bei unter an hier dort unbekannt bekannt verloren notwendig
+      erforderlich nötig wichtig einfach schwer gesperrt siehe fingerabdruck gesicht schlüssel karte handy maus
+      tastatur daumen`,
+    passports: "reisepass|pass(?:nummer|nr)|(?:personal)?ausweis(?:nummer)?|perso|führerschein",
   },
   moods: {
     requests:

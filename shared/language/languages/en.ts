@@ -339,30 +339,52 @@ export const en = {
     heading: "heading",
   },
   secrets: {
-    otherCodes:
-      "error|zip|area|qr|dress|discount|promo|voucher|product|item|postal|post|country|booking|tracking|order|exit|source|bar|gift|course|gate|door|locker|pickup|safe|alarm|garage|entry|lockbox",
-    devices: "phone|tablet|laptop|computer|pc|ipad|iphone|mac|macbook|chromebook|screen|card|sim",
-    passwords: "(?:encryption|security|login|unlock|access|wallet|vault) phrase",
-    pins: "(?:screen|phone|tablet|ipad|iphone|laptop) (?:un)?lock|(?:sim|card|phone|tablet|voicemail|debit|credit|atm|bank) pin|(?:activation|mfa|2-?step) code",
-    codes: "codes?|otp",
-    sent: "sms|texts?|texted|text message|sent|sends|got|received",
-    backupCodes: "(?:backup|recovery|rescue|emergency|scratch) (?:codes?|keys?)|2fa codes",
-    passports: "passport|id card|identity card|driving licence|driver['’]s licen[cs]e",
-    access:
-      "log(?:s|ged|ging)? ?in(?:to)?|log ?on|sign(?:s|ed)? ?in|accounts?|apple id|unlock(?:s|ed)?|network|wi-?fi|router|portal|credentials",
-    changes: "changed|set|reset|new one(?:['’]s)?|old one|switched|now it['’]s|we['’]re going with",
+    phrases: "*phrase* mnemonic",
+    passwords: `
+      password* *password passwd* passcode* passphrase* *passphrase* passkey pass pswd passw pword pwd pw p/w
+      requirepass pass_phrase pass_word mnemonic`,
+    pins: `
+      pin pins *-pin pin-* pin'* pincode* pinnummer puk puk-* cvc cvv cvv2 cvc2 cvc/cvv csc tan *-tan pim
+      secret_number digits`,
+    codes: "code codes *code *codes otp 2fa mfa verification verif* confirmation one-time authenticator",
+    keys: "key keys *key token tokens *token secret secrets *secret credential* creds api apikey bearer dsn wep psk",
+    access: `
+      login* logins log logs logged logging logon sign signed signin account* unlock* open opens wi-fi wifi wlan
+      network ssid router hotspot portal enter entered type typed typing tap credentials session box everywhere
+      everything bank banking vpn server netflix spotify amazon paypal`,
+    users: "user users username* userid usr id uid admin root administrator mail email e-mail",
+    changes: "changed change set reset switched now new became",
+    sent: "sms texted text got received sent sends whatsapp signal",
+    others: `
+      order orders tracking invoice flight seat gate room train platform booking reservation ticket tickets case
+      serial model part sku batch lot article item version error zip postal postcode plate locker door garage alarm
+      safe padlock lock keypad lockbox barcode isbn ean imei vin policy meter claim member membership voucher coupon
+      promo discount extension ext boarding building floor page chapter phone call tel number bus ski museum season
+      rail`,
+    devices: `
+      phone tablet laptop computer pc ipad iphone mac macbook chromebook screen card sim smartphone chip zip pdf nas
+      disk archive vault keepass veracrypt`,
+    backups: "backup backups recovery rescue emergency scratch seed wallet metamask ledger trezor mnemonic phrase",
+    answers: "question questions answer maiden mother's born secret_question memorable hint pet teacher surname",
+    hashes: `
+      sha sha1 sha256 sha512 md5 *fingerprint* checksum* digest hash hashes hashed commit commits git revert
+      cherry-pick merge branch docker image nonce integrity etag uuid guid base64 certificate cert public publickey
+      doi isbn request_id trace_id id_rsa.pub`,
+    examples: "example sample dummy placeholder test fake like such_as e.g",
+    equals: "is was",
+    copulas: "is was are be equals to as 's set now still with using and it it's it’s its reads says stands",
     notPasswords: `
-      wrong right incorrect correct expired expires invalid valid weak strong secure insecure safe unsafe
-      required needed missing empty blank unset changed reset updated stored saved hashed encrypted visible
-      hidden shared public private known unknown forgotten lost stolen leaked compromised protected
-      temporary permanent new old same different unique common easy hard difficult simple complex long short
-      good bad okay fine important necessary mandatory optional case-sensitive rejected accepted here there
-      below above attached ready not no a an the my our your his her their its it this that these what which
-      where who how why too very so only just also still already always never now being used stuck broken
-      working gone due about in on at for from by with to of and or if when because since somewhere
-      something anything everything nothing yes none null undefined see ask please string str text number
-      boolean bool any optional
-      bluetooth swipe pattern gesture difficulty ease fingerprint thumb thumbprint face key keys card phone remote touch button badge passkey smartcard mouse keyboard voice mine yours`,
+      wrong right incorrect correct expired expires invalid valid weak strong secure insecure safe unsafe required
+      needed missing empty blank unset changed reset updated stored saved hashed encrypted visible hidden shared
+      public private known unknown forgotten lost stolen leaked compromised protected temporary permanent new old same
+      different unique common easy hard difficult simple complex long short good bad okay fine important necessary
+      mandatory optional case-sensitive rejected accepted here there below above attached ready not no a an the my our
+      your his her their its it this that these what which where who how why too very so only just also still already
+      always never now being used stuck broken working gone due about in on at for from by with to of and or if when
+      because since somewhere something anything everything nothing yes none null undefined see ask please string str
+      text number boolean bool any bluetooth swipe pattern gesture difficulty ease fingerprint thumb thumbprint face
+      key keys card phone remote touch button badge passkey smartcard mouse keyboard voice mine yours`,
+    passports: "passport|id card|identity card|driving licence|driver['’]s licen[cs]e",
   },
   names: {
     days: `

@@ -326,22 +326,29 @@ export const es = {
     articles: "el los las",
   },
   secrets: {
-    otherCodes: "postal|producto|cliente|descuento|error|portal|puerta|pedido|barras|recogida",
-    devices: "móvil|celular|tableta|tablet|portátil|ordenador|compu|computadora|pc|tarjeta|sim",
-    passwords:
-      "frase de (?:paso|acceso|seguridad)|código de acceso|clave de (?:administrador|root)|la contra (?:es|del)",
-    pins: "código de (?:inicio de sesión|un solo uso)|token (?:del|por) sms|nip",
-    codes: "códigos?",
-    sent: "sms|llegó|llegar|mandaron|enviaron|recibí",
-    backupCodes: "(?:códigos?|claves?) de (?:respaldo|recuperación|emergencia|seguridad de 2fa)",
-    passports: "pasaporte|carn[eé] de conducir|cédula",
-    access: String.raw`entr(?:a|o|as|ar) con|inici\p{L}{1,4} sesión|acced\p{L}{1,4}|cuenta|desbloque\p{L}{1,3}|wi-?fi|abre con|uso`,
-    changes: String.raw`cambi[éeoóa]\p{L}{0,3}|la nueva|el nuevo|la vieja|puse`,
+    phrases: "frase*",
+    passwords: "contraseña* contrasena* clave claves palabra_clave frase_secreta",
+    pins: "nip",
+    codes: "código códigos codigo verificación",
+    access: `
+      entra entro entrar entre inici* sesión acced* cuenta* desbloque* abre abrir red teclea* pongo pones poner pon
+      escribo banco invitados`,
+    users: "usuario*",
+    changes: "cambié cambió cambiado puse nueva nuevo",
+    sent: "llegó recibí mandaron enviaron mandó envió llegado mandado manda",
+    others: "pedido factura vuelo tren asiento cliente expediente puerta portal taquilla candado matrícula",
+    devices: "móvil celular tableta portátil ordenador compu tarjeta tablet",
+    backups: "respaldo recuperación emergencia semilla",
+    answers: "pregunta* respuesta* soltera mascota",
+    hashes: "huella suma",
+    examples: "ejemplo",
+    equals: "es era",
+    copulas: "es era será a con y ahora",
     notPasswords: `
-      incorrecta incorrecto correcta caducada caducado débil fuerte segura olvidada cambiada vacía larga
-      corta demasiado misma nueva vieja no el la los un una mi nuestra su en sobre aquí allí muy siempre
-      perdida necesaria obligatoria importante fácil difícil
-      huella cara llave tarjeta dedo ratón teclado`,
+      incorrecta incorrecto correcta caducada caducado débil fuerte segura olvidada cambiada vacía larga corta
+      demasiado misma nueva vieja no el la los un una mi nuestra su en sobre aquí allí muy siempre perdida necesaria
+      obligatoria importante fácil difícil huella cara llave tarjeta dedo ratón teclado`,
+    passports: "pasaporte|carn[eé] de conducir|cédula",
   },
   moods: {
     requests:

@@ -335,21 +335,31 @@ export const fr = {
     articles: "le la les un une",
   },
   secrets: {
-    otherCodes: "postal|promo|erreur|produit|article|civil|immeuble|porte|portail|barre|client|retrait",
-    devices: "téléphone|portable|tablette|ordi|ordinateur|pc|carte|sim",
-    passwords: "mot secret",
-    pins: "code (?:de (?:la|ma|ta|sa|notre) carte|confidentiel|de (?:validation|connexion|confirmation)|à usage unique)",
-    codes: "codes?",
-    sent: "sms|reçu|reçois|envoyé|texto",
-    backupCodes: "(?:codes?|clés?) de (?:secours|récupération|sauvegarde)",
-    passports: "passeport|carte d['’]identité|cni|permis de conduire",
-    access: String.raw`connecte\p{L}{0,3}|connexion|compte|identifiants?|déverrouill\p{L}{1,4}|wi-?fi|session|utilise`,
-    changes: "changé|remis|modifié|mis à jour|le nouveau|l['’]ancien",
+    passwords: "mot_de_passe mots_de_passe mdp passe motdepasse mot_secret phrase_secrète phrase_de_passe",
+    pins: "cryptogramme",
+    codes: "vérification",
+    keys: "jeton clé clés clef",
+    access: `
+      connecte* connexion compte* identifiant* déverrouill* réseau tape tapes taper tapé s'ouvre accès partout banque
+      débloqu*`,
+    users: "utilisateur* identifiant",
+    changes: "changé modifié remis choisi nouveau",
+    sent: "reçu reçois envoyé texto envoie envoient",
+    others: `
+      commande facture colis vol train place voiture client dossier porte portail immeuble digicode casier cadenas
+      code_postal erreur`,
+    devices: "téléphone portable tablette ordi ordinateur carte tel tél mobile",
+    backups: "secours récupération sauvegarde",
+    answers: "question_secrète réponse jeune_fille animal",
+    hashes: "empreinte somme",
+    examples: "exemple",
+    equals: "est était c'est c’est",
+    copulas: "est était c'est c’est sera pour en avec et maintenant",
     notPasswords: `
-      incorrect faux fausse bon bonne expiré invalide valide faible fort sûr oublié changé vide long court
-      trop même nouveau ancien pas le la les un une mon ma notre votre sur dans sous chez ici là perdu
-      requis obligatoire nécessaire important simple difficile très toujours
-      empreinte visage clé carte doigt souris clavier`,
+      incorrect faux fausse bon bonne expiré invalide valide faible fort sûr oublié changé vide long court trop même
+      nouveau ancien pas le la les un une mon ma notre votre sur dans sous chez ici là perdu requis obligatoire
+      nécessaire important simple difficile très toujours empreinte visage clé carte doigt souris clavier`,
+    passports: "passeport|carte d['’]identité|cni|permis de conduire",
   },
   moods: {
     requests: "(?:montre|écris|explique|traduis|trouve|cherche|compare|résume|donne)(?:-moi)?",

@@ -25,11 +25,9 @@ export const hi = {
     ],
   },
   secrets: {
-    passwords: "पासकोड|पासफ़्रेज़",
-    pins: "ओटीपी|पिन|otp",
+    passwords: "पासवर्ड पासकोड",
+    pins: "पिन ओटीपी",
     codes: "कोड",
-    sent: "एसएमएस|आया",
-    backupCodes: "बैकअप कोड",
     passports: "पासपोर्ट",
   },
   moods: {

@@ -187,21 +187,29 @@ export const it = {
     articles: "il lo",
   },
   secrets: {
-    otherCodes: "fiscale|postale|sconto|prodotto|errore|cliente|cancello|porta|ordine|ritiro",
-    devices: "telefono|cellulare|tablet|portatile|computer|pc|carta|bancomat|sim",
-    passwords: "frase (?:segreta|di accesso|d['’]accesso)",
-    pins: "codice (?:di (?:conferma|autorizzazione)|usa e getta)",
-    codes: "codic[ei]",
-    sent: "sms|arrivato|ricevuto|mandato",
-    backupCodes: "(?:codic[ei]|chiav[ei]) di (?:backup|recupero|ripristino|emergenza|riserva)",
-    passports: "passaporto|carta d['’]identità|patente",
-    access: String.raw`entr[aoi] con|acced[eio]|accesso|spid|account|sblocc\p{L}{1,3}|wi-?fi|uso`,
-    changes: "cambiat[ao]|ho messo|quella nuova|il nuovo|la nuova|impostat[ao]",
+    phrases: "frase*",
+    passwords: "parola_d'ordine parola_chiave parola*",
+    pins: "codice_pin bancomat",
+    codes: "codice codici verifica",
+    keys: "chiave chiavi gettone",
+    access: `
+      accesso accedi* sblocc* rete entri apre digito digita digitare metto inserisco dappertutto ovunque banca ospiti`,
+    users: "utente",
+    changes: "cambiato cambiata messo impostat* nuova nuovo",
+    sent: "arrivato ricevuto mandato",
+    others: "ordine fattura volo treno posto pratica cancello porta armadietto lucchetto targa sconto",
+    devices: "telefono cellulare portatile carta",
+    backups: "recupero ripristino riserva",
+    answers: "domanda* risposta* nubile",
+    hashes: "impronta",
+    examples: "esempio",
+    equals: "è era",
+    copulas: "è era in diventa con ora",
     notPasswords: `
-      sbagliata sbagliato errata corretta scaduta scaduto debole forte sicura dimenticata cambiata vuota
-      lunga corta troppo stessa nuova vecchia non il lo una mia nostra sua sul nel qui lì molto sempre persa
-      necessaria obbligatoria importante facile difficile pazienza
-      impronta volto chiave tessera dito mouse tastiera`,
+      sbagliata sbagliato errata corretta scaduta scaduto debole forte sicura dimenticata cambiata vuota lunga corta
+      troppo stessa nuova vecchia non il lo una mia nostra sua sul nel qui lì molto sempre persa necessaria
+      obbligatoria importante facile difficile pazienza impronta volto chiave tessera dito mouse tastiera`,
+    passports: "passaporto|carta d['’]identità|patente",
   },
   moods: {
     requests: "mostrami|scrivi|scrivimi|spiega|traduci|trova|cerca|confronta|riassumi|mostra",

@@ -172,21 +172,25 @@ export const nl = {
     particles: "van",
   },
   secrets: {
-    otherCodes: "post|kortings|fout|product|deur|poort|afhaal|klant",
-    devices: "telefoon|tablet|laptop|computer|pc|(?:bank)?pas|rekening|kaart|sim",
-    passwords: "paswoord(?:en)?",
-    pins: "(?:inlog|bevestigings|tan)-?code|pinnummer",
-    codes: String.raw`[\p{L}]{0,12}-?codes?`,
-    sent: "sms|sms'?je|kreeg|gekregen|gestuurd|ontvangen",
-    backupCodes: "(?:nood|back-?up|herstel|reserve)-?(?:codes?|sleutels?)",
-    passports: "paspoort|id-?kaart|identiteitskaart|rijbewijs",
-    access: String.raw`inlogg\p{L}{0,3}|log in|logt in|account|ontgrendel\p{L}{0,2}|wifi|router|toegang|gebruik`,
-    changes: "veranderd|gewijzigd|aangepast|de nieuwe|het nieuwe|is nu",
+    phrases: "wachtzin",
+    passwords: "*wachtwoord* *paswoord* wachtzin ww",
+    keys: "sleutel*",
+    access: "inlogg* inlog* ontgrendel* netwerk toegang tik typ intik* overal bank gast*",
+    users: "gebruiker*",
+    changes: "veranderd gewijzigd gekozen nieuw nieuwe",
+    sent: "kreeg gekregen gestuurd ontvangen stuurde",
+    others: "bestelling factuur vlucht trein klantnummer slagboom kluisje fietsslot deur poort hangslot",
+    devices: "telefoon bankpas pas kaart",
+    backups: "nood* herstel* reserv*",
+    answers: "vraag antwoord *vraag huisdier",
+    examples: "voorbeeld",
+    equals: "is was",
+    copulas: "wordt naar met nu",
     notPasswords: `
-      fout onjuist juist verlopen ongeldig zwak sterk veilig vergeten gewijzigd leeg lang kort te dezelfde
-      nieuw oud niet geen een het de mijn ons onze op in onder hier daar zeer altijd kwijt nodig verplicht
-      belangrijk makkelijk moeilijk
-      vingerafdruk gezicht sleutel kaart muis toetsenbord`,
+      fout onjuist juist verlopen ongeldig zwak sterk veilig vergeten gewijzigd leeg lang kort te dezelfde nieuw oud
+      niet geen een het de mijn ons onze op in onder hier daar zeer altijd kwijt nodig verplicht belangrijk makkelijk
+      moeilijk vingerafdruk gezicht sleutel kaart muis toetsenbord`,
+    passports: "paspoort|id-?kaart|identiteitskaart|rijbewijs",
   },
   moods: {
     requests: "schrijf|vertaal|zoek|vergelijk",

@@ -251,33 +251,45 @@ export interface MoodWords {
   receivedObjects: string;
 }
 
-/** Words beside secrets, as alternatives of regular expressions; those of scripts without spaces need no border. */
+/**
+ * Kinds of words beside secrets: lists in lower case. `*` stands for any ending or beginning of a word, `_` for the space
+ * of a phrase; words of scripts without spaces are looked for inside of others.
+ */
 export interface SecretWords {
-  /** A password or pass phrase, and a number that proves who somebody is. */
+  /** A password or pass phrase, and those words of them whose value may be several words. */
   passwords: string;
-  unspacedPasswords: string;
+  phrases: string;
+  /** A number that proves who somebody is. */
   pins: string;
-  unspacedPins: string;
-  /** A code of any kind, which counts beside a word that it was sent. */
+  /** A code of any kind, and what it does. */
   codes: string;
-  sent: string;
-  /** Parts of words and names of codes that prove nothing about a person. */
-  otherCodes: string;
-  /** Currencies and units after a number that is no code. */
-  amounts: string;
-  /** Codes that replace a second factor, whose list follows. */
-  backupCodes: string;
-  unspacedBackupCodes: string;
-  /** A passport or another card that proves an identity by its number. */
-  passports: string;
-  unspacedPassports: string;
-  /** Signing in, accounts and networks, and setting something anew: a value that is plainly a password may be beside them. */
+  keys: string;
+  /** Signing in, accounts and networks, typing, and names of users. */
   access: string;
+  users: string;
+  /** Setting something anew, and that something was sent. */
   changes: string;
+  sent: string;
+  /** What has a number or code that proves nothing about a person. */
+  others: string;
   /** What opens with a password, and cards with a PIN. */
   devices: string;
-  /** Follow "the password is" and describe it: a list of words. */
+  /** Codes and words that replace a second factor or restore a wallet. */
+  backups: string;
+  /** Questions that an account asks its owner. */
+  answers: string;
+  /** What has a random value that is no secret. */
+  hashes: string;
+  examples: string;
+  /** What connects a word with its value in a sentence. */
+  copulas: string;
+  /** Those of them that say what it is: "is". */
+  equals: string;
+  /** Follow "the password is" and describe it. */
   notPasswords: string;
+  /** A passport or another card that proves an identity by its number: alternatives of a regular expression. */
+  passports: string;
+  unspacedPassports: string;
 }
 
 /** Words before a text of somebody else, as alternatives of regular expressions. */

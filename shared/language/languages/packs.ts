@@ -7,6 +7,7 @@ import { en } from "./en.ts";
 import { es } from "./es.ts";
 import { fi } from "./fi.ts";
 import { fr } from "./fr.ts";
+import { further } from "./further.ts";
 import { hi } from "./hi.ts";
 import { hu } from "./hu.ts";
 import { it } from "./it.ts";
@@ -33,4 +34,4 @@ export const PACKS: Readonly<Record<Language, LanguagePack>> & { en: { dates: Da
 export const LATIN_LANGUAGES = (Object.keys(ALL) as Language[]).filter((code) => PACKS[code].script === undefined);
 
 /** Those of languages of which only words are known: the detector does not tell these. */
-export const ALL_WORDS: readonly LanguageWords[] = [...Object.values(ALL), ko, hi, ar, hu, cs];
+export const ALL_WORDS: readonly LanguageWords[] = [...Object.values(ALL), ko, hi, ar, hu, cs, further];

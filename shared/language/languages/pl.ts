@@ -145,22 +145,28 @@ export const pl = {
     answers: "tak nie",
   },
   secrets: {
-    amounts: "zł",
-    otherCodes: "pocztowy|rabatowy|błędu|produktu|bramy|drzwi|domofonu|odbioru|kreskowy",
-    devices: "telefon|tablet|laptop|komputer|pc|karty|konta|sim",
-    passwords: "fraza(?: hasłowa)?",
-    pins: "kod(?:em|u)? (?:autoryzacji|weryfikacji|potwierdzenia|jednorazowy)|pin(?:em|u)",
-    codes: "kod(?:em|y|u)?",
-    sent: "sms|sms-?em|przyszedł|dostałe?am|wysłali",
-    backupCodes: "(?:kody?|klucze?) (?:zapasow[eya]|odzyskiwania|awaryjn[eya]|ratunkow[eya])",
-    passports: String.raw`paszport(?:u)?|dow[oó]d(?:u)?(?: osobist\p{L}{1,3})?|prawo jazdy`,
-    access: String.raw`zaloguj\p{L}{0,3}|logowani\p{L}{1,2}|konto|odblokowuje|wi-?fi|używam|wchodzi`,
-    changes: String.raw`zmieni\p{L}{1,4}|ustawi\p{L}{1,4}|nowe to|nowe jest|stare`,
+    phrases: "fraza",
+    passwords: "hasło hasła hasłem hasłu hasle haslo haslem haseł fraza",
+    codes: "kod *kod kodu kodem kody kode",
+    keys: "klucz*",
+    access: `
+      zaloguj* logowan* logow* logu* odblok* sieć sieci wpisz* wpisuj* wpisa* wchodz* otwier* wszędzie bank* gości`,
+    users: "użytkown*",
+    changes: "zmieni* ustawi* nowe nowy",
+    sent: "przyszedł przyszła dostałem dostałam wysłali przysłał*",
+    others: "zamówieni* faktur* pociąg miejsce klient* brama bramy domofon* drzwi szafk* kłódk* paczk* przesyłk*",
+    devices: "telefon* komputer* karty karta kartę kart*",
+    backups: "zapasow* odzyskiwania awaryjn*",
+    answers: "pytani* odpowied*",
+    hashes: "odcisk suma_kontrolna",
+    examples: "przykład",
+    equals: "to brzmi jest",
+    copulas: "to było jest na brzmi z teraz jako",
     notPasswords: `
-      błędne niepoprawne poprawne nieprawidłowe wygasłe słabe silne bezpieczne zapomniane zmienione puste
-      długie krótkie za takie samo nowe stare nie mój moje nasze na w pod tu tam bardzo zawsze zgubione
-      wymagane ważne łatwe trudne
-      palcem twarzą kluczem kartą odciskiem myszką`,
+      błędne niepoprawne poprawne nieprawidłowe wygasłe słabe silne bezpieczne zapomniane zmienione puste długie
+      krótkie za takie samo nowe stare nie mój moje nasze na w pod tu tam bardzo zawsze zgubione wymagane ważne łatwe
+      trudne palcem twarzą kluczem kartą odciskiem myszką`,
+    passports: String.raw`paszport(?:u)?|dow[oó]d(?:u)?(?: osobist\p{L}{1,3})?|prawo jazdy`,
   },
   moods: {
     lasting: "od teraz",

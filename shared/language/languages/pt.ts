@@ -179,20 +179,26 @@ export const pt = {
     particles: "de da do dos",
   },
   secrets: {
-    otherCodes: "postal|produto|cliente|desconto|erro|portão|porta|prédio|pedido|barras|retirada",
-    devices: "celular|telemóvel|tablet|notebook|computador|pc|cartão|chip",
-    passwords: "frase-?(?:senha|passe)|chave de acesso|palavra-?passe",
-    pins: "token (?:do|por) sms|código do sms",
-    codes: "códigos?",
-    sent: "sms|chegou|recebi|mandaram|enviaram",
-    backupCodes: "(?:códigos?|chaves?) de (?:backup|recuperação|reserva|emergência|segurança)",
-    passports: "passaporte|carteira de identidade|cartão de cidadão|cnh",
-    access: String.raw`entr[aeo]r? com|acess[aeo]r?|login|conta|desbloque\p{L}{1,3}|wi-?fi|uso`,
-    changes: "mud(?:ei|ou|ado|ada)|troquei|a nova|o novo|coloquei",
+    phrases: "frase*",
+    passwords: "senha* palavra-passe palavra_passe frase-senha",
+    pins: "multibanco",
+    keys: "chave chaves",
+    access: "conta acess* rede digitar coloco tudo banco entra desbloque* convidados",
+    users: "usuário* utilizador*",
+    changes: "mudei mudou mudado troquei coloquei nova novo",
+    sent: "mandado chegou recebi mandaram mandou enviou",
+    others: "fatura voo comboio trem lugar portão cadeado cacifo armário encomenda",
+    devices: "telemóvel notebook computador cartão tablet",
+    backups: "recuperação reserva emergência",
+    answers: "resposta* pergunta* solteira",
+    examples: "exemplo",
+    equals: "é era",
+    copulas: "é para pra foi com e agora",
     notPasswords: `
-      errada errado correta expirada fraca forte segura esquecida alterada vazia longa curta muito mesma
-      nova velha não o os um uma minha nossa no na aqui ali sempre perdida necessária obrigatória
-      digital rosto chave cartão dedo mouse teclado`,
+      errada errado correta expirada fraca forte segura esquecida alterada vazia longa curta muito mesma nova velha
+      não o os um uma minha nossa no na aqui ali sempre perdida necessária obrigatória digital rosto chave cartão dedo
+      mouse teclado`,
+    passports: "passaporte|carteira de identidade|cartão de cidadão|cnh",
   },
   moods: {
     requests: "(?:por favor,? )?(?:escreve|escreva|explica|traduz|traduza|procura|compara)",

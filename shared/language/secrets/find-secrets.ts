@@ -1,18 +1,17 @@
+import { bitsOf, cuesOf } from "./cues.ts";
 import type { FoundSecret } from "./found-secret.ts";
 import { mayHaveNumber, NUMBER_FORMATS, type NumberFormat, OTHER_NUMBERS } from "./identity-numbers.ts";
-import { findLogins } from "./logins.ts";
-import { passwordsWithoutWord } from "./nearby.ts";
-import { isIdentifier } from "./password-words.ts";
-import { findSpoken } from "./spoken.ts";
+import { findLearned, type ReadingOptions } from "./learned.ts";
 import { TOKEN_FORMATS } from "./token-formats.ts";
 
 /** How far before a number its word may be. */
 const MAX_CONTEXT = 60;
+const PASSWORDS = bitsOf("passwords");
 const PRIVATE_KEY = "PRIVATE KEY";
 const KEY_BEGINS = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_END = /-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
-/** A key that is shown without its characters: "ghp_xxxxxxxxxxxx". */
-const CROSSED_OUT = /x{8}|X{8}/;
+/** A key that is shown without its characters: "ghp_xxxxxxxxxxxx", "Bearer YOUR_KEY". */
+const CROSSED_OUT = /x{8}|X{8}|^your[_-]/i;
 /** The lines of a key whose end is missing. */
 const KEY_LINES = /[A-Za-z0-9+/=\s\\:,-]*/y;
 
@@ -20,11 +19,14 @@ const KEY_LINES = /[A-Za-z0-9+/=\s\\:,-]*/y;
  * Returns the secrets of a text in order, without overlaps: keys and tokens by their form, card, account and identity
  * numbers with their check digits, and what words for a password or key introduce. Linear in the length of the text.
  */
-export function findSecrets(text: string): FoundSecret[] {
-  const found: FoundSecret[] = [...findPrivateKeys(text), ...findTokens(text)];
-  for (const find of [findAllNumbers, findSpoken, findLogins, passwordsWithoutWord])
-    for (const secret of find(text)) found.push(secret);
+export function findSecrets(text: string, options?: ReadingOptions): FoundSecret[] {
+  const found = [...findExact(text), ...findLearned(text, options)];
   return found.length === 0 ? found : withoutOverlaps(found);
+}
+
+/** Returns what has a form of its own: private keys, keys and tokens, and numbers with check digits. */
+export function findExact(text: string): FoundSecret[] {
+  return [...findPrivateKeys(text), ...findTokens(text), ...findAllNumbers(text)];
 }
 
 function* findPrivateKeys(text: string): Generator<FoundSecret> {
@@ -46,10 +48,16 @@ function* findTokens(text: string): Generator<FoundSecret> {
   for (const { type, hints, pattern } of TOKEN_FORMATS) {
     if (!hints.some((hint) => text.includes(hint))) continue;
     for (const { index: start, 0: value } of text.matchAll(pattern)) {
-      const isPlaceholder = CROSSED_OUT.test(value) || (type === "password" && isIdentifier(value));
+      const isPlaceholder = CROSSED_OUT.test(value) || (type === "password" && isName(value));
       if (!isPlaceholder) yield { type, start, end: start + value.length };
     }
   }
+}
+
+/** Whether a value is a name of code or a placeholder, whose parts are plain words and one of them means a password. */
+function isName(value: string): boolean {
+  const parts = value.toLowerCase().split(/[-_.]/);
+  return parts.every((part) => /^\p{L}+$/u.test(part)) && parts.some((part) => cuesOf(part) & PASSWORDS);
 }
 
 function* findAllNumbers(text: string): Generator<FoundSecret> {

@@ -22,11 +22,11 @@ export const hasPlaceholder = (text: string): boolean => text.includes(PLACEHOLD
 export const placeholderOf = (type: string): string => `${PLACEHOLDER_START}${type}]`;
 
 /** Replaces each secret of a text by `[REDACTED:type]`. */
-export function redact(text: string): RedactedText {
+export function redact(text: string, options?: { isData: boolean }): RedactedText {
   const secrets: TakenSecret[] = [];
   let redacted = "";
   let end = 0;
-  for (const found of findSecrets(text)) {
+  for (const found of findSecrets(text, options)) {
     redacted += text.slice(end, found.start);
     secrets.push({ type: found.type, at: redacted.length, value: text.slice(found.start, found.end) });
     redacted += placeholderOf(found.type);

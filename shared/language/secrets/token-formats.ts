@@ -232,4 +232,53 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
     pattern:
       /(?<=(?<!\w)authorization["']?[ \t]{0,3}[:=][ \t]{0,3}["']?(?:bearer|basic|token)[ \t])[\w.~+/=-]{8,4000}|(?<=(?<!\w)bearer:?[ \t])(?=[\w.~+/-]{0,200}\d)[\w.~+/=-]{16,4000}/gi,
   },
+  {
+    type: "bank_account",
+    hints: ["ort code", "ort Code", "ORT CODE"],
+    pattern:
+      /(?<=sort code\W{0,3}\d\d-?\d\d-?\d\d\W{1,3}(?:and )?(?:account|acc|acct)(?: number| no\.?)?\W{0,3})\d{8}(?!\d)/gi,
+  },
+  {
+    type: "cvv",
+    hints: ["/2", "/3"],
+    // After the number and the date of a card.
+    pattern: /(?<=\d{3}[ -]?\d[^\d\n]{1,14}(?:0[1-9]|1[0-2])\/\d{2}[^\d\n]{1,10})\d{3,4}(?![\d/.-])/g,
+  },
+  {
+    type: "api_key",
+    hints: ["_key", "_KEY", "oken", "assword", "ecret"],
+    // In the query of an address, and in settings.
+    pattern:
+      /(?<=(?:[?&:_]|["'])(?:api_?key|access_?token|auth_?token|refresh_?token|_password|client_?secret)(?:=["']?|["']\s{0,3}:\s{0,3}["']))[\w.~+/=-]{16,4000}/gi,
+  },
+  {
+    type: "aws_secret_key",
+    hints: ["ecret_access_key", "ECRET_ACCESS_KEY", "ecretAccessKey", "ecretaccesskey"],
+    pattern: /(?<=secret_?access_?key["']?\s{0,3}[:=]\s{0,3}["']?)[A-Za-z0-9+/]{40}(?![\w+/])/gi,
+  },
+  {
+    type: "password",
+    hints: [";P", ";p"],
+    // In settings of a connection.
+    pattern: /(?<=;\s?(?:password|pwd)\s?=\s?)[^;\s"'<]{3,100}/gi,
+  },
+  { type: "password", hints: ["<pass"], pattern: /(?<=<passw(?:or)?d>)[^<\s]{4,200}(?=<\/passw)/g },
+  {
+    type: "password",
+    hints: ["curl ", "sshpass", "redis-cli", "mysql", "net use", "sudo"],
+    // In commands.
+    pattern:
+      /(?<=\bcurl\b[^\n]{0,200}?\s(?:-u|--user)\s?["']?[\w.@+-]{1,60}:|\bsshpass\s-p\s?["']?|\bredis-cli\b[^\n]{0,80}?\s(?:-a|--pass)\s|\bmysql\w{0,8}\b[^\n]{0,80}?\s-p["']?|\bnet use\b[^\n]{0,80}?\/user:\S{1,60}\s)[^\s"'`;<>|]{4,128}|(?<=\becho\s["']?)[^\s"'|]{4,100}(?=["']?\s?\|\s?sudo\b)/g,
+  },
+  {
+    type: "password",
+    hints: ["root:", "admin:", "user:", "deploy:", "ubuntu:", "postgres:", "pi:"],
+    pattern: /(?<=(?<![\w/:@.-])(?:root|admin|user|deploy|ubuntu|postgres|pi):)[^\s:@/]{4,100}(?=@[\w.-]{3,80})/g,
+  },
+  {
+    type: "private_key",
+    hints: ["eKey = ", "dKey = "],
+    pattern: /(?<=(?:PrivateKey|PresharedKey) = )[A-Za-z0-9+/]{43}=/g,
+  },
+  { type: "recovery_key", hints: ["-"], pattern: /(?<![\d-])\d{6}(?:-\d{6}){7}(?![\d-])/g },
 ];

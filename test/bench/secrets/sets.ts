@@ -28,11 +28,18 @@ function messagesOf(file: string): string[] {
 }
 
 /** The messages of the set with a secret each. */
-export function plantedMessages(file: string): Message[] {
+export function plantedMessages(file: string, seed = 1000): Message[] {
   return messagesOf(file).map((line, index) => {
-    const { text, made } = filled(line, SECRETS, new Values(1000 + index));
-    return { text, secret: made.join(" ") };
+    const { text, made } = filled(line, SECRETS, new Values(seed + index));
+    return { text, secret: secretIn(made.join(" ")) };
   });
+}
+
+/** The secret itself, where a value has words around it. */
+function secretIn(made: string): string {
+  const inner =
+    /(?:secret_access_key = |SK|Key=|Password=|:\/\/\w+:|Bearer |_API_KEY=|client_secret": ")([^\s;"@]+)/.exec(made);
+  return inner?.[1] ?? made;
 }
 
 /** Ordinary messages: those that resemble secrets, then texts of other tests of the project. */
@@ -43,13 +50,23 @@ export function ordinaryMessages(file: string): Message[] {
   return [...alike, ...others].slice(0, ORDINARY).map((text) => ({ text }));
 }
 
-/** The messages of the set of leaks, with all secrets of each. */
-export function leakedMessages(file: string): { text: string; secrets: string[] }[] {
+/** The messages of the set of leaks, with all secrets of each: their values, and what follows each `¦` of the line. */
+export function leakedMessages(file: string, seed = 9000): { text: string; secrets: string[] }[] {
   return messagesOf(file).map((line, index) => {
-    const values = new Values(9000 + index);
-    const plain = line.replace(/\{(\w+)\}/g, (mark, name: string) => NO_SECRETS[name]?.(values) ?? mark);
+    const values = new Values(seed + index);
+    const [said = "", ...words] = line.replaceAll("\\n", "\n").split(" ¦ ");
+    const plain = said.replace(/\{(\w+)\}/g, (mark, name: string) => NO_SECRETS[name]?.(values) ?? mark);
     const { text, made } = filled(plain, LEAKS, values);
-    return { text, secrets: made };
+    return { text, secrets: [...made, ...words] };
+  });
+}
+
+/** Ordinary messages with values that are no secrets there. */
+export function unsaidMessages(file: string, seed = 7000): string[] {
+  const makers = { ...LEAKS, ...LOOKALIKES, ...NO_SECRETS };
+  return messagesOf(file).map((line, index) => {
+    const text = line.replaceAll("\\n", "\n").replaceAll("\\t", "\t");
+    return filled(text, makers, new Values(seed + index)).text;
   });
 }
 

@@ -43,5 +43,35 @@ describe("secrets near a word for them", () => {
     "el pasaporte de mi hija caduca en 20270315",
     "the phone opens with swipe",
     "uso Windows11 con WSL2_Ubuntu-22.04",
+    "Personax0 Miller has lived in Zurich. Personbx1 Miller has lived in Zurich. Personcx2 Miller has lived in Zurich.",
+    "k8j2: Ada told Ben about the new account",
+    '{"key": "a8f3", "user": "ada4", "value": "Tea4two"}',
+    "2024-11-02T08:14:22Z INFO user=ada4 action=login session=s9x4k1",
+    "| id | user | account |\n|---|---|---|\n| k8j2 | ada4 | acct-20b |",
+    'if (user.id === "u4410") openAccount("acct2");',
+    "these were the ids in the export: a8f3k, b2c9m, d4e7p",
   ])("are not seen in %s", (text) => expect(valuesIn(text)).toEqual([]));
+
+  it.each([
+    ["namespace: AA0a", []],
+    ["account: acct-20b", []],
+    ["note: log in with Kayak#42x", []],
+    ["password: Kayak42", ["Kayak42"]],
+    ["note: my password is Kayak42", ["Kayak42"]],
+  ])("are seen in data only by their names: %s", (text, values) => {
+    const found = findSecrets(text, { isData: true });
+    expect(found.map(({ start, end }) => text.slice(start, end))).toEqual(values);
+  });
+
+  it.each(['{"password": "Kayak42"}', "DB_PASSWORD=Kayak42", "pin: 4711", "psql as app, then nkp2D5i!i6VFlDWQ"])(
+    "are seen in %s",
+    (text) => expect(valuesIn(text)).toHaveLength(1),
+  );
+});
+
+it.each([
+  "the password was Kayak42 before, then Kayak43 for a year, and Kayak44 since May",
+  "The mail password is Kayak42 now. The bank password is Kayak43 now. The shop password is Kayak44 now.",
+])("passwords that are alike are no numbered names in %s", (text) => {
+  expect(valuesIn(text)).toEqual(["password Kayak42", "password Kayak43", "password Kayak44"]);
 });
