@@ -74,6 +74,10 @@ it("lets an event be a plan before its day and past after it", async () => {
   expect(last).toMatchObject({ act: "state", valid_to: "2026-04-11" });
   const [undated] = await draftsOf("{a move|plan,plan} some day");
   expect(undated).toMatchObject({ act: "plan" });
+  const [trip] = await draftsOf("We go to {Lisbon in June|plan}.");
+  expect(trip).toMatchObject({ act: "plan", valid_from: "2026-06-01", valid_to: "2026-07-01" });
+  const [off] = await draftsOf("{Lisbon|plan,end} is off.");
+  expect(off).toMatchObject({ act: "cancel" });
 });
 
 it("leaves out the words of others and subjects without a name", async () => {

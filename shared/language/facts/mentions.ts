@@ -43,6 +43,8 @@ const ACTS: Record<MentionAct, Act> = {
 };
 /** The slot of what happens on a day. */
 const EVENT = "event";
+/** The slot of intentions, of which a reader marks only that they hold or end. */
+const PLAN = "plan";
 /** The slot of values that belong to a thing or a name of a property: "the wifi password is …". */
 const PROPERTY = "property";
 const OF_THING = /^(.+?) (?:of|for|at|in|on) (?:the )?(.+)$/iu;
@@ -60,8 +62,9 @@ export interface MentionsInput {
  * Returns draft facts for what a reader found in a message. Words of others are left out, and a subject that is only a
  * pronoun. Takes time linear in the message and its mentions.
  */
-export function draftsOfMentions(mentions: readonly Mention[], input: MentionsInput): FactDraft[] {
+export function draftsOfMentions(found: readonly Mention[], input: MentionsInput): FactDraft[] {
   const { message, passage } = input;
+  const mentions = found.map(planned);
   const voice = new OwnVoice(message.text);
   const sentences = passage.sentences.filter(({ isContext }) => !isContext);
   return mentions.flatMap((mention) => {
@@ -73,6 +76,13 @@ export function draftsOfMentions(mentions: readonly Mention[], input: MentionsIn
     const placed = { ...draft, span: sentence.span };
     return [placed, ...relatedSlots(placed)];
   });
+}
+
+/** An intention that holds is planned, and one that ends is called off. */
+function planned(mention: Mention): Mention {
+  if (mention.slot !== PLAN) return mention;
+  if (mention.act === "state") return { ...mention, act: "plan" };
+  return mention.act === "end" ? { ...mention, act: "cancel" } : mention;
 }
 
 /** Whether the user, or a speaker with a name, says what stands at a position. */
@@ -163,11 +173,12 @@ function validityFor(mention: Mention, sentence: Sentence, mentions: readonly Me
     return { normal: word.toLowerCase(), start: index, end: index + word.length };
   });
   const found = validityOf(words, own, PREFIXES);
-  if (mention.act === "plan") return notBefore(found, day);
+  const isAhead = found.from !== undefined && found.from >= day;
+  if (mention.act === "plan") return mention.slot === PLAN && isAhead ? found : notBefore(found, day);
   if (mention.act === "past") return { ...found, to: found.to !== undefined && found.to <= day ? found.to : day };
   if (mention.act === "end" || mention.act === "cancel") return found;
   // An event is over after its day.
-  if (mention.slot === EVENT) return found.from !== undefined && found.from >= day ? onwards(found) : found;
+  if (mention.slot === EVENT) return isAhead ? onwards(found) : found;
   // A date to come belongs to something else that the sentence says.
   if (found.from !== undefined && found.from > day) return { isOpenEnded: false };
   return found.isOpenEnded ? found : onwards(found);
