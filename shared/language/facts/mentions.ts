@@ -118,11 +118,15 @@ function draftOfMention(
   });
 }
 
-/** A dated plan for what one has one of holds from its day on; an event to come is a plan. */
-function actOf({ act, slot }: Mention, attribute: string, { from }: Validity, day: string): Act {
-  if (from === undefined) return ACTS[act];
-  if (act === "plan" && cardinalityOf(attribute) === "single") return "state";
-  return act === "state" && slot === EVENT && from >= day ? "plan" : ACTS[act];
+/** An event to come is a plan. */
+function actOf({ act, slot }: Mention, attribute: string, validity: Validity, day: string): Act {
+  const isToCome = act === "state" && slot === EVENT && validity.from !== undefined && validity.from >= day;
+  return isToCome ? "plan" : fromItsDay(ACTS[act], attribute, validity);
+}
+
+/** A dated plan for what one has one of holds from its day on. */
+export function fromItsDay(act: Act, attribute: string, { from }: Validity): Act {
+  return act === "plan" && from !== undefined && cardinalityOf(attribute) === "single" ? "state" : act;
 }
 
 /** Returns subject and attribute of a value; undefined for a property that nothing names. */

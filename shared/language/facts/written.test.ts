@@ -93,7 +93,7 @@ describe("what a language model wrote", () => {
       "user drives [end] Skoda",
       "user owns [end] Skoda",
       "user lives_in [correct] Linz",
-      "Tim lives_in [plan] Rome",
+      "Tim lives_in [state] Rome",
     ]);
   });
 

@@ -13,7 +13,7 @@ import type { KnownFact } from "../statements/tasks.ts";
 import { OwnVoice } from "../statements/voice/voices.ts";
 import { Cues } from "./cues.ts";
 import { draftOf } from "./draft.ts";
-import { DENIED, isOwn, withoutDeterminers } from "./mentions.ts";
+import { DENIED, fromItsDay, isOwn, withoutDeterminers } from "./mentions.ts";
 import { Quotable } from "./quotable.ts";
 import { notBefore, type Validity } from "./validity.ts";
 
@@ -165,12 +165,13 @@ class Checker {
     const denied = fact.polarity === "no" ? DENIED.get(attribute) : undefined;
     const act = fact.polarity === "no" && denied === undefined ? "end" : actOf(fact);
     const { replaces } = fact;
+    const validity = this.#validityOf(fact, act, new Cues(text, value).isFormer);
     return draftOf({
       subject,
       attribute: denied ?? attribute,
       value,
-      act,
-      validity: this.#validityOf(fact, act, new Cues(text, value).isFormer),
+      act: fromItsDay(act, attribute, validity),
+      validity,
       ...(act === "correct" && replaces !== undefined && { replaces }),
       confidence: Math.min(fact.confidence, MAX_CONFIDENCE),
     });
@@ -202,18 +203,15 @@ class Checker {
   }
 
   /** Whether the form of the sentence shows that it says something else. */
-  #isOtherwise(
-    { polarity, quote = "" }: WrittenFact,
-    { subject, attribute, act, value }: FactDraft,
-    { text }: Sentence,
-  ): boolean {
+  #isOtherwise(fact: WrittenFact, { subject, attribute, act, value }: FactDraft, { text }: Sentence): boolean {
+    const { polarity, quote = "" } = fact;
     const cues = new Cues(text, value);
     if (attribute === INSTRUCTION)
       return !cues.isLasting && !this.#input.rules.some((rule) => isInstructionIn(rule, text));
     const isRelation = OF_OTHERS.has(attribute);
     if (subject === USER && !isRelation && cues.isAboutOthers(this.#people, quote)) return true;
     if (cues.isImagined || cues.isClaimed) return true;
-    if (act === "plan" && cues.isCancelled) return true;
+    if (actOf(fact) === "plan" && cues.isCancelled) return true;
     const isStated =
       act === "state" &&
       polarity !== "no" &&
