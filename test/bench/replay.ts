@@ -4,9 +4,9 @@
  * With RECORD=1 it writes the prompts anew, which the answers must then fit.
  */
 import { writeFileSync } from "node:fs";
-import { CONVERSATIONS, type Judged, openReplay, replay } from "../support/model-conversations.ts";
+import { CONVERSATIONS, type Judged, openReplay, RECORDINGS, replay } from "../support/model-conversations.ts";
 
-for (const name of ["capable", "sloppy"] as const) {
+for (const name of RECORDINGS) {
   const { service, key, prompts, close } = await openReplay(name);
   const judged: Judged[] = [];
   for (const conversation of CONVERSATIONS) {

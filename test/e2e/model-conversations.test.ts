@@ -1,10 +1,17 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { CONVERSATIONS, type Judged, openReplay, PROMPTS, replay } from "../support/model-conversations.ts";
+import {
+  CONVERSATIONS,
+  type Judged,
+  openReplay,
+  PROMPTS,
+  type Recording,
+  replay,
+} from "../support/model-conversations.ts";
 
 const TIMEOUT_MS = 120_000;
 
 /** Replays the recorded answers of a model; returns the prompts, the shares of facts, and wrong words in profiles. */
-async function judged(name: "capable" | "sloppy") {
+async function judged(name: Recording) {
   const { service, key, prompts, close } = await openReplay(name);
   onTestFinished(close);
   const results: Judged[] = [];
@@ -36,11 +43,16 @@ describe("facts that a language model reads in conversations", () => {
     TIMEOUT_MS,
   );
 
-  it(
-    "are right with a sloppy model, which invents, confuses people and obeys the text",
-    async () => {
-      const { right, mistakes, wrongLines } = await judged("sloppy");
-      expect(right, mistakes.join("\n")).toBeGreaterThanOrEqual(0.92);
+  // Of the facts of "capable-other" that its conversations do not expect, all are said.
+  it.each<[Recording, number]>([
+    ["capable-other", 0.94],
+    ["sloppy", 0.92],
+    ["sloppy-other", 0.92],
+  ])(
+    "are right with the answers of %s, of which some invent, confuse people and obey the text",
+    async (name, least) => {
+      const { right, mistakes, wrongLines } = await judged(name);
+      expect(right, mistakes.join("\n")).toBeGreaterThanOrEqual(least);
       expect(wrongLines).toEqual([]);
     },
     TIMEOUT_MS,

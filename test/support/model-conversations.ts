@@ -40,8 +40,12 @@ function readText(name: string): string {
   return readFileSync(new URL(name, FOLDER), "utf8");
 }
 
+/** Answers of models: by the author of the conversations, and by two others who saw the prompts alone. */
+export const RECORDINGS = ["capable", "capable-other", "sloppy", "sloppy-other"] as const;
+export type Recording = (typeof RECORDINGS)[number];
+
 /** Returns what a model answered to each recorded prompt, as it wrote it. */
-function answersOf(name: "capable" | "sloppy"): string[] {
+function answersOf(name: Recording): string[] {
   return readText(`${name}.txt`)
     .split(/^#{8} \d+\n/m)
     .slice(1);
@@ -75,8 +79,9 @@ function replaying(answers: string[], prompts: string[]) {
   return ({ messages }: ChatRequest["body"]): Turn => {
     // Observations of what is stored are asked for in the background.
     if (messages[1]?.content.startsWith("Messages:\n")) return { says: '{"observations":[]}' };
-    // A repair shows the model its mistakes and gets the same answer again.
-    if (messages.length === 2) prompts.push(messages[1]?.content ?? "");
+    // A repair shows the model its mistakes, and a retry asks the same again: both get the same answer.
+    const prompt = messages[1]?.content ?? "";
+    if (messages.length === 2 && prompt !== prompts.at(-1)) prompts.push(prompt);
     return { says: answers[prompts.length - 1] ?? '{"facts":[]}' };
   };
 }
@@ -84,7 +89,7 @@ function replaying(answers: string[], prompts: string[]) {
 const POLL_MS = 20;
 
 /** A service whose language model answers the recorded prompts, with the prompts that it was asked. */
-export async function openReplay(name: "capable" | "sloppy") {
+export async function openReplay(name: Recording) {
   const prompts: string[] = [];
   const server = await startChatCompletions(replaying(answersOf(name), prompts));
   const service = await openService({
