@@ -1,8 +1,8 @@
 """Fine-tunes the layers of multilingual-e5-small as a reader of facts (README.md says what it reads).
 
-    python3 train.py e5-small-q4.bin tokenizer.json corpus OUT [--from MODEL] [--layers 12] [--epochs 4] [--share 1] [--composed 4000] [--seed 0] [--dev VOICE,VOICE]
+    python3 train.py e5-small-q4.bin tokenizer.json corpus OUT [--from MODEL] [--layers 12] [--epochs 4] [--share 1] [--whole PREFIX] [--composed 4000] [--seed 0] [--dev VOICE,VOICE]
 
-Each epoch sees a share of the corpus, varied anew (augment.py), and so many composed messages (compose.py). With `--from`, the training
+Each epoch sees a share of the corpus and all of the voices with a prefix, varied anew (augment.py), and so many composed messages (compose.py). With `--from`, the training
 goes on from an exported model. Writes the mean of the weights over the last steps. Heads: spans of values and of subjects (begin, inside, outside), the slot and the act
 of each value, and a pointer from each value to whom or what it is about; the start token stands for the speaker.
 """
@@ -383,6 +383,7 @@ if __name__ == "__main__":
     options.add_argument("--epochs", type=int, default=4)
     options.add_argument("--rate", type=float, default=1.5e-4)
     options.add_argument("--share", type=float, default=1.0)
+    options.add_argument("--whole", default="")
     options.add_argument("--composed", type=int, default=4_000)
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--dev", default="")
@@ -410,9 +411,9 @@ if __name__ == "__main__":
     composer = Composer(varied.records)
 
     def rows_of(epoch):
-        """A share of the corpus, varied anew, and composed messages."""
-        drawn = random.Random(epoch + given.seed)
-        own = [record for record in varied.epoch(epoch + given.seed) if drawn.random() < given.share]
+        """A share of the corpus and all of the voices with the prefix `--whole`, varied anew, and composed messages."""
+        drawn, whole = random.Random(epoch + given.seed), tuple(v for v in given.whole.split(",") if v)
+        own = [record for record in varied.epoch(epoch + given.seed) if drawn.random() < given.share or record.voice.startswith(whole)]
         return encode(own + composer.records(given.composed, epoch + given.seed), tokenizer)
 
     train(model, lower, rows_of, jnp.asarray(weights_of_acts(varied.records), jnp.float32), given.epochs, given.rate, TRAINED_HEADS if given.trained else NEW_HEADS, report)
