@@ -1,6 +1,5 @@
 import { ruleOf } from "../../shared/domain/models/built-in-model.ts";
 import type { LanguageTask } from "../../shared/ports/language-model.ts";
-import { SEVERAL, type TaskPart, WARM_UP } from "../../shared/runtime/text-work/short-tasks.ts";
 import type { TextTask } from "../../shared/runtime/text-work/task.ts";
 
 type AnyTask = TextTask<never, unknown>;
@@ -47,12 +46,6 @@ async function fileTask(name: string): Promise<AnyTask> {
   return { name, inlineSize: 0, run: readFile };
 }
 
-async function runSeveral(parts: TaskPart[]): Promise<unknown[]> {
-  const values: unknown[] = [];
-  for (const { task, input } of parts) values.push(await (await findTask(task)).run(input as never));
-  return values;
-}
-
 /** Every text task by name; a thread loads the modules of the tasks it runs. */
 export const TASKS: { readonly [name: string]: () => Promise<AnyTask> } = {
   extract: async () => (await import("../../shared/domain/memory/text-tasks.ts")).extractionTask,
@@ -66,11 +59,6 @@ export const TASKS: { readonly [name: string]: () => Promise<AnyTask> } = {
   session_gist: async () => (await sessions()).gistTask,
   session_outline: async () => (await sessions()).outlineTask,
   session_pdf: async () => (await import("../../functions/sessions/export/pdf-task.ts")).pdfTask,
-  [WARM_UP.name]: async () => {
-    const { warmUp } = await import("../../shared/domain/memory/warm-up.ts");
-    return { ...WARM_UP, inlineSize: 0, run: () => warmUp().then(() => true) };
-  },
-  [SEVERAL.name]: async () => ({ ...SEVERAL, inlineSize: 0, run: runSeveral }),
   ...FILES,
   ...RULES,
 };

@@ -62,11 +62,6 @@ const EXAMPLES: { [task: string]: () => unknown } = {
     mentions: [{ part: "text", start: 0, end: 3, slot: "lives_in", act: "state", confidence: 0.9 }],
   }),
   compress: () => ({ text: TEXT, options: OPTIONS }),
-  warm_up: () => undefined,
-  several: () => [
-    { task: "compress", input: { text: TEXT, options: OPTIONS } },
-    { task: "session_gist", input: { messages: MESSAGES, context_window: 8_000 } },
-  ],
   measure_compression: () => ({ text: TEXT, options: OPTIONS, iterations: 1 }),
   benchmark_compression: () => ({ samples: [TEXT], algorithms: ["radix"], iterations: 1, min_retention: 0.9 }),
   fold_messages: () => ({ segments: [], messages: MESSAGES, budget: budgetOf(2_000) }),

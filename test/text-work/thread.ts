@@ -36,8 +36,6 @@ const TASKS: { [name: string]: (input: number) => unknown } = {
     }
   },
   exit: () => process.exit(1),
-  warm_up: () => "warm",
-  several: () => process.exit(1),
   crash: () => {
     setImmediate(() => {
       throw new Error("crashed");

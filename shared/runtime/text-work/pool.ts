@@ -61,11 +61,6 @@ export class TextPool {
     }
   }
 
-  /** Whether a thread that has ended a task before could begin one of the organization at once. */
-  isReady(org: string): boolean {
-    return this.#mayBegin(org) && [...this.#idle].some((thread) => thread.isReusable());
-  }
-
   /** Ends every thread; running and waiting tasks reject. */
   async close(): Promise<void> {
     const waiting = [...this.#waiting.values()].flat();

@@ -5,7 +5,6 @@ import { workerData } from "node:worker_threads";
 import { takeTurn } from "../../kernel/turns.ts";
 import { TEXT_THREAD } from "./messages.ts";
 import { TextPool } from "./pool.ts";
-import { ShortTasks } from "./short-tasks.ts";
 import { isLargerThan, type TextTask, type TextTaskOptions, type ThreadTask } from "./task.ts";
 
 const MEGABYTE = 1024 * 1024;
@@ -14,8 +13,6 @@ const MAX_THREADS = 4;
 const MIN_THREADS = 2;
 const MAX_WAITING = 500;
 const IDLE_MS = 60_000;
-/** The thread for short tasks holds about 80 MB. */
-const SHORT_IDLE_MS = 10_000;
 /**
  * Time for a thread to start and to get a processor. With the default time limit, a task ends before
  * API_TIMEOUT_SECONDS, and before a client stops waiting (30 s).
@@ -35,30 +32,19 @@ function threadFile(): URL {
   return new URL("../../../infra/text-work/thread.ts", import.meta.url);
 }
 
-const BOUNDS = { maxWaiting: MAX_WAITING, limits: LIMITS };
-
 /** The pool of this process. */
 const pool = new TextPool({
   threads: Math.min(MAX_THREADS, Math.max(MIN_THREADS, availableParallelism() - 1)),
+  maxWaiting: MAX_WAITING,
   idleMs: IDLE_MS,
   file: threadFile(),
-  ...BOUNDS,
+  limits: LIMITS,
 });
 
-const shortTasks = new ShortTasks(
-  new TextPool({
-    threads: 1,
-    idleMs: SHORT_IDLE_MS,
-    file: new URL("../../../infra/text-work/urgent-thread.ts", import.meta.url),
-    ...BOUNDS,
-  }),
-);
-/** Where another thread would only take the processor from this one. */
-const isAlone = lambdaRoot !== undefined || availableParallelism() === 1;
-
 /**
- * Runs a task: in a thread if its input is large or many others wait, otherwise inline, in the organization's turn; in
- * a Lambda function and in a thread always inline. Throws as `TextPool.run` does.
+ * Runs a task: in a thread if its input is large, otherwise inline, in the organization's turn; in a
+ * Lambda function and in a thread always inline.
+ * Throws as `TextPool.run` does.
  */
 export async function runTextTask<Input, Output>(
   task: TextTask<Input, Output>,
@@ -68,7 +54,6 @@ export async function runTextTask<Input, Output>(
   if (isThread) return task.run(input, options.signal);
   const isLarge = lambdaRoot === undefined && isLargerThan(input, task.inlineSize);
   if (isLarge) return pool.run(task, input, options);
-  if (!isAlone) return shortTasks.run(task, input, options);
   await takeTurn(options.org);
   options.signal?.throwIfAborted();
   return task.run(input, options.signal);
