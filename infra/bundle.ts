@@ -7,7 +7,7 @@ import { BUNDLED_THREAD } from "../shared/runtime/text-work/run.ts";
 import { discoverGroups, discoverWorkers } from "./discover.ts";
 
 /** Maximum bytes that a handler loads before it can respond: its own chunk and statically imported ones, minified. */
-export const HANDLER_BUDGET_BYTES = 1_300_000;
+export const HANDLER_BUDGET_BYTES = 1_350_000;
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const BUNDLE_FOLDER = path.join(ROOT, "dist/lambda");
