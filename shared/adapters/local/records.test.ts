@@ -35,6 +35,17 @@ function sequences(reader: ChangeReader): number[] {
   return reader.read(1000).map(({ sequence }) => sequence);
 }
 
+it("keeps keys with U+0000", async () => {
+  const store = setUp().open();
+  const record = memory("a\0b", { gsi2pk: "org#memories#anna\0x", gsi2sk: "1" });
+  await store.write({ put: record });
+  await store.write({ update: { pk: "p", sk: "a\0b" }, set: { note: "read" } });
+  expect(await store.get(record)).toEqual({ ...record, note: "read" });
+  const of = (value: string) => store.query({ index: "gsi2", pk: value, limit: 10 });
+  expect((await of("org#memories#anna\0x")).items).toEqual([{ ...record, note: "read" }]);
+  expect((await of("org#memories#anna")).items).toEqual([]);
+});
+
 describe("the change feed", () => {
   it("contains the records before and after each write, in order", async () => {
     const { open, time } = setUp();

@@ -78,11 +78,11 @@ export function draftsOfMentions(found: readonly Mention[], input: MentionsInput
   });
 }
 
-/** An intention that holds is planned, and one that ends is called off. */
+/** An intention that holds is planned; one that ends, or is none, is called off. */
 function planned(mention: Mention): Mention {
   if (mention.slot !== PLAN) return mention;
   if (mention.act === "state") return { ...mention, act: "plan" };
-  return mention.act === "end" ? { ...mention, act: "cancel" } : mention;
+  return mention.act === "end" || mention.act === "not" ? { ...mention, act: "cancel" } : mention;
 }
 
 /** Whether the user, or a speaker with a name, says what stands at a position. */

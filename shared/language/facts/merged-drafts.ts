@@ -49,9 +49,9 @@ const SURE = 0.8;
 const AGREED = 0.9;
 
 /**
- * Returns the facts of the model, and of the rules those that the model bears out: on voices that neither was made for, a tenth
- * of the others is right. Of these, plans, ends and a sure value of a slot with one value are guesses. What both read has the model's value, which
- * ends where the statement does. The rules alone read what stands behind the text that the model read.
+ * Returns the facts of the model, and of the rules those that the model bears out: on voices that neither was made for,
+ * a tenth of the others is right. Of these, plans, ends and a sure value of a slot with one value are guesses. What both
+ * read has the model's value, which ends where the statement does. The rules alone read what follows the text of the model.
  */
 export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactDraft[] {
   const bySlot = Map.groupBy([...read.drafts, ...read.doubtful], ({ subject, attribute }) =>

@@ -86,7 +86,10 @@ function plans({ text, subject, group, predicate, validity, speaker }: Said, cla
   const thing = isOfThing ? textBetween(text, plannedThing(predicate, group)) : "";
   if (thing === "") return [plan];
   const slot = slotOfThing("status", thing, speaker);
-  return [plan, draftOf({ ...common, ...slot, value: "planned", confidence: CONFIDENCE.unsure })];
+  return [
+    plan,
+    { ...draftOf({ ...common, ...slot, value: "planned", confidence: CONFIDENCE.unsure }), is_guess: true },
+  ];
 }
 
 /** "I'm not going to Rome after all", "we no longer go to Rome" */

@@ -197,8 +197,8 @@ export function replaceFact(before: StoredFact, after: StoredFact): Write {
 
 /**
  * Returns the references and writes for the facts that were read from a memory (`observed`), limited to the most
- * confident ones. If nothing was read, the references stay unchanged. An existing fact is written again only if it has
- * another confidence now, or became a guess or a fact, and nobody decided about it.
+ * confident ones. If nothing was read, the references stay unchanged. An existing fact is written again only if nobody
+ * decided about it, and it has another confidence than its reference tells, or became a guess or a fact.
  */
 export function changeFacts(
   before: Memory | undefined,

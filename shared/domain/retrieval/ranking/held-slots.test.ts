@@ -53,7 +53,8 @@ describe("the hit that leads because it states what is asked", () => {
   it("is none if it is worse, the best states it too, or it no longer holds", () => {
     expect(lead([0.9, 0.8], [LIVES])).toBeUndefined();
     expect(lead([0.9, 0.88], [LIVES, { ...LIVES, memory_id: "0" }])).toBeUndefined();
-    expect(lead([0.9, 0.88], [{ ...LIVES, status: "superseded" }])).toBeUndefined();
+    for (const status of ["superseded", "past", "planned"] as const)
+      expect(lead([0.9, 0.88], [{ ...LIVES, status }])).toBeUndefined();
     expect(lead([], [LIVES])).toBeUndefined();
   });
 });

@@ -58,7 +58,7 @@ export function answeringHit<Hit extends Pick<Ranked, "id" | "score">>(
   const [best] = hits;
   if (asked === undefined || best === undefined) return undefined;
   const standing = Map.groupBy(
-    facts.filter(({ status }) => status !== "superseded"),
+    facts.filter(({ status }) => status === "current"),
     ({ memory_id }) => memory_id,
   );
   const statedBy = ({ id }: Hit) => probabilityHeld(asked, question, standing.get(id) ?? []);
