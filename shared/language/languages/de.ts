@@ -371,7 +371,7 @@ export const de = {
     phrases: "merksatz",
     passwords: "*passwort* *passwörter* *kennwort* *kennwörter* kenncode* merksatz losungswort codewort",
     pins: "geheimzahl geheimnummer geheimcode geheimnis* pukcode *prüfnummer prüfziffer prüfziff*",
-    codes: "bestätigungs* sicherheits* einmal*",
+    codes: "bestätigungs* sicherheitscode* sicherheitsnummer* sicherheitsschlüssel* einmal*",
     keys: "*schlüssel*",
     access: `
       einlogg* eingelogg* anmeld* melde meld zugang* konto* entsperr* öffnet gebe tippe getippt eingeben eingegeben
@@ -383,7 +383,7 @@ export const de = {
       zimmer rechnung* bestell* sendung* auftrag* artikel* gleis flug wagen sitz platz kunden* mitglied* vorgang*
       aktenzeichen tür* tor* schließfach spind schloss fahrrad* keybox kennzeichen plz fehler* gutschein* *ausweis*`,
     devices: "handy rechner bildschirm *karte laufwerk festplatte",
-    backups: "ersatz* notfall* wiederherstellung*",
+    backups: "ersatzcode* ersatzschlüssel* notfall* wiederherstellung*",
     answers: "antwort* sicherheitsfrage* frage vorname geburtsname haustier mädchenname",
     hashes: "prüfsumme",
     examples: "beispiel zum_beispiel z.b",

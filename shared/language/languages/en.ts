@@ -378,7 +378,7 @@ export const en = {
       needed missing empty blank unset changed reset updated stored saved hashed encrypted visible hidden shared
       public private known unknown forgotten lost stolen leaked compromised protected temporary permanent new old same
       different unique common easy hard difficult simple complex long short good bad okay fine important necessary
-      mandatory optional case-sensitive rejected accepted here there below above attached ready not no a an the my our
+      mandatory optional case-sensitive hosted generated managed rejected accepted here there below above attached ready not no a an the my our
       your his her their its it this that these what which where who how why too very so only just also still already
       always never now being used stuck broken working gone due about in on at for from by with to of and or if when
       because since somewhere something anything everything nothing yes none null undefined see ask please string str

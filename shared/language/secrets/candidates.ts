@@ -24,6 +24,8 @@ export const CUES = bitsOf(
   "backups",
   "answers",
 );
+/** Those of them that mean a secret and little else. */
+export const STRONG = bitsOf("passwords", "pins", "keys", "backups");
 /** How many tokens a candidate may be away from such a word, after it and before it. */
 const AFTER = 14;
 const BEFORE = 12;
@@ -112,7 +114,7 @@ function isValue(tokens: readonly Token[], index: number, isNear: boolean): bool
   if (/^[\da-f]{7,40}$/.test(token.word) && length === token.word.length && /\d/.test(token.word) && !isNear)
     return false;
   if (isMade(token.form) || NOTABLE.has(token.form)) return true;
-  if (token.form === FORM.resembling) return isNear && length >= 6;
+  if (token.form === FORM.resembling) return isNear && length >= 6 && isNearStrong(tokens, index);
   if (NO_WORD.has(token.form) || length < MIN_WORD || (isFunctionWord(token.word) && length < 6)) return false;
   return (
     isNear ||
@@ -121,6 +123,10 @@ function isValue(tokens: readonly Token[], index: number, isNear: boolean): bool
     (token.form === FORM.lower && length >= LONG_WORD)
   );
 }
+
+/** Whether a word for a secret is near a token, as a value must have one that resembles something else. */
+const isNearStrong = (tokens: readonly Token[], index: number): boolean =>
+  tokens.slice(Math.max(0, index - AFTER), index + BEFORE + 1).some(({ cues }) => cues & STRONG);
 
 /** Whether a token has a line of its own. */
 function isAlone(tokens: readonly Token[], index: number): boolean {

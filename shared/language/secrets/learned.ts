@@ -1,10 +1,10 @@
 import stored from "../../../models/secrets/weights.json" with { type: "json" };
-import { type Candidate, CUES, candidatesIn, walletWords } from "./candidates.ts";
+import { type Candidate, CUES, candidatesIn, STRONG, walletWords } from "./candidates.ts";
 import { bitsOf } from "./cues.ts";
 import { isDataLine } from "./data-lines.ts";
 import { featuresOf, MAX_FEATURES, type Message, type Surroundings, surroundingsOf, WEIGHTS } from "./features.ts";
 import type { FoundSecret } from "./found-secret.ts";
-import { isChosenInTalk, isPlainlyChosen, isSaid, looksChosen } from "./said.ts";
+import { isChosenInTalk, isPlainlyChosen, isSaid, isUserName, looksChosen } from "./said.ts";
 import { FORM, type Form, GAP, isMade, type Token, tokensOf } from "./tokens.ts";
 
 /** A logistic regression over hashed features: a candidate whose weights sum up to more than the threshold is a secret. */
@@ -49,9 +49,11 @@ export function findLearned(text: string, { isData = false, model = MODEL }: Rea
   const found: FoundSecret[] = [];
   const scored: Scored[] = [];
   for (const { candidate, around } of askedIn(message, isData)) {
+    const isCalledSecret = isSaid(message, candidate);
+    if (!isCalledSecret && isUserName(message, candidate)) continue;
     const score = Math.max(
       scoreOf(message, candidate, around, model),
-      isSaid(message, candidate) || isPlainlyChosen(message, candidate) ? SURE : 0,
+      isCalledSecret || isPlainlyChosen(message, candidate) ? SURE : 0,
     );
     if (score > 0 && !isNumberedName(tokens, candidate, starts)) scored.push({ ...candidate, score, around });
   }
@@ -217,7 +219,6 @@ const HASHES = bitsOf("hashes");
 const OTHER_NAMES = bitsOf("users", "others");
 const KEYS = bitsOf("keys");
 const BACKUPS = bitsOf("backups");
-const STRONG = bitsOf("passwords", "pins", "keys", "backups");
 const KINDS = PASSWORDS | PINS | KEYS | BACKUPS;
 /** How many tokens before and after a value the word that names its type may be. */
 const NAMED_BEFORE = 12;

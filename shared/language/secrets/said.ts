@@ -1,4 +1,4 @@
-import type { Candidate } from "./candidates.ts";
+import { type Candidate, STRONG } from "./candidates.ts";
 import { bitsOf, isCopula, isEquals, isFunctionWord } from "./cues.ts";
 import type { Message } from "./features.ts";
 import { FORM, type Form, GAP, isMade, type Token } from "./tokens.ts";
@@ -26,28 +26,53 @@ const OTHERS = bitsOf("others");
 const NOT_PASSWORDS = bitsOf("notPasswords");
 const USERS = bitsOf("users");
 const USER_BEFORE = 4;
+/** Forms that ordinary words have too: "case-sensitive", "LastPass". */
+const WORDS: ReadonlySet<Form> = new Set([
+  FORM.lower,
+  FORM.capital,
+  FORM.hyphened,
+  FORM.innerCapital,
+  FORM.dotted,
+  FORM.joined,
+]);
+/** Forms of backup codes, besides those that are made up. */
+const CODE_FORMS: ReadonlySet<Form> = new Set([
+  FORM.number,
+  FORM.numberSigns,
+  FORM.upperDigits,
+  FORM.upperDigitsSigns,
+  FORM.groups,
+]);
+/** Words for a code itself, not for what it is used for: "Sicherheitsgurt", "backup verification". */
+const CODE_WORD = /c[oó]d|k[oó]d|код|رمز|कोड|コード|番号|인증|[码碼]|^(?:otp|2fa|mfa)$/;
+const MIN_CODE = 6;
+const MAX_CODE = 8;
 
 /** Whether a sentence says "password" or the like before a candidate, and "is" or a colon between them. */
 export function isSaid(message: Message, candidate: Candidate): boolean {
   if (isBackupCode(message, candidate)) return true;
   if (candidate.form === FORM.digits) return isSaidNumber(message, candidate);
-  if (isMade(candidate.form)) return isSaidValue(message, candidate);
   if (candidate.form === FORM.phrase) return isSaidPhrase(message, candidate);
-  return (candidate.form === FORM.lower || candidate.form === FORM.capital) && isSaidWord(message, candidate);
+  if (WORDS.has(candidate.form)) return isSaidWord(message, candidate);
+  return isMade(candidate.form) && isSaidValue(message, candidate);
 }
 
 function isSaidValue({ text, tokens }: Message, { first, end }: Candidate): boolean {
   const [token, before] = [tokens[first], tokens[first - 1]];
   if (token === undefined || before === undefined || text.charAt(end) === "(") return false;
-  if (token.gap !== GAP.colon && !isCopula(before.word)) return false;
+  let isAssigned = token.gap === GAP.colon || isEquals(before.word);
+  if (!isAssigned && !isCopula(before.word)) return false;
   // "admin:Kayak-42"
   if (token.start - before.end === 1 && ADMINS.has(before.word)) return true;
   for (let index = first - 1; index >= Math.max(0, first - NAMED_BEFORE); index--) {
     const near = tokens[index];
     if (near === undefined || near.sentence !== token.sentence) return false;
     if (near.cues & OTHER_THAN_PASSWORDS) return false;
+    // "it was Kayak42, then Kayak43, and Kayak44"
+    if (near.form === token.form && near.word.slice(0, MIN_WORD) === token.word.slice(0, MIN_WORD)) isAssigned = true;
     // A "pass" may be another thing.
-    if (near.cues & PASSWORDS) return near.word !== "pass" && ((tokens[index - 1]?.cues ?? 0) & OTHERS) === 0;
+    if (near.cues & PASSWORDS)
+      return isAssigned && near.word !== "pass" && ((tokens[index - 1]?.cues ?? 0) & OTHERS) === 0;
   }
   return false;
 }
@@ -61,17 +86,21 @@ function isSaidNumber({ tokens }: Message, { first, start, end }: Candidate): bo
   return ((named?.cues ?? 0) & PINS) !== 0 && ((tokens[first - 3]?.cues ?? 0) & OTHERS) === 0;
 }
 
-/** "Backup codes of the mail: mz4t vq81 8krs", and the lines after such a heading. */
-function isBackupCode({ tokens }: Message, { first, start, end }: Candidate): boolean {
+/** "Backup codes of the mail: mz4t vq81 8krs", "backup codes? 4821-9037", and the lines after such a heading. */
+function isBackupCode({ text, tokens }: Message, { first, form, start, end }: Candidate): boolean {
   const hasDigit = (index: number) => /\d/.test(tokens[index]?.word ?? "");
+  const isNumber = form === FORM.digits && end - start >= MIN_CODE && end - start <= MAX_CODE;
   if (!hasDigit(first) || end - start < MIN_WORD) return false;
+  if (!isNumber && !CODE_FORMS.has(form) && !isMade(form)) return false;
   let index = first;
   for (let passed = 0; passed < MAX_CODES && tokens[index]?.gap !== GAP.colon && hasDigit(index - 1); passed++)
     index -= 1;
   const { gap } = tokens[index] ?? {};
-  if (gap !== GAP.colon && gap !== GAP.line) return false;
+  const isAsked = gap === GAP.stop && text.charAt(tokens[index - 1]?.end ?? 0) === "?" && form !== FORM.digits;
+  if (gap !== GAP.colon && gap !== GAP.line && !isAsked) return false;
   let kinds = 0;
-  for (let distance = 1; distance <= HEADING; distance++) kinds |= tokens[index - distance]?.cues ?? 0;
+  for (const { word, cues } of tokens.slice(Math.max(0, index - HEADING), index))
+    kinds |= CODE_WORD.test(word) ? cues : cues & ~CODES;
   return (kinds & BACKUPS) !== 0 && (kinds & CODES) !== 0;
 }
 
@@ -125,11 +154,17 @@ const MAX_CHOSEN = 64;
 const NEAR_AFTER = 8;
 const PLAIN_WORDS: ReadonlySet<Form> = new Set([FORM.lower, FORM.capital, FORM.unspaced]);
 const SIGN = /[!#$%&*?@^~]/;
+/** "Ticket#48213", "Rechnung%20Mai.pdf" */
+const NAME_OR_ADDRESS = /^[\p{L}_]+[#@]\d+$|%[\dA-F]{2}/u;
+/** A name with a number at the end of a sentence: "Apollo13?" */
+const NUMBERED = /^\p{L}+\d{1,2}[!?]+$/u;
 
 /** Whether a value has what people put into passwords and nothing else has: letters, digits and signs. */
 export function looksChosen(text: string, { form, start, end }: { form: Form; start: number; end: number }): boolean {
   const length = end - start;
-  return form === FORM.mixed && length >= MIN_CHOSEN && length <= MAX_CHOSEN && SIGN.test(text.slice(start, end));
+  if (form !== FORM.mixed || length < MIN_CHOSEN || length > MAX_CHOSEN) return false;
+  const value = text.slice(start, end);
+  return SIGN.test(value) && !NUMBERED.test(value);
 }
 
 /** Whether such a value stands among words. */
@@ -145,20 +180,31 @@ export function isChosenInTalk({ text, tokens }: Message, candidate: Candidate):
 
 /** Whether it also has letters of both cases, so that only a password looks like it. */
 export function isPlainlyChosen(message: Message, candidate: Candidate): boolean {
-  const value = message.text.slice(candidate.start, Math.min(candidate.end, candidate.start + MAX_CHOSEN));
+  const { start, end } = candidate;
+  const value = message.text.slice(start, Math.min(end, start + MAX_CHOSEN)).replace(/[!?*~-]+$/, "");
   return (
+    !NAME_OR_ADDRESS.test(value) &&
     /\p{Lu}/u.test(value) &&
     /\p{Ll}/u.test(value) &&
     /\p{L}[\p{L}\d]*[!#$%*?^~]|[!#$%*?^~]\p{L}/u.test(value) &&
     !/[/\\=;,:<>()[\]{}|]|^[@#$%&*~-]|@\p{L}[\p{L}-]*\./u.test(value) &&
-    !isUserName(message, candidate) &&
     isChosenInTalk(message, candidate)
   );
 }
 
-/** Whether a word for a user, and none for a password, is near before a value: "my username is Kayak#42". */
-function isUserName({ tokens }: Message, { first }: Candidate): boolean {
-  let kinds = 0;
-  for (let distance = 1; distance <= USER_BEFORE; distance++) kinds |= tokens[first - distance]?.cues ?? 0;
-  return (kinds & USERS) !== 0 && (kinds & PASSWORDS) === 0;
+/** Whether a word for a user, not for an administrator or an address, names a value: "my username in the forum is ada_5". */
+export function isUserName({ tokens }: Message, { first }: Candidate): boolean {
+  const [token, before] = [tokens[first], tokens[first - 1]];
+  if (token === undefined || before === undefined || (token.gap !== GAP.space && token.gap !== GAP.colon)) return false;
+  const isUser = ({ word, cues }: Token) =>
+    (cues & (USERS | STRONG)) === USERS && !ADMINS.has(word) && !/mail/.test(word);
+  if (isUser(before)) return true;
+  if (token.gap === GAP.colon || !isEquals(before.word)) return false;
+  for (let index = first - 2; index >= Math.max(0, first - USER_BEFORE); index--) {
+    const near = tokens[index];
+    if (near === undefined || near.sentence !== token.sentence || near.cues & STRONG) return false;
+    // "the user Ada is …" names her.
+    if (isUser(near)) return index === first - 2 || isFunctionWord(tokens[index + 1]?.word ?? "");
+  }
+  return false;
 }

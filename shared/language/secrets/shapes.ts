@@ -8,6 +8,9 @@ const RESEMBLING = [
   /^[a-z][a-z\d+.-]{1,20}:\/\//i,
   /^[\w.-]{1,80}\.(?:ts|js|json|md|txt|pdf|html?|py|yml|yaml|env|png|jpe?g|docx?|xlsx?)$/i,
   /^[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}$/,
+  // Products and packages: "i7-13700K", "react-dom@13.1.1".
+  /^[a-z]{1,3}\d{0,2}-\d{3,5}[a-z]{0,3}[?!]{0,3}$/i,
+  /^@?[a-z][\w./-]*@["'^~<>=v]*\d+\.\d/i,
   // Placeholders, and references of code.
   /^[A-Z]+(?:_[A-Z]+)+$/,
   /^[a-z-]+=\d*$|^[?-]\p{L}+\}?$/iu,
