@@ -345,7 +345,7 @@ export const en = {
       requirepass pass_phrase pass_word mnemonic`,
     pins: `
       pin pins *-pin pin-* pin'* pincode* pinnummer puk puk-* cvc cvv cvv2 cvc2 cvc/cvv csc tan *-tan pim
-      secret_number digits`,
+      secret_number`,
     codes: "code codes *code *codes otp 2fa mfa verification verif* confirmation one-time authenticator",
     keys: "key keys *key token tokens *token secret secrets *secret credential* creds api apikey bearer dsn wep psk",
     access: `
@@ -369,7 +369,7 @@ export const en = {
     hashes: `
       sha sha1 sha256 sha512 md5 *fingerprint* checksum* digest hash hashes hashed commit commits git revert
       cherry-pick merge branch docker image nonce integrity etag uuid guid base64 certificate cert public publickey
-      doi isbn request_id trace_id id_rsa.pub`,
+      doi isbn request_id trace_id id_rsa.pub public_key primary_key cache_key idempotency_key publishable_key`,
     examples: "example sample dummy placeholder test fake like such_as e.g",
     equals: "is was",
     copulas: "is was are be equals to as 's set now still with using and it it's it’s its reads says stands",

@@ -336,7 +336,7 @@ export const es = {
     users: "usuario*",
     changes: "cambié cambió cambiado puse nueva nuevo",
     sent: "llegó recibí mandaron enviaron mandó envió llegado mandado manda",
-    others: "pedido factura vuelo tren asiento cliente expediente puerta portal taquilla candado matrícula",
+    others: "pedido factura vuelo tren asiento cliente expediente puerta portal taquilla candado matrícula alarma",
     devices: "móvil celular tableta portátil ordenador compu tarjeta tablet",
     backups: "respaldo recuperación emergencia semilla",
     answers: "pregunta* respuesta* soltera mascota",

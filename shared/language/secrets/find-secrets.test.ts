@@ -74,6 +74,16 @@ describe("words", () => {
   });
 
   it.each([
+    ["docker login -u harborbot -p 7hQzt-Wr9Lm registry", "7hQzt-Wr9Lm"],
+    ["az login --username ada --password Kl7-mangoTree", "Kl7-mangoTree"],
+  ])("reads the command %j", (text, value) => {
+    expect(found(text)).toContainEqual(["password", value]);
+  });
+
+  it.each([
+    "The login -p flag takes a password",
+    "ssh login -p 2222",
+    "docker login -u bob -p $TOKEN",
     "my password is too long",
     "The password is wrong.",
     "Password: required",
@@ -129,6 +139,8 @@ it("takes time in proportion to the length of hostile texts", async () => {
     "a1b2 ",
     "passport ",
     "seed phrase ",
+    "login -p a1 ",
+    "key is b7f20c9e4d8143a6952ef1bc ",
   ];
   for (const part of hostile) {
     const finding = (length: number) => {

@@ -16,7 +16,13 @@ const MAX_PIN = 8;
 /** How many backup codes follow one another, and how many words before them are their heading. */
 const MAX_CODES = 24;
 const HEADING = 6;
+const PIN_BEFORE = 9;
+const MIN_KEY = 16;
+const UUID = /^[\da-f]{8}-[\da-f]{4}-/;
+const YEAR = /^(?:19|20)\d\d$/;
 const PINS = bitsOf("pins");
+const KEYS = bitsOf("keys");
+const NO_SECRETS = bitsOf("users", "hashes", "others");
 const BACKUPS = bitsOf("backups");
 const CODES = bitsOf("codes");
 const PASSWORDS = bitsOf("passwords");
@@ -54,7 +60,7 @@ export function isSaid(message: Message, candidate: Candidate): boolean {
   if (candidate.form === FORM.digits) return isSaidNumber(message, candidate);
   if (candidate.form === FORM.phrase) return isSaidPhrase(message, candidate);
   if (WORDS.has(candidate.form)) return isSaidWord(message, candidate);
-  return isMade(candidate.form) && isSaidValue(message, candidate);
+  return isMade(candidate.form) && (isSaidValue(message, candidate) || isSaidKey(message, candidate));
 }
 
 function isSaidValue({ text, tokens }: Message, { first, end }: Candidate): boolean {
@@ -77,13 +83,39 @@ function isSaidValue({ text, tokens }: Message, { first, end }: Candidate): bool
   return false;
 }
 
-/** "PIN: 4711", "my PIN is 4711" */
-function isSaidNumber({ tokens }: Message, { first, start, end }: Candidate): boolean {
-  const [token, before, named] = [tokens[first], tokens[first - 1], tokens[first - 2]];
-  if (token === undefined || before === undefined || end - start < MIN_PIN || end - start > MAX_PIN) return false;
-  if (token.gap === GAP.colon) return (before.cues & PINS) !== 0 && ((named?.cues ?? 0) & OTHERS) === 0;
-  if (token.gap !== GAP.space || before.gap !== GAP.space || !isEquals(before.word)) return false;
-  return ((named?.cues ?? 0) & PINS) !== 0 && ((tokens[first - 3]?.cues ?? 0) & OTHERS) === 0;
+/** "PIN: 4711", "my PIN is 4711", and at the end of a clause "the passcode of the profile is 4711" */
+function isSaidNumber({ text, tokens }: Message, { first, last, start, end }: Candidate): boolean {
+  const token = tokens[first];
+  if (token === undefined || end - start < MIN_PIN || end - start > MAX_PIN) return false;
+  const subject = subjectOf(tokens, first);
+  for (let index = subject; index >= Math.max(0, first - PIN_BEFORE); index--) {
+    const near = tokens[index];
+    if (near === undefined || near.sentence !== token.sentence) return false;
+    const isPin = near.cues & (index === subject ? PINS : PINS | PASSWORDS);
+    if (isPin && ((tokens[index - 1]?.cues ?? 0) & OTHERS) === 0)
+      return index === subject || (endsClause(text, tokens, last) && !YEAR.test(token.word));
+    if (isPin || near.cues & NO_SECRETS || near.gap === GAP.comma) return false;
+  }
+  return false;
+}
+
+/** "the aws ones: key id is …, secret is hT5vN8qLpZ3xWk7R" */
+function isSaidKey({ tokens }: Message, { first, form, start, end }: Candidate): boolean {
+  const token = tokens[first];
+  if (token === undefined || form !== FORM.random || end - start < MIN_KEY || UUID.test(token.word)) return false;
+  for (let index = subjectOf(tokens, first); index >= Math.max(0, first - NAMED_BEFORE); index--) {
+    const near = tokens[index];
+    if (near === undefined || near.sentence !== token.sentence || near.cues & NO_SECRETS) return false;
+    if (near.cues & KEYS) return true;
+  }
+  return false;
+}
+
+/** The last token of what a colon or "is" before a value says it about; -1 without them. */
+function subjectOf(tokens: readonly Token[], first: number): number {
+  const [token, before] = [tokens[first], tokens[first - 1]];
+  if (token?.gap === GAP.colon) return first - 1;
+  return token?.gap === GAP.space && before?.gap === GAP.space && isEquals(before.word) ? first - 2 : -1;
 }
 
 /** "Backup codes of the mail: mz4t vq81 8krs", "backup codes? 4821-9037", and the lines after such a heading. */

@@ -272,6 +272,13 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
   },
   {
     type: "password",
+    hints: ["login"],
+    // "docker login -u ada -p …", not the port of "ssh login -p 2222".
+    pattern:
+      /(?<=\blogin\b[^\n]{0,160}?\s(?:-p|--pass(?:word)?)[ =]["']?)(?!\$|\d{1,5}(?!\S))(?=[^\s"'`;<>|]{0,127}[\d!@#%^&*_+])[^\s"'`;<>|]{4,128}/g,
+  },
+  {
+    type: "password",
     hints: ["root:", "admin:", "user:", "deploy:", "ubuntu:", "postgres:", "pi:"],
     pattern: /(?<=(?<![\w/:@.-])(?:root|admin|user|deploy|ubuntu|postgres|pi):)[^\s:@/]{4,100}(?=@[\w.-]{3,80})/g,
   },
