@@ -1,3 +1,4 @@
+import { CODE_WORD } from "../languages/code-words.ts";
 import { type Candidate, STRONG } from "./candidates.ts";
 import { bitsOf, isCopula, isEquals, isFunctionWord } from "./cues.ts";
 import type { Message } from "./features.ts";
@@ -49,8 +50,6 @@ const CODE_FORMS: ReadonlySet<Form> = new Set([
   FORM.upperDigitsSigns,
   FORM.groups,
 ]);
-/** Words for a code itself, not for what it is used for: "Sicherheitsgurt", "backup verification". */
-const CODE_WORD = /c[oó]d|k[oó]d|код|رمز|कोड|コード|番号|인증|[码碼]|^(?:otp|2fa|mfa)$/;
 const MIN_CODE = 6;
 const MAX_CODE = 8;
 
