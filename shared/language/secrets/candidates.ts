@@ -1,4 +1,4 @@
-import { bitsOf, isCopula, isFunctionWord } from "./cues.ts";
+import { BACKUPS, bitsOf, isCopula, isFunctionWord } from "./cues.ts";
 import { FORM, type Form, GAP, isMade, type Token } from "./tokens.ts";
 
 /** A part of a text that may be a secret: tokens `first` to `last`. */
@@ -205,7 +205,6 @@ const MAX_WALLET_WORD = 10;
 
 /** How many tokens before the words of a wallet one says what they are. */
 const WALLET_BEFORE = 12;
-const WALLETS = bitsOf("backups");
 
 /** Yields the words of wallets after a word for them: 12 to 24 words in lower case in a row, none that sentences need. */
 export function* walletWords(tokens: readonly Token[]): Generator<Candidate> {
@@ -213,7 +212,7 @@ export function* walletWords(tokens: readonly Token[]): Generator<Candidate> {
   const isWallet = () =>
     count >= MIN_WALLET &&
     count <= MAX_WALLET &&
-    tokens.slice(Math.max(0, first - WALLET_BEFORE), first + 1).some(({ cues }) => cues & WALLETS);
+    tokens.slice(Math.max(0, first - WALLET_BEFORE), first + 1).some(({ cues }) => cues & BACKUPS);
   for (const [index, token] of tokens.entries()) {
     const length = token.end - token.start;
     if (token.form === FORM.digits && length <= 2) continue;

@@ -26,6 +26,15 @@ export const CUES = [
 export const bitsOf = (...kinds: (typeof CUES)[number][]): number =>
   kinds.reduce((bits, kind) => bits | (1 << CUES.indexOf(kind)), 0);
 
+export const PASSWORDS = bitsOf("passwords");
+export const PINS = bitsOf("pins");
+export const CODES = bitsOf("codes");
+export const KEYS = bitsOf("keys");
+export const USERS = bitsOf("users");
+export const OTHERS = bitsOf("others");
+export const HASHES = bitsOf("hashes");
+export const BACKUPS = bitsOf("backups");
+
 const MIN_AFFIX = 2;
 const MAX_AFFIX = 14;
 /** Words that were looked up are kept up to this number. */

@@ -1,4 +1,4 @@
-import { bitsOf, cuesOf } from "./cues.ts";
+import { cuesOf, PASSWORDS } from "./cues.ts";
 import type { FoundSecret } from "./found-secret.ts";
 import { mayHaveNumber, NUMBER_FORMATS, type NumberFormat, OTHER_NUMBERS } from "./identity-numbers.ts";
 import { findLearned, type ReadingOptions } from "./learned.ts";
@@ -6,7 +6,6 @@ import { TOKEN_FORMATS } from "./token-formats.ts";
 
 /** How far before a number its word may be. */
 const MAX_CONTEXT = 60;
-const PASSWORDS = bitsOf("passwords");
 const PRIVATE_KEY = "PRIVATE KEY";
 const KEY_BEGINS = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g;
 const KEY_END = /-----END (?:[A-Z0-9]{1,20} ){0,3}PRIVATE KEY(?: BLOCK)?-----/y;
@@ -17,7 +16,7 @@ const KEY_LINES = /[A-Za-z0-9+/=\s\\:,-]*/y;
 
 /**
  * Returns the secrets of a text in order, without overlaps: keys and tokens by their form, card, account and identity
- * numbers with their check digits, and what words for a password or key introduce. Linear in the length of the text.
+ * numbers with their check digits, and what `findLearned` takes for passwords, codes and keys. Linear in the length of the text.
  */
 export function findSecrets(text: string, options?: ReadingOptions): FoundSecret[] {
   const found = [...findExact(text), ...findLearned(text, options)];

@@ -1,10 +1,10 @@
 import stored from "../../../models/secrets/weights.json" with { type: "json" };
 import { type Candidate, CUES, candidatesIn, STRONG, walletWords } from "./candidates.ts";
-import { bitsOf } from "./cues.ts";
+import { BACKUPS, CODES, HASHES, KEYS, OTHERS, PASSWORDS, PINS, USERS } from "./cues.ts";
 import { isDataLine } from "./data-lines.ts";
 import { featuresOf, MAX_FEATURES, type Message, type Surroundings, surroundingsOf, WEIGHTS } from "./features.ts";
 import type { FoundSecret } from "./found-secret.ts";
-import { isChosenInTalk, isPlainlyChosen, isSaid, isUserName, looksChosen } from "./said.ts";
+import { isChosenInTalk, isPlainlyChosen, isSaid, isUserName, looksChosen, MIN_KEY, NAMED_BEFORE } from "./said.ts";
 import { FORM, type Form, GAP, isMade, type Token, tokensOf } from "./tokens.ts";
 
 /** A logistic regression over hashed features: a candidate whose weights sum up to more than the threshold is a secret. */
@@ -71,17 +71,12 @@ export function* askedIn(message: Message, isData: boolean): Generator<Asked> {
   for (const candidate of candidatesIn(text, tokens)) {
     if (BETWEEN_MEMBERS.test(text.slice(candidate.start, candidate.end)) || isLabel(message, candidate)) continue;
     const around = surroundingsOf(tokens, candidate);
-    if (
-      !(
-        around.cues & STRONG ||
-        isNearCue(tokens, candidate) ||
-        isAfterAddress(tokens, candidate) ||
-        isChosenInTalk(message, candidate)
-      )
-    )
-      continue;
-    if (isOfData(candidate) && !isNamedSecret(tokens, candidate)) continue;
-    yield { candidate, around };
+    const mayBeSecret =
+      (around.cues & STRONG) !== 0 ||
+      isNearCue(tokens, candidate) ||
+      isAfterAddress(tokens, candidate) ||
+      isChosenInTalk(message, candidate);
+    if (mayBeSecret && (!isOfData(candidate) || isNamedSecret(tokens, candidate))) yield { candidate, around };
   }
 }
 
@@ -129,7 +124,7 @@ function isNamedSecret(tokens: readonly Token[], { first, form, start, end }: Ca
     kinds |= cues;
     if (gap === GAP.colon) break;
   }
-  return Boolean(kinds & (PASSWORDS | PIN_NAMES)) || (Boolean(kinds & KEYS) && isMade(form) && end - start >= MIN_KEY);
+  return Boolean(kinds & (PASSWORDS | PINS)) || (Boolean(kinds & KEYS) && isMade(form) && end - start >= MIN_KEY);
 }
 
 /** Whether a value begins its line and a colon or bracket ends it, as ids of records do: "k8j2: Ada told Ben". */
@@ -212,18 +207,10 @@ function withGroups(tokens: readonly Token[], { first, last, start, end }: Candi
   return { type, start: tokens[from]?.start ?? start, end: tokens[to]?.end ?? end };
 }
 
-const PASSWORDS = bitsOf("passwords");
-const PINS = bitsOf("pins", "codes");
-const PIN_NAMES = bitsOf("pins");
-const HASHES = bitsOf("hashes");
-const OTHER_NAMES = bitsOf("users", "others");
-const KEYS = bitsOf("keys");
-const BACKUPS = bitsOf("backups");
-const KINDS = PASSWORDS | PINS | KEYS | BACKUPS;
-/** How many tokens before and after a value the word that names its type may be. */
-const NAMED_BEFORE = 12;
+const OTHER_NAMES = USERS | OTHERS;
+const KINDS = PASSWORDS | PINS | CODES | KEYS | BACKUPS;
+/** How many tokens after a value the word that names its type may be. */
 const NAMED_AFTER = 8;
-const MIN_KEY = 16;
 const MAX_GROUP = 6;
 
 /** The type that `[REDACTED:type]` names, by the nearest word for one. */
@@ -235,7 +222,7 @@ function typeOf(tokens: readonly Token[], { first, last, form, around: { cues } 
   const kinds = near?.cues ?? 0;
   if (kinds & BACKUPS || (cues & BACKUPS && !(kinds & PASSWORDS) && form !== FORM.phrase && (isDigits || !isLong)))
     return form === FORM.phrase ? "seed_phrase" : "backup_code";
-  if (isDigits) return kinds & PASSWORDS && !(kinds & PINS) ? "password" : "pin";
+  if (isDigits) return kinds & PASSWORDS && !(kinds & (PINS | CODES)) ? "password" : "pin";
   if (kinds & PASSWORDS || !(kinds & KEYS || (form === FORM.random && isLong))) return "password";
   if (/token|jeton|gettone/.test(near?.word ?? "")) return "token";
   return /secret|geheim|segreta/.test(near?.word ?? "") ? "secret" : "api_key";

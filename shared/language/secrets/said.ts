@@ -1,38 +1,44 @@
 import { CODE_WORD } from "../languages/code-words.ts";
 import { type Candidate, STRONG } from "./candidates.ts";
-import { bitsOf, isCopula, isEquals, isFunctionWord } from "./cues.ts";
+import {
+  BACKUPS,
+  bitsOf,
+  CODES,
+  HASHES,
+  isCopula,
+  isEquals,
+  isFunctionWord,
+  KEYS,
+  OTHERS,
+  PASSWORDS,
+  PINS,
+  USERS,
+} from "./cues.ts";
 import type { Message } from "./features.ts";
 import { FORM, type Form, GAP, isMade, type Token } from "./tokens.ts";
 
 /** What is a secret without a model: values that a sentence calls a password, and those that look like nothing else. */
 
-/** How far a value may be from the word that names it: made up ones, plain words, and phrases. */
 const ADMINS: ReadonlySet<string> = new Set(["admin", "root"]);
-const NAMED_BEFORE = 12;
+/** How many tokens before a value the word that names it may be: of made up values, plain words, numbers and user names. */
+export const NAMED_BEFORE = 12;
 const WORD_BEFORE = 5;
+const PIN_BEFORE = 9;
+const USER_BEFORE = 4;
 const MIN_WORD = 4;
 const MIN_PHRASE = 3;
 const MIN_PIN = 4;
 const MAX_PIN = 8;
+export const MIN_KEY = 16;
 /** How many backup codes follow one another, and how many words before them are their heading. */
 const MAX_CODES = 24;
 const HEADING = 6;
-const PIN_BEFORE = 9;
-const MIN_KEY = 16;
 const UUID = /^[\da-f]{8}-[\da-f]{4}-/;
 const YEAR = /^(?:19|20)\d\d$/;
-const PINS = bitsOf("pins");
-const KEYS = bitsOf("keys");
-const NO_SECRETS = bitsOf("users", "hashes", "others");
-const BACKUPS = bitsOf("backups");
-const CODES = bitsOf("codes");
-const PASSWORDS = bitsOf("passwords");
+const NO_SECRETS = USERS | HASHES | OTHERS;
 const PHRASES = bitsOf("phrases");
-const OTHER_THAN_PASSWORDS = bitsOf("users", "hashes", "examples");
-const OTHERS = bitsOf("others");
+const OTHER_THAN_PASSWORDS = USERS | HASHES | bitsOf("examples");
 const NOT_PASSWORDS = bitsOf("notPasswords");
-const USERS = bitsOf("users");
-const USER_BEFORE = 4;
 /** Forms that ordinary words have too: "case-sensitive", "LastPass". */
 const WORDS: ReadonlySet<Form> = new Set([
   FORM.lower,
@@ -69,9 +75,7 @@ function isSaidValue({ text, tokens }: Message, { first, end }: Candidate): bool
   if (!isAssigned && !isCopula(before.word)) return false;
   // "admin:Kayak-42"
   if (token.start - before.end === 1 && ADMINS.has(before.word)) return true;
-  for (let index = first - 1; index >= Math.max(0, first - NAMED_BEFORE); index--) {
-    const near = tokens[index];
-    if (near === undefined || near.sentence !== token.sentence) return false;
+  for (const [near, index] of backFrom(tokens, first - 1, { first, most: NAMED_BEFORE })) {
     if (near.cues & OTHER_THAN_PASSWORDS) return false;
     // "it was Kayak42, then Kayak43, and Kayak44"
     if (near.form === token.form && near.word.slice(0, MIN_WORD) === token.word.slice(0, MIN_WORD)) isAssigned = true;
@@ -87,9 +91,7 @@ function isSaidNumber({ text, tokens }: Message, { first, last, start, end }: Ca
   const token = tokens[first];
   if (token === undefined || end - start < MIN_PIN || end - start > MAX_PIN) return false;
   const subject = subjectOf(tokens, first);
-  for (let index = subject; index >= Math.max(0, first - PIN_BEFORE); index--) {
-    const near = tokens[index];
-    if (near === undefined || near.sentence !== token.sentence) return false;
+  for (const [near, index] of backFrom(tokens, subject, { first, most: PIN_BEFORE })) {
     const isPin = near.cues & (index === subject ? PINS : PINS | PASSWORDS);
     if (isPin && ((tokens[index - 1]?.cues ?? 0) & OTHERS) === 0)
       return index === subject || (endsClause(text, tokens, last) && !YEAR.test(token.word));
@@ -102,12 +104,24 @@ function isSaidNumber({ text, tokens }: Message, { first, last, start, end }: Ca
 function isSaidKey({ tokens }: Message, { first, form, start, end }: Candidate): boolean {
   const token = tokens[first];
   if (token === undefined || form !== FORM.random || end - start < MIN_KEY || UUID.test(token.word)) return false;
-  for (let index = subjectOf(tokens, first); index >= Math.max(0, first - NAMED_BEFORE); index--) {
-    const near = tokens[index];
-    if (near === undefined || near.sentence !== token.sentence || near.cues & NO_SECRETS) return false;
+  for (const [near] of backFrom(tokens, subjectOf(tokens, first), { first, most: NAMED_BEFORE })) {
+    if (near.cues & NO_SECRETS) return false;
     if (near.cues & KEYS) return true;
   }
   return false;
+}
+
+/** Yields the tokens from an index backwards, in the sentence of a value (`first`) and at most so many before it. */
+function* backFrom(
+  tokens: readonly Token[],
+  from: number,
+  { first, most }: { first: number; most: number },
+): Generator<[token: Token, index: number]> {
+  for (let index = from; index >= Math.max(0, first - most); index--) {
+    const near = tokens[index];
+    if (near === undefined || near.sentence !== tokens[first]?.sentence) return;
+    yield [near, index];
+  }
 }
 
 /** The last token of what a colon or "is" before a value says it about; -1 without them. */
@@ -142,9 +156,7 @@ function isSaidWord({ text, tokens }: Message, { first, last, start, end }: Cand
   if (!endsClause(text, tokens, last) || token.cues !== 0 || isFunctionWord(token.word)) return false;
   const isAssigned = token.gap === GAP.colon;
   if (!isAssigned && (!isEquals(before.word) || token.gap !== GAP.space)) return false;
-  for (let index = first - 1; index >= Math.max(0, first - WORD_BEFORE); index--) {
-    const near = tokens[index];
-    if (near === undefined || near.sentence !== token.sentence) return false;
+  for (const [near, index] of backFrom(tokens, first - 1, { first, most: WORD_BEFORE })) {
     if (near.cues & PASSWORDS && !(near.cues & NOT_PASSWORDS))
       return near.word !== "pass" && (!isAssigned || index === first - 1);
     if (near.gap !== GAP.space) return false;
@@ -160,9 +172,7 @@ function isSaidPhrase({ text, tokens }: Message, { first, last }: Candidate): bo
   const isAssigned = token.gap === GAP.colon;
   if (!isAssigned && (!isEquals(before.word) || token.gap !== GAP.space)) return false;
   let named = 0;
-  for (let index = first - 1; index >= Math.max(0, first - (isAssigned ? 2 : WORD_BEFORE)); index--) {
-    const near = tokens[index];
-    if (near === undefined || near.sentence !== token.sentence) return false;
+  for (const [near] of backFrom(tokens, first - 1, { first, most: isAssigned ? 2 : WORD_BEFORE })) {
     named |= near.cues;
     // A phrase is one of many: "the secret phrase", "the passphrase".
     if (near.cues & PHRASES) return (named & PASSWORDS) !== 0;
@@ -231,9 +241,8 @@ export function isUserName({ tokens }: Message, { first }: Candidate): boolean {
     (cues & (USERS | STRONG)) === USERS && !ADMINS.has(word) && !/mail/.test(word);
   if (isUser(before)) return true;
   if (token.gap === GAP.colon || !isEquals(before.word)) return false;
-  for (let index = first - 2; index >= Math.max(0, first - USER_BEFORE); index--) {
-    const near = tokens[index];
-    if (near === undefined || near.sentence !== token.sentence || near.cues & STRONG) return false;
+  for (const [near, index] of backFrom(tokens, first - 2, { first, most: USER_BEFORE })) {
+    if (near.cues & STRONG) return false;
     // "the user Ada is …" names her.
     if (isUser(near)) return index === first - 2 || isFunctionWord(tokens[index + 1]?.word ?? "");
   }

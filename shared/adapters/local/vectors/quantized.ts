@@ -24,8 +24,8 @@ function quantize(vector: Float32Array, max: number): { numbers: Int16Array; sca
 }
 
 /**
- * A vector as it is stored: its float32 scale and 16-bit integers, little endian as on every platform of Node. That is
- * half of the numbers themselves, and changes a cosine by less than 0.00005.
+ * A vector as it is stored: its float32 scale and 16-bit integers, little endian, as x64 and ARM have them. That is half
+ * of the numbers themselves, and changes a cosine by less than 0.00005.
  */
 export function bytesOf(vector: Float32Array): Uint8Array {
   const { numbers } = quantize(vector, INT16_MAX);
