@@ -104,7 +104,8 @@ async function orderByTime<Hit extends Ranked>(
   const predecessors = time === "before" ? predecessorsOf(facts, query) : undefined;
   const restated = restatementsAmong(hits, query, time);
   const isOfNow = asOf === undefined && time !== "past" && time !== "before";
-  const answering = isOfNow ? answeringHit(hits, slots, readQuestion(query, NO_NAMES, ctx.clock()), facts) : undefined;
+  const answering =
+    slots && isOfNow ? answeringHit(hits, slots, readQuestion(query, NO_NAMES, ctx.clock()), facts) : undefined;
   const leaderOf = ({ id, superseded_by }: Judged<Hit>) => {
     if (time === "past") return restated.get(id);
     const leader = (predecessors === undefined ? superseded_by : predecessors.get(id)) ?? restated.get(id);

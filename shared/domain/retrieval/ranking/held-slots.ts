@@ -51,12 +51,12 @@ const MIN_SURER = 0.3;
  */
 export function answeringHit<Hit extends Pick<Ranked, "id" | "score">>(
   hits: readonly Hit[],
-  asked: Asked | undefined,
+  asked: Asked,
   question: Question,
   facts: readonly KnownFact[],
 ): Hit | undefined {
   const [best] = hits;
-  if (asked === undefined || best === undefined) return undefined;
+  if (best === undefined) return undefined;
   const standing = Map.groupBy(
     facts.filter(({ status }) => status === "current"),
     ({ memory_id }) => memory_id,
