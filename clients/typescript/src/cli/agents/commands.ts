@@ -1,54 +1,65 @@
-import { isFields } from "./edits.ts";
 import type { Said } from "./transcripts.ts";
+
+/** What is told of a command: that it was started, or how it ended. */
+export type CommandEvent =
+  | { id: string; text: string; description?: string | undefined }
+  | { id: string; hasWorked: boolean };
 
 /** How often a command must have worked: what an agent looks at, it mostly looks at once. */
 const MIN_TIMES = 2;
 const MAX_COMMANDS = 5;
 const MAX_LENGTH = 200;
 
+/** Programs that only look at something, which an agent runs all the time. */
+const LOOKS =
+  /^\s*(?:(?:awk|cat|cd|cut|date|diff|du|echo|fd|file|find|grep|head|jq|ls|nl|ps|pwd|rg|sed|sort|stat|tail|tree|wc|which)(?:\s|$)|git\s(?:-C\s\S+\s)?(?:blame|branch|diff|grep|log|ls-files|remote|rev-parse|show|status)(?:\s|$))/;
+
 interface Command {
   text: string;
-  description: string;
+  description?: string | undefined;
 }
 
-/** The commands of a transcript with the blocks of Anthropic's messages that worked at least twice, the last time too. */
+/** The commands that worked at least twice, the last time too. */
 export class WorkingCommands {
   /** By the id of the call that has no result yet. */
   readonly #called = new Map<string, Command>();
   /** By text, the last one that worked at the end. */
-  readonly #worked = new Map<string, Command & { times: number }>();
+  readonly #worked = new Map<string, Command & { times: number; turn: number }>();
+  #turn = 0;
 
-  read({ message, isSidechain }: Record<string, unknown>): void {
-    const content = isFields(message) && isSidechain !== true ? message.content : undefined;
-    for (const block of (Array.isArray(content) ? content : []).filter(isFields)) {
-      if (block.type === "tool_use") this.#call(block);
-      if (block.type === "tool_result") this.#end(block);
+  read(events: Iterable<CommandEvent>): void {
+    for (const event of events) {
+      if ("hasWorked" in event) this.#end(event.id, event.hasWorked);
+      else if (isNotable(event)) this.#called.set(event.id, event);
     }
   }
 
-  /** In the words with which the agent described each. */
+  endTurn(): void {
+    this.#turn += 1;
+  }
+
+  /** Those of the last turn, in the words with which the agent described each; without a description, as a sentence. */
   said(): Said[] {
     return [...this.#worked.values()]
-      .filter(({ times }) => times >= MIN_TIMES)
+      .filter(({ times, turn }) => times >= MIN_TIMES && turn === this.#turn)
       .slice(-MAX_COMMANDS)
-      .map(({ text, description }) => ({ role: "assistant", content: `${description}: \`${text}\`` }));
+      .map(({ text, description }) => ({
+        role: "assistant",
+        content: description === undefined ? `The command \`${text}\` works.` : `${description}: \`${text}\``,
+      }));
   }
 
-  #call({ id, name, input }: Record<string, unknown>): void {
-    if (typeof id !== "string" || name !== "Bash" || !isFields(input)) return;
-    const { command: text, description } = input;
-    if (typeof text !== "string" || typeof description !== "string") return;
-    if (!/[`\n]/.test(text) && text.length <= MAX_LENGTH && description.length <= MAX_LENGTH) {
-      this.#called.set(id, { text, description });
-    }
-  }
-
-  #end({ tool_use_id: id, is_error: isError }: Record<string, unknown>): void {
-    const command = typeof id === "string" ? this.#called.get(id) : undefined;
-    if (typeof id !== "string" || command === undefined) return;
+  #end(id: string, hasWorked: boolean): void {
+    const command = this.#called.get(id);
+    if (command === undefined) return;
     this.#called.delete(id);
     const { times } = this.#worked.get(command.text) ?? { times: 0 };
     this.#worked.delete(command.text);
-    if (isError !== true) this.#worked.set(command.text, { ...command, times: times + 1 });
+    if (hasWorked) this.#worked.set(command.text, { ...command, times: times + 1, turn: this.#turn });
   }
+}
+
+function isNotable({ text, description = "" }: Command): boolean {
+  if (/[`\n]/.test(text) || text.length > MAX_LENGTH || description.length > MAX_LENGTH) return false;
+  return !text.split(/&&|\|\|?|;/).every((part) => LOOKS.test(part));
 }

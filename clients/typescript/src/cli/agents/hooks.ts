@@ -1,6 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import { inOpenAiMessages } from "./command-formats.ts";
+import { WorkingCommands } from "./commands.ts";
 import { isFields } from "./edits.ts";
 import {
   CLAUDE_CODE,
@@ -69,11 +71,13 @@ export const HOOKS: Record<string, Hook> = {
   },
   hermes: {
     read({ hook_event_name, cwd, extra }) {
-      const { user_message, assistant_response, is_first_turn, platform } = isFields(extra) ? extra : {};
+      const given = isFields(extra) ? extra : {};
+      const { user_message, assistant_response, conversation_history, is_first_turn, platform } = given;
       const folder = stringIn(cwd) ?? process.cwd();
       if (hook_event_name === "post_llm_call") {
         const words = [saidBy("user", user_message), saidBy("assistant", assistant_response)];
-        return isLocal(platform) ? { folder, said: words.flatMap((each) => each ?? []) } : undefined;
+        const said = [...words.flatMap((each) => each ?? []), ...commandsIn(conversation_history)];
+        return isLocal(platform) ? { folder, said } : undefined;
       }
       return is_first_turn === true ? { folder, isProjectWanted: true, prompt: said(user_message) } : undefined;
     },
@@ -130,6 +134,16 @@ function archiveOf(transcript: string): string | undefined {
   const archives = readdirSync(folder).filter((file) => file.startsWith(`${path.basename(transcript)}.reset.`));
   const newest = archives.sort().at(-1);
   return newest === undefined ? undefined : path.join(folder, newest);
+}
+
+/** The commands that worked in the last turn of a conversation. */
+function commandsIn(history: unknown): Said[] {
+  const commands = new WorkingCommands();
+  for (const message of Array.isArray(history) ? history.filter(isFields) : []) {
+    if (message.role === "user") commands.endTurn();
+    commands.read(inOpenAiMessages(message));
+  }
+  return commands.said();
 }
 
 /** Whether the user of this machine writes, rather than somebody in a channel. */

@@ -1,4 +1,6 @@
 import { askHook } from "./ask-hook.ts";
+import { inOpenCodeParts } from "./command-formats.ts";
+import { WorkingCommands } from "./commands.ts";
 import type { Entry } from "./edits.ts";
 import { type Said, said, saidBy } from "./transcripts.ts";
 
@@ -38,11 +40,17 @@ export function createPlugin(hook: Entry) {
       const words = sessions.get(id)?.said.splice(0) ?? [];
       if (words.length > 0) await askHook(hook, { folder, said: [...words, ...((await answerOf?.(id)) ?? [])] });
     };
-    /** The last message of the session, if the agent wrote it. */
+    /** The last message of the session, if the agent wrote it, and the commands that worked since the last prompt. */
     const answerIn = async (id: string): Promise<Said[]> => {
-      const last = (await client.session.messages({ path: { id } })).data?.at(-1);
+      const { data: messages = [] } = await client.session.messages({ path: { id } });
+      const last = messages.at(-1);
       const answer = last && saidBy(last.info.role, last.parts.filter(isWritten));
-      return answer?.role === "assistant" ? [answer] : [];
+      const commands = new WorkingCommands();
+      for (const { info, parts } of messages) {
+        if (info.role === "user") commands.endTurn();
+        commands.read(inOpenCodeParts(parts));
+      }
+      return [...(answer?.role === "assistant" ? [answer] : []), ...commands.said()];
     };
     // A session with a parent is that of a task, whose prompts the agent writes.
     const isOfUser = async (id: string) => (await client.session.get({ path: { id } })).data?.parentID === undefined;

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { createInterface } from "node:readline";
+import { type CommandReader, inAnthropicBlocks, inCodexItems, inOpenClawMessages, parsed } from "./command-formats.ts";
 import { WorkingCommands } from "./commands.ts";
 import { isFields } from "./edits.ts";
 
@@ -19,8 +20,8 @@ export interface Transcript {
   wordsIn(entry: Fields): Said | undefined;
   /** Whether the agent's turn ends with this entry. */
   endsTurn?(entry: Fields): boolean;
-  /** Whether entries tell which commands worked. */
-  tellsCommands?: boolean;
+  /** Begins to read which commands worked, where entries tell it. */
+  readCommands?(): CommandReader;
 }
 
 /** Text that the agent or a service put into a user's message. */
@@ -39,16 +40,17 @@ export const CLAUDE_CODE: Transcript = {
     if (isMeta === true || isSidechain === true || !isFields(message)) return undefined;
     return saidBy(type, message.content);
   },
-  tellsCommands: true,
+  readCommands: () => inAnthropicBlocks,
 };
 
 export const CODEX: Transcript = {
-  marks: ['"user_message"', '"agent_message"', '"task_complete"'],
+  marks: ['"user_message"', '"agent_message"', '"task_complete"', '"function_call'],
   wordsIn({ type, payload }) {
     if (type !== "event_msg" || !isFields(payload)) return undefined;
     return saidBy(payload.type === "user_message" ? "user" : payload.type, payload.message);
   },
   endsTurn: ({ payload }) => isFields(payload) && payload.type === "task_complete",
+  readCommands: inCodexItems,
 };
 
 export const CURSOR: Transcript = {
@@ -57,9 +59,10 @@ export const CURSOR: Transcript = {
 };
 
 export const OPENCLAW: Transcript = {
-  marks: ['"user"', '"assistant"'],
+  marks: ['"user"', '"assistant"', '"toolResult"'],
   wordsIn: ({ type, message }) =>
     type === "message" && isFields(message) ? saidBy(message.role, message.content, withoutEnvelope) : undefined,
+  readCommands: () => inOpenClawMessages,
 };
 
 /**
@@ -67,13 +70,14 @@ export const OPENCLAW: Transcript = {
  * of the last turn alone if it is asked for.
  */
 export async function* wordsOf(file: string, format: Transcript, turn: "all" | "last" = "all"): AsyncGenerator<Said> {
-  const commands = format.tellsCommands ? new WorkingCommands() : undefined;
+  const commands = new WorkingCommands();
+  const readCommands = format.readCommands?.();
   let kept: Said[] = [];
   let answer: Said | undefined;
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     if (!format.marks.some((mark) => line.includes(mark))) continue;
     const entry = parsed(line);
-    commands?.read(entry);
+    if (readCommands) commands.read(readCommands(entry));
     const found = format.wordsIn(entry);
     if (found?.role === "assistant") answer = found;
     else if (found !== undefined) {
@@ -82,11 +86,14 @@ export async function* wordsOf(file: string, format: Transcript, turn: "all" | "
       answer = undefined;
     }
     if (turn === "all") yield* kept.splice(0);
-    if (format.endsTurn?.(entry)) [kept, answer] = [[], undefined];
+    if (turn === "last" && format.endsTurn?.(entry)) {
+      [kept, answer] = [[], undefined];
+      commands.endTurn();
+    }
   }
   yield* kept;
   if (answer) yield answer;
-  if (commands) yield* commands.said();
+  yield* commands.said();
 }
 
 /** What a message says, by its role; undefined for other roles, and if nothing is left. */
@@ -124,12 +131,4 @@ function withoutEnvelope(text: string): string {
   METADATA.lastIndex = 0;
   while (METADATA.test(text)) start = METADATA.lastIndex;
   return text.slice(start).replace(TIME, "");
-}
-
-function parsed(line: string): Fields {
-  try {
-    return Object(JSON.parse(line));
-  } catch {
-    return {};
-  }
 }
