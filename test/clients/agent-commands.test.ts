@@ -37,15 +37,17 @@ async function saidIn(format: Transcript, lines: object[], turn?: "all" | "last"
   const file = path.join(folder, "transcript.jsonl");
   writeFileSync(file, `${lines.map((line) => JSON.stringify(line)).join("\n")}\n{"role":"user",broken`);
   try {
-    return contentsOf(await Array.fromAsync(wordsOf(file, format, turn)));
+    return await contentsOf(wordsOf(file, format, turn));
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /** What the agent says. */
-function contentsOf(said: Said[]): string[] {
-  return said.filter(({ role }) => role === "assistant").map(({ content }) => content);
+async function contentsOf(said: AsyncIterable<Said> | Iterable<Said>): Promise<string[]> {
+  const contents: string[] = [];
+  for await (const { role, content } of said) if (role === "assistant") contents.push(content);
+  return contents;
 }
 
 const call = (type: string, payload: object) => ({ timestamp: "2026-10-01T09:00:00.000Z", type, payload });
@@ -158,7 +160,7 @@ it("reads in OpenCode's messages which commands worked", async () => {
     ...{ type: "tool", tool: "bash", callID: `${id}` },
     state: { status: "completed", input: { command, description }, output: "…", metadata: { exit, description } },
   }));
-  const messages = [
+  const messages: { info: { role: string }; parts: object[] }[] = [
     { info: { role: "user" }, parts: [{ type: "text", text: "Build it." }] },
     { info: { role: "assistant" }, parts: [...parts, { type: "text", text: "Done." }] },
   ];
@@ -200,7 +202,7 @@ it("reads in the history of Hermes which commands worked, and none that only sta
   const saidOf = async (conversation_history: object[]) => {
     const extra = { user_message: "", assistant_response: "", platform: "cli", conversation_history };
     const wanted = await HOOKS.hermes?.read({ hook_event_name: "post_llm_call", cwd: "/", extra });
-    return contentsOf(await Array.fromAsync(wanted?.said ?? []));
+    return contentsOf(wanted?.said ?? []);
   };
   expect(await saidOf(history())).toEqual(BARE);
   expect(await saidOf(history("proc_1"))).toEqual([]);
