@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,12 +10,18 @@ const MAX_CORE_BYTES = 19_000;
 
 let folder: string;
 let built: string;
+let archive: string;
 
 beforeAll(() => {
   folder = mkdtempSync(path.join(tmpdir(), "memory-client-"));
   built = path.join(folder, "client");
   for (const name of ["package.json", "README.md", "LICENSE"]) cpSync(path.join(SOURCE, name), path.join(built, name));
   execFileSync("npx", ["tsc", "-p", SOURCE, "--outDir", path.join(built, "dist")], { stdio: "pipe" });
+  const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], {
+    cwd: built,
+    encoding: "utf8",
+  });
+  archive = path.join(folder, packed.trim());
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -57,15 +63,37 @@ describe("the package of the TypeScript client", () => {
 
   it("runs as `npx memory` where it is installed", () => {
     const project = path.join(folder, "project");
-    const packed = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], {
-      cwd: built,
-      encoding: "utf8",
-    });
-    const archive = path.join(folder, packed.trim());
     execFileSync("npm", ["install", "--offline", "--silent", "--no-audit", "--prefix", project, archive], {
       stdio: "pipe",
     });
     const help = execFileSync("npx", ["--no-install", "memory", "--help"], { cwd: project, encoding: "utf8" });
     expect(help).toContain("memory recall QUERY");
+  });
+
+  it("installs into an agent by npx, and works after npx's cache is emptied", () => {
+    const home = path.join(folder, "home");
+    const cache = path.join(folder, "npm-cache");
+    const environment = { ...process.env, HOME: home, XDG_DATA_HOME: "", npm_config_cache: cache };
+    const run = (...words: string[]) =>
+      execFileSync("npx", ["--yes", "--offline", `file:${archive}`, ...words], { env: environment, encoding: "utf8" });
+    mkdirSync(home);
+    run("install", "opencode", "--yes");
+    run("install", "codex", "--yes");
+    rmSync(cache, { recursive: true });
+    const kept = path.join(home, ".local", "share", "memory-service", "client");
+    const plugin = readFileSync(path.join(home, ".config", "opencode", "plugins", "memory-service.js"), "utf8");
+    const [, module = "", hook = "{}"] = /from "file:\/\/([^"]+)"[\s\S]*createPlugin\((.*)\)/.exec(plugin) ?? [];
+    expect(module).toBe(path.join(kept, "dist", "cli", "agents", "opencode-plugin.js"));
+    const { command, args } = JSON.parse(hook);
+    expect(args[0]).toBe(path.join(kept, "dist", "cli.js"));
+    expect(execFileSync(command, [args[0], "--version"], { encoding: "utf8" }).trim()).toBe(manifest.version);
+    expect(existsSync(module)).toBe(true);
+    for (const [agent, isKept] of [
+      ["codex", true],
+      ["opencode", false],
+    ] as const) {
+      execFileSync(command, [args[0], "uninstall", agent, "--yes"], { env: environment, stdio: "pipe" });
+      expect(existsSync(kept)).toBe(isKept);
+    }
   });
 });

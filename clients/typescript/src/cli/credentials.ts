@@ -26,6 +26,12 @@ function configFolder({ XDG_CONFIG_HOME, APPDATA }: Environment): string {
   return path.join(ofSystem || path.join(homedir(), ".config"), "memory-service");
 }
 
+/** Where programs of this user may keep files of their own. */
+export function dataFolder({ XDG_DATA_HOME, LOCALAPPDATA }: Environment = process.env): string {
+  const ofSystem = process.platform === "win32" ? LOCALAPPDATA : XDG_DATA_HOME;
+  return path.join(ofSystem || path.join(homedir(), ".local", "share"), "memory-service");
+}
+
 /** Whether the hooks of agents do nothing: by the environment, or by `memory hooks off`. */
 export function areHooksOff(environment: Environment = process.env): boolean {
   return ["off", "0", "false"].includes(environment.MEMORY_HOOKS ?? "") || existsSync(hooksOffFile(environment));

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { changeJson, type Edit, type Entry, inJson, inToml, isFields, setWithin } from "./edits.ts";
 import { inSkill } from "./skill.ts";
 import { inYaml } from "./yaml.ts";
@@ -137,11 +138,12 @@ function setHook(root: Record<string, unknown>, event: string, agent: string, ho
   }
 }
 
-/** A module that an agent loads; the code is in this package. */
+/** A module that an agent loads; the code is in the package of the entry's program. */
 function inModule(agent: string, file: string, factory: string, exported: string): Edit {
   return (_text, entry) => {
     if (entry === undefined) return "";
-    const url = new URL(`./${file}${path.extname(import.meta.url)}`, import.meta.url);
+    const [program = ""] = entry.args;
+    const url = pathToFileURL(path.join(path.dirname(program), "cli", "agents", file + path.extname(program)));
     const hook = { command: entry.command, args: hookArguments(entry, agent) };
     return `import { ${factory} } from ${JSON.stringify(url)};
 

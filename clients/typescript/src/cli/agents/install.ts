@@ -1,5 +1,6 @@
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -15,11 +16,15 @@ import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 import { type Invocation, UsageError } from "../command.ts";
+import { dataFolder } from "../credentials.ts";
 import { SetupError } from "../setup-error.ts";
 import { AGENTS, fileIn } from "./agents.ts";
 import type { Entry } from "./edits.ts";
 
 const CLI = fileURLToPath(new URL(`../../cli${path.extname(import.meta.url)}`, import.meta.url));
+const PACKAGE = fileURLToPath(new URL("../../..", import.meta.url));
+/** npx runs this program from its cache, which may be emptied at any time. */
+const IS_CACHED = CLI.split(path.sep).includes("_npx");
 
 interface Change {
   file: string;
@@ -34,14 +39,20 @@ export async function changeAgent(invocation: Invocation, isInstall: boolean): P
   const { text: agent, output, values } = invocation;
   const changes = changesFor(agent, isInstall ? entryFor(values.user) : undefined);
   if (changes.length === 0) {
+    if (isInstall) keepProgram();
     output.print({ agent, changed: [] }, () => `Nothing to change for ${agent}.`);
     return;
   }
   for (const change of changes) output.note(shown(change));
+  if (isInstall && IS_CACHED) output.note(`This program is copied to ${keptPackage()}.`);
   if (!values.yes && !(await isConfirmed("Make this change?"))) {
     throw new SetupError("Nothing was changed.", "Repeat the command with --yes to make this change.");
   }
+  if (isInstall) keepProgram();
   for (const change of changes) write(change);
+  if (!Object.values(statusOf()).some((state) => state !== "not installed")) {
+    rmSync(keptPackage(), { recursive: true, force: true });
+  }
   const changed = changes.map(({ file }) => file);
   output.print({ agent, changed }, () => `Changed ${changed.join(" and ")}. Restart ${agent}.`);
 }
@@ -65,7 +76,22 @@ export function statusOf(): Record<string, "installed" | "partly installed" | "n
 
 /** The command that agents start. Memories are the named user's, by default those of this machine's user. */
 function entryFor(user: string | undefined): Entry {
-  return { command: process.execPath, args: [CLI, "mcp", "--user", userOrDefault(user)] };
+  const program = IS_CACHED ? path.join(keptPackage(), path.relative(PACKAGE, CLI)) : CLI;
+  return { command: process.execPath, args: [program, "mcp", "--user", userOrDefault(user)] };
+}
+
+/** Where a program from npx's cache is copied to. */
+function keptPackage(): string {
+  return path.join(dataFolder(), "client");
+}
+
+/** Copies the program out of npx's cache, in place of an older one. */
+function keepProgram(): void {
+  if (!IS_CACHED) return;
+  const draft = `${keptPackage()}.${process.pid}`;
+  cpSync(PACKAGE, draft, { recursive: true });
+  rmSync(keptPackage(), { recursive: true, force: true });
+  renameSync(draft, keptPackage());
 }
 
 export function userOrDefault(user: string | undefined): string {
