@@ -43,6 +43,10 @@ describe("mergedDrafts", () => {
     expect(other).toEqual(["works_at: Initech guess"]);
   });
 
+  it("guesses that a home has changed, but not a name", () => {
+    expect(merged([draft("lives_in", "Porto"), draft("name", "her Clippie")], [])).toEqual(["lives_in: Porto guess"]);
+  });
+
   it("keeps of what something is the favourite", () => {
     const read = merged([draft("favourite_tea", "Turin, without sugar")], [draft("favourite", "Turin")]);
     expect(read).toEqual(["favourite_tea: Turin 0.9"]);

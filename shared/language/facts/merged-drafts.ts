@@ -1,3 +1,4 @@
+import { setOf } from "../../kernel/strings.ts";
 import { normalizedName } from "../../kernel/text/normalized-name.ts";
 import { countShared, termSet } from "../../kernel/text/text.ts";
 import type { Mention } from "../../ports/fact-reader.ts";
@@ -45,6 +46,8 @@ export function readTextOf(mentions: readonly Mention[], input: MentionsInput, l
 const MARKED = 0.6;
 /** Least confidence of a rule whose value of a slot with one value counts where it changes that slot. */
 const SURE = 0.8;
+/** What people keep for life: that it has changed, as the rules alone read, was wrong each time in eight people's years. */
+const LASTING = setOf("name birthday from nationality");
 /** Least confidence of what both read: of 80 such values on voices that neither was made for, 72 are as marked. */
 const AGREED = 0.9;
 
@@ -70,7 +73,7 @@ export function mergedDrafts(rules: readonly FactDraft[], read: ReadText): FactD
     const isWhole = rule.attribute === INSTRUCTION || isEnd(rule);
     if (first !== undefined && !isWhole) return agreed(rule, first);
     if (first !== undefined || rule.span.start >= read.text.length) return rule;
-    const isSureOfOne = rule.cardinality === "single" && rule.confidence >= SURE;
+    const isSureOfOne = rule.cardinality === "single" && rule.confidence >= SURE && !LASTING.has(rule.attribute);
     if (isEnd(rule) || rule.act === "plan" || isSureOfOne) return guessed(rule);
     const isMarked =
       rule.attribute === INSTRUCTION &&
