@@ -1,2 +1,2 @@
 /** A statement with a lower confidence is unsure: no profile has it. */
-export const MIN_CONFIDENCE = 0.7;
+export const MIN_CONFIDENCE = 0.65;
