@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -40,13 +40,6 @@ describe("what an installation fetches", () => {
     );
     for (const [, { version = "" }] of nodes) expect(Number.parseInt(version, 10)).toBeGreaterThanOrEqual(24);
   });
-});
-
-it("workflows name every action by the digest of a commit", () => {
-  const files = globSync(".github/workflows/*.yaml", { cwd: ROOT });
-  const used = files.flatMap((file) => readFileSync(`${ROOT}/${file}`, "utf8").match(/(?<=uses: ).*/g) ?? []);
-  expect(used.length).toBeGreaterThan(0);
-  for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
 describe("licences", () => {
