@@ -182,18 +182,48 @@ describe("memory install", () => {
     expect([readFileSync(settings(), "utf8"), ...isThere]).toEqual([before, false, false]);
   });
 
-  it("leaves a file that it cannot read as it is, with a sentence", async () => {
-    mkdirSync(path.dirname(settings()));
-    writeFileSync(settings(), "{ // mine\n}");
-    const { code, stderr } = await runMemory(["install", "claude-code", "--yes"], environment);
-    expect([code, stderr]).toEqual([
-      1,
-      expect.stringMatching(/settings\.json is not a JSON object.*\n.*left as it is/),
-    ]);
-    expect([readFileSync(settings(), "utf8"), existsSync(path.join(home, ".claude.json"))]).toEqual([
-      "{ // mine\n}",
-      false,
-    ]);
+  it.each([
+    ["claude-code", ".claude/settings.json", "{ // mine\n}", "is not a JSON object"],
+    ["claude-code", ".claude.json", '{"mcpServers": []}', "has a `mcpServers` that is no object"],
+    ["codex", ".codex/config.toml", 'model = "gpt\n', "is not valid TOML"],
+    ["codex", ".codex/config.toml", "model = [1,\n", "is not valid TOML"],
+    ["codex", ".codex/config.toml", "model\n", "is not valid TOML"],
+    ["codex", ".codex/hooks.json", '{"hooks": ', "is not a JSON object"],
+    ["cursor", ".cursor/mcp.json", "[]", "is not a JSON object"],
+    ["opencode", ".config/opencode/opencode.json", '{"mcp": {},}', "is not a JSON object"],
+    ["openclaw", ".openclaw/openclaw.json", "{mcp: {}}", "is not a JSON object"],
+    ["hermes", ".hermes/config.yaml", "model: x\nbroken\n", "is not valid YAML"],
+    ["hermes", ".hermes/config.yaml", "hooks:\n\tpre: x\n", "is not valid YAML"],
+    ["hermes", ".hermes/config.yaml", "hooks: {}\n", "has `hooks` in a form that is not known here"],
+  ])(
+    "leaves a file of %s that it cannot read as it is, with a sentence (%s: %j)",
+    async (agent, name, text, problem) => {
+      const file = path.join(home, name);
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, text);
+      const { code, stderr } = await runMemory(["install", agent, "--yes"], environment);
+      expect([code, stderr.replaceAll(/\s+/g, " ")]).toEqual([1, expect.stringContaining(`${file} ${problem}`)]);
+      expect(stderr).toContain("left as it is");
+      const { stdout } = await runMemory(["status", "--json"], environment);
+      expect([readFileSync(file, "utf8"), JSON.parse(stdout)[agent]]).toEqual([text, "not installed"]);
+    },
+  );
+
+  it("changes valid files of TOML in any form, and leaves them as they were", () => {
+    const edit = AGENTS.codex?.[0]?.edit ?? expect.unreachable();
+    const parts = [
+      'model = "gpt-5" # it\'s mine "',
+      "[mcp_servers.files]\ncommand = 'npx'",
+      '[[a."b c".d]]\n"quoted key" = 1_000\na.b = { c = [1, 2], d = "[" }',
+      'list = [\n  "a", # one\n  [ "]" ],\n]',
+      "text = \"\"\"\n[not a table\nnot = \"a key\"\"\"\nother = '''\nit's'''\ndate = 2026-12-01T09:00:00Z",
+    ];
+    for (const text of [...parts, parts.join("\n\n")].flatMap((part) => [part, `${part}\n`])) {
+      const installed = edit(text, ENTRY);
+      expect(installed).toContain("[mcp_servers.memory-service]");
+      expect(edit(installed, ENTRY)).toBe(installed);
+      expect(edit(installed, undefined)).toBe(text);
+    }
   });
 
   it("stores CLAUDE.md and AGENTS.md of the project once, if it is asked to, and none that is ignored", async () => {

@@ -1,4 +1,5 @@
 import { SetupError } from "../setup-error.ts";
+import { changedText } from "./json-text.ts";
 
 /** How an agent starts the service's tools. */
 export interface Entry {
@@ -30,8 +31,7 @@ export function changeJson(text: string, change: (root: Fields) => void): string
   const before = JSON.stringify(root);
   change(root);
   if (JSON.stringify(root) === before) return text;
-  const indent = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "  ";
-  return `${JSON.stringify(root, null, indent)}\n`;
+  return changedText(text, root);
 }
 
 /** Sets a value within nested objects; undefined removes it, with the objects that become empty. */
@@ -51,16 +51,35 @@ export function setWithin(root: Fields, [name, ...rest]: string[], value: unknow
   else if (!wasEmpty) delete root[name];
 }
 
-/** A table at the end of a TOML file. */
+const OWN_TABLE = new RegExp(`(\\n?\\n?)${COMMENT}: begin\\n[\\s\\S]*?${COMMENT}: end(\\n?)`);
+
+/** A table at the end of a TOML file. Like the file before it, it ends with a line end or without one. */
 export const inToml: Edit = (text, entry) => {
-  const kept = text.replace(new RegExp(`\\n?${COMMENT}: begin\\n[\\s\\S]*?${COMMENT}: end\\n`), "");
+  const kept = text.replace(OWN_TABLE, (_, before: string, after: string) => (after === "" ? "" : before.slice(1)));
   if (entry === undefined) return kept;
+  if (!isToml(kept)) throw unreadable("is not valid TOML");
   if (new RegExp(`^\\s*\\[mcp_servers\\."?${NAME}"?\\]`, "m").test(kept)) throw unreadable("has such an entry already");
   const { command, args } = entry;
   const lines = [`[mcp_servers.${NAME}]`, `command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`];
-  const before = kept === "" || kept.endsWith("\n") ? kept : `${kept}\n`;
-  return `${before}${before === "" ? "" : "\n"}${COMMENT}: begin\n${lines.join("\n")}\n${COMMENT}: end\n`;
+  const table = `${COMMENT}: begin\n${lines.join("\n")}\n${COMMENT}: end`;
+  if (kept === "") return `${table}\n`;
+  return kept.endsWith("\n") ? `${kept}\n${table}\n` : `${kept}\n\n${table}`;
 };
+
+/** Whether every line is a table, a key with a value, or part of a value, and strings and brackets are closed. */
+function isToml(text: string): boolean {
+  const tokens = /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|#[^\n]*/g;
+  const bare = text.replace(tokens, (token) => (token.startsWith("#") ? "" : "text"));
+  let [depth, lines] = [0, ""];
+  for (const character of bare) {
+    if ("[{".includes(character)) depth += 1;
+    if ("]}".includes(character)) depth -= 1;
+    if (depth < 0) return false;
+    lines += character === "\n" && depth > 0 ? " " : character;
+  }
+  const isLine = (line: string) => /^(?:\[[^=]*\]|[\w.-][\w.\s-]*=\s*[^\s=].*)?$/.test(line.trim());
+  return depth === 0 && !/["']/.test(bare) && lines.split("\n").every(isLine);
+}
 
 /** The file is in a form that is not edited here. */
 export function unreadable(problem: string): SetupError {

@@ -11,9 +11,15 @@ export function inYaml(own: YamlLine[]): Edit {
   return (text, entry) => {
     let lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
     for (const { keys } of own) lines = withoutOwn(lines, keys);
+    if (entry && !lines.every(isPossible)) throw unreadable("is not valid YAML");
     if (entry) for (const { keys, toLine } of own) lines = withOwn(lines, keys, `${toLine(entry)} ${COMMENT}`);
     return lines.length === 0 ? "" : `${lines.join("\n")}${entry || text.endsWith("\n") ? "\n" : ""}`;
   };
+}
+
+/** Whether a line can be in a YAML file: those that are not indented are keys, items, comments, marks or brackets. */
+function isPossible(line: string): boolean {
+  return /^(?: *[^\s]|\s*$)/.test(line) && /^(?:$|[\s#%{}[\],"'-]|\.\.\.|.+:(?:\s|$))/.test(line);
 }
 
 interface Block {
