@@ -1,6 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { getMemory } from "../../shared/domain/memory/revise.ts";
 import { notFound, ServiceError } from "../../shared/kernel/errors.ts";
+import { isObject } from "../../shared/kernel/objects.ts";
+import { neutralized } from "../../shared/kernel/text/prompt-text.ts";
 import { OutOfSpaceError } from "../../shared/ports/errors.ts";
 import { requirePermission } from "../../shared/runtime/access/permissions.ts";
 import type { Context } from "../../shared/runtime/context.ts";
@@ -21,11 +23,23 @@ export async function runTool(
 ): Promise<CallToolResult> {
   try {
     const { text, data } = await useTool(ctx, tool, given, scope);
-    return { content: [{ type: "text", text }], structuredContent: data };
+    return { content: [{ type: "text", text }], structuredContent: rendered(data) };
   } catch (thrown) {
     const { code, message, details } = toServiceError(thrown, ctx.logger);
-    return { content: [{ type: "text", text: JSON.stringify({ code, message, details }) }], isError: true };
+    const text = JSON.stringify(rendered({ code, message, details }));
+    return { content: [{ type: "text", text }], isError: true };
   }
+}
+
+/** Renders each text of a tool's data for prompts, whichever tool and field it is of. */
+function rendered<Data>(data: Data): Data {
+  const render = (value: unknown): unknown => {
+    if (typeof value === "string") return neutralized(value);
+    if (Array.isArray(value)) return value.map(render);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, render(member)]));
+  };
+  return render(data) as Data;
 }
 
 /** Runs a tool with the caller's permissions and within the connection's scope. */

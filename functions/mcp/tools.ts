@@ -110,7 +110,7 @@ export const TOOLS: Record<string, Tool> = {
         ...(tags && { metadata: { ...draft.metadata, tags } }),
       });
       const { id: memoryId, processing, left_out } = stored;
-      const notStored = left_out?.map(({ text }) => text).join(", ");
+      const notStored = left_out?.map(({ text }) => asLine(text)).join(", ");
       const text = `Stored as ${memoryId}${notStored === undefined ? "." : `, without secrets: ${notStored}.`}`;
       return { text, data: { id: memoryId, status: processing.status, ...(left_out && { left_out }) } };
     },

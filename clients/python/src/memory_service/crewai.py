@@ -11,6 +11,7 @@ from pydantic import PrivateAttr
 
 from . import api
 from .client import MemoryClient
+from .prompt import as_item
 
 #: Key of this adapter's data in the metadata of memories.
 KEY = "crewai"
@@ -21,6 +22,7 @@ class CrewMemory(Memory):
     """
     Stores and recalls in the service: `Crew(..., memory=CrewMemory(client, "ada"))`. The service embeds and ranks, so
     neither a vector store nor an embedder is used. CrewAI's language model still extracts what is remembered of a task.
+    Texts of records are rendered for prompts, because CrewAI writes them into those of its agents.
     """
 
     _client: MemoryClient = PrivateAttr()
@@ -127,7 +129,7 @@ def _record_of(memory_id: str, content: str, metadata: dict[str, Any] | None) ->
     own = (metadata or {}).get(KEY) or {}
     return MemoryRecord(
         id=memory_id,
-        content=content,
+        content=as_item(content),
         scope=own.get("scope", "/"),
         categories=own.get("categories", []),
         metadata=metadata or {},

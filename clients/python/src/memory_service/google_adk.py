@@ -15,12 +15,14 @@ from google.genai import types
 from . import api
 from .client import AsyncMemoryClient
 from .operation import Call
+from .prompt import as_item
 
 
 class MemoryService(BaseMemoryService):
     """
     Stores what is said in sessions, by application and user: `Runner(..., memory_service=MemoryService(client))`. A
-    session may be added more than once: what is known already in the same words is not stored again.
+    session may be added more than once: what is known already in the same words is not stored again. Texts of found
+    memories are rendered for prompts, because ADK writes them into the instructions of a model.
     """
 
     def __init__(self, client: AsyncMemoryClient, *, max_results: int = 10) -> None:
@@ -88,5 +90,5 @@ def _text_of(content: types.Content | None) -> str:
 
 
 def _entry_of(hit: api.CompatHit) -> MemoryEntry:
-    content = types.Content(role="user", parts=[types.Part(text=hit.memory or "")])
+    content = types.Content(role="user", parts=[types.Part(text=as_item(hit.memory or ""))])
     return MemoryEntry(content=content, id=hit.id, timestamp=hit.created_at, custom_metadata=hit.metadata or {})
