@@ -1,6 +1,7 @@
 import { dateOf } from "../../kernel/clock.ts";
 import { DAY_MS } from "../../kernel/durations.ts";
 import { ServiceError, statusOf } from "../../kernel/errors.ts";
+import { inParallel } from "../../kernel/parallel.ts";
 import type { Query } from "../../language/questions/query.ts";
 import { deleteAll, queryPages } from "../../ports/pages.ts";
 import type { RecordKey } from "../../ports/record-store.ts";
@@ -26,6 +27,8 @@ const KEPT_DAYS = 30;
 const MAX_QUERIES = 100;
 const QUERIES_SHOWN = 10;
 const PAGE_SIZE = 100;
+/** Sorts after the numbers of a day's records. */
+const AFTER_SHARDS = "#~";
 /**
  * Records of a day, over which processes spread: each merges its counts into one with a condition, and hundreds would
  * refuse each other's writes.
@@ -108,6 +111,19 @@ export async function forgetQueries({ ports: { records }, rollups, org }: OrgRun
   for (const scope of [scopeOf(org), ...agents.map((agent) => scopeOf(org, agent))]) {
     await deleteAll(records, { pk: queriesOf(scope), limit: PAGE_SIZE });
   }
+}
+
+/** Whether the popular queries of days before this one are stored of the organization or one of these agents. */
+export async function hasQueriesBefore(
+  { ports: { records }, org }: OrgRuntime,
+  agents: string[],
+  day: number,
+): Promise<boolean> {
+  const scopes = [scopeOf(org), ...agents.map((agent) => scopeOf(org, agent))];
+  const counts = await inParallel(scopes, PAGE_SIZE, (scope) =>
+    records.count({ pk: queriesOf(scope), sk: { atMost: dayPrefix(day - DAY_MS) + AFTER_SHARDS } }, 1),
+  );
+  return counts.some((count) => count > 0);
 }
 
 /**

@@ -1,8 +1,9 @@
 import { inParallel } from "../../../kernel/parallel.ts";
 import { fromCursor, toCursor } from "../../../ports/cursor.ts";
 import { deleteAll } from "../../../ports/pages.ts";
-import type { RecordQuery, StoredRecord } from "../../../ports/record-store.ts";
+import type { RecordPage, RecordQuery, StoredRecord } from "../../../ports/record-store.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
+import type { Job } from "../../../runtime/jobs/job.ts";
 import { listOf, toJob } from "../../../runtime/jobs/stored-form.ts";
 import { eventsOf } from "../../integration/compat/events.ts";
 import { dropText } from "../../integration/compat/requests.ts";
@@ -14,9 +15,13 @@ import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE } from "./pass.ts";
 import { recordsAbout } from "./references.ts";
 import type { StepResult } from "./steps.ts";
 
-type List = Pick<RecordQuery, "index" | "pk"> & {
+/** A list whose members may name a user. */
+type Mentioning = Pick<RecordQuery, "index" | "pk" | "sk"> & {
   /** Whether the records of a member's collection may name the user too. */
   isCollection?: true;
+};
+
+type List = Mentioning & {
   /** Erases a member and its data. */
   erase(runtime: OrgRuntime, record: StoredRecord, user_id: string): Promise<unknown>;
 };
@@ -40,16 +45,25 @@ export async function eraseMentions(
   const [listIndex, from] = after === undefined ? [0, undefined] : fromCursor<[number, string | undefined]>(after);
   const list = listsOf(runtime.org)[listIndex];
   if (!list) return { erased: 0 };
+  const { items, cursor } = await findMentions(runtime, list, user_id, from);
+  await inParallel(items, CONCURRENCY, (record) => list.erase(runtime, record, user_id));
+  const next = cursor === undefined ? [listIndex + 1] : [listIndex, cursor];
+  return { erased: items.length, after: toCursor(next) };
+}
+
+/** Returns those members of a page of a list that name the user or contain ids of the user's existing data. */
+export async function findMentions(
+  runtime: OrgRuntime,
+  { index, pk, sk, isCollection }: Mentioning,
+  user_id: string,
+  after: string | undefined,
+): Promise<RecordPage> {
   const { records } = runtime.ports;
-  const { index, pk, isCollection, erase } = list;
-  const { items, cursor } = await records.query({ index, pk, limit: PAGE, after: from });
+  const { items, cursor } = await records.query({ index, pk, sk, limit: PAGE, after });
   const pages = isCollection ? await inParallel(items, CONCURRENCY, (item) => collectionOf(runtime, item)) : [items];
   const about = await recordsAbout(records, runtime.org, user_id, pages.flat());
   const collections = new Set(about.map((record) => record.pk));
-  const erased = items.filter((item) => collections.has(item.pk));
-  await inParallel(erased, CONCURRENCY, (record) => erase(runtime, record, user_id));
-  const next = cursor === undefined ? [listIndex + 1] : [listIndex, cursor];
-  return { erased: erased.length, after: toCursor(next) };
+  return { items: items.filter((item) => collections.has(item.pk)), cursor };
 }
 
 async function collectionOf({ ports }: OrgRuntime, { pk }: StoredRecord): Promise<StoredRecord[]> {
@@ -73,21 +87,24 @@ async function eraseDelivery(runtime: OrgRuntime, record: StoredRecord): Promise
 }
 
 /** Erases exports that may contain the user's memories, with their files, because their content is not indexed. */
-export async function eraseExports(
-  runtime: OrgRuntime,
-  { user_id, asked_at }: Erasure,
-  after?: string,
-): Promise<StepResult> {
-  const { records, blobs } = runtime.ports;
-  const list = listOf(runtime.org, "exports");
-  const { items, cursor } = await records.query({ index: "gsi1", pk: list, limit: PAGE, after });
-  const exports = items.map((record) => ({ record, job: toJob<"export">(record) }));
-  const affected = exports.filter(({ job: { input, submitted_at } }) => {
-    return submitted_at <= asked_at && (input.filter.user_id ?? user_id) === user_id;
-  });
-  await inParallel(affected, CONCURRENCY, async ({ record, job }) => {
-    for (const { blob } of job.checkpoint.files) await blobs.delete(blob);
+export async function eraseExports(runtime: OrgRuntime, erasure: Erasure, after?: string): Promise<StepResult> {
+  const { items, cursor } = await findExports(runtime, erasure, after);
+  await inParallel(items, CONCURRENCY, async (record) => {
+    for (const { blob } of toJob<"export">(record).checkpoint.files) await runtime.ports.blobs.delete(blob);
     await eraseEvent(runtime, record);
   });
-  return { erased: affected.length, after: cursor };
+  return { erased: items.length, after: cursor };
+}
+
+/** Returns those members of a page of the exports that may contain the user's memories. */
+export async function findExports(
+  { ports, org }: OrgRuntime,
+  { user_id, asked_at }: Erasure,
+  after: string | undefined,
+): Promise<RecordPage> {
+  const query = { index: "gsi1" as const, pk: listOf(org, "exports"), limit: PAGE, after };
+  const { items, cursor } = await ports.records.query(query);
+  const mayContain = ({ input, submitted_at }: Job<"export">) =>
+    submitted_at <= asked_at && (input.filter.user_id ?? user_id) === user_id;
+  return { items: items.filter((record) => mayContain(toJob<"export">(record))), cursor };
 }

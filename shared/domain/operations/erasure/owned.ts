@@ -2,7 +2,7 @@ import { succeeded } from "../../../kernel/errors.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
 import { tryWrite } from "../../../ports/conflicts.ts";
 import { deleteAll } from "../../../ports/pages.ts";
-import type { StoredRecord } from "../../../ports/record-store.ts";
+import type { RecordPage, RecordQuery, StoredRecord } from "../../../ports/record-store.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { removeSubject } from "../../integration/compat/subjects.ts";
 import { connectionsOfUser } from "../../knowledge/connections/records.ts";
@@ -36,11 +36,20 @@ export async function eraseSources(
   { user_id }: Erasure,
   after: string | undefined,
 ): Promise<StepResult> {
-  const query = { index: "gsi1" as const, pk: sourcesIn(runtime.org), limit: PAGE, after };
-  const { items, cursor } = await runtime.ports.records.query(query);
-  const owned = items.filter((source) => source.user_id === user_id);
-  await inParallel(owned, CONCURRENCY, ({ id }) => deleteSourceIfExists(runtime, String(id)));
-  return { erased: owned.length, after: cursor };
+  const { items, cursor } = await findSources(runtime, user_id, { after });
+  await inParallel(items, CONCURRENCY, ({ id }) => deleteSourceIfExists(runtime, String(id)));
+  return { erased: items.length, after: cursor };
+}
+
+/** Returns the user's sources in a page of the organization's. */
+export async function findSources(
+  { ports, org }: OrgRuntime,
+  user_id: string,
+  page: Pick<RecordQuery, "sk" | "after">,
+): Promise<RecordPage> {
+  const query = { index: "gsi1" as const, pk: sourcesIn(org), limit: PAGE, ...page };
+  const { items, cursor } = await ports.records.query(query);
+  return { items: items.filter((source) => source.user_id === user_id), cursor };
 }
 
 /** Erases sessions with their messages, summaries and archives. */

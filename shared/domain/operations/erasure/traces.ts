@@ -1,17 +1,25 @@
 import { DAY_MS } from "../../../kernel/durations.ts";
+import { fromCursor, toCursor } from "../../../ports/cursor.ts";
 import { AFTER_ANY_ID } from "../../../ports/listing.ts";
 import type { RecordQuery } from "../../../ports/record-store.ts";
 import type { OrgRuntime } from "../../../runtime/context.ts";
 import { agents } from "../../agents/records.ts";
+import { eventsOf } from "../../integration/compat/events.ts";
+import { deadLettersOf } from "../../integration/webhooks/dead-letters.ts";
+import { logOf } from "../../integration/webhooks/delivery-log.ts";
 import { connectionsOfUser } from "../../knowledge/connections/records.ts";
+import { inSlotsFrom } from "../../memory/facts/records.ts";
 import { memoriesOfUser } from "../../memory/memory-keys.ts";
 import { peopleIn } from "../../memory/people.ts";
 import { patternsQuery } from "../../patterns/records.ts";
 import { slotsOfUser } from "../../retrieval/profiles/user-slots.ts";
 import { recallsOf } from "../../retrieval/recall/records.ts";
-import { forgetQueries } from "../../retrieval/statistics.ts";
+import { forgetQueries, hasQueriesBefore } from "../../retrieval/statistics.ts";
 import { sessionsOfUser } from "../../sessions/records.ts";
+import { findExports, findMentions } from "./mentions.ts";
+import { findSources } from "./owned.ts";
 import { type Erasure, PAGE } from "./pass.ts";
+import { countPending } from "./pending.ts";
 import type { StepResult } from "./steps.ts";
 
 /** Between two attempts while a backup or another reader uses a file. */
@@ -23,37 +31,95 @@ export async function eraseQueries(
   _erasure: Erasure,
   after: string | undefined,
 ): Promise<StepResult> {
-  const query = { index: "gsi1" as const, pk: agents.listOf(runtime.org), limit: PAGE, after };
-  const { items, cursor } = await runtime.ports.records.query(query);
-  await forgetQueries(
-    runtime,
-    items.map(({ id }) => String(id)),
-  );
+  const { ids, cursor } = await pageOfAgents(runtime, after);
+  await forgetQueries(runtime, ids);
   return { erased: 0, after: cursor };
 }
 
-/** Throws if a record or a search document of the user is left that was stored before the request. */
-export async function checkErased(runtime: OrgRuntime, { user_id, asked_at }: Erasure): Promise<StepResult> {
-  const { ports, org, clock } = runtime;
-  const untilAsked = { sk: { atMost: asked_at + AFTER_ANY_ID } };
-  const queries: Record<string, Pick<RecordQuery, "index" | "pk" | "sk">> = {
-    memories: { index: "gsi2", pk: memoriesOfUser(org, user_id), ...untilAsked },
-    sessions: { ...sessionsOfUser(org, user_id), ...untilAsked },
-    connections: { index: "gsi2", pk: connectionsOfUser(org, user_id), ...untilAsked },
-    recalls: { index: "gsi1", pk: recallsOf(org, user_id), ...untilAsked },
-    people: peopleIn(org, { user: user_id }),
-    patterns: patternsQuery(org, user_id),
-    slots: slotsOfUser(org, user_id),
+async function pageOfAgents({ ports, org }: OrgRuntime, after: string | undefined) {
+  const query = { index: "gsi1" as const, pk: agents.listOf(org), limit: PAGE, after };
+  const { items, cursor } = await ports.records.query(query);
+  return { ids: items.map(({ id }) => String(id)), cursor };
+}
+
+/** Examines a page of what may name the user: whether something is left, and the next page. */
+type Check = (
+  runtime: OrgRuntime,
+  erasure: Erasure,
+  after: string | undefined,
+) => Promise<{ isLeft: boolean; cursor?: string | undefined }>;
+
+const untilAsked = ({ asked_at }: Erasure) => ({ sk: { atMost: asked_at + AFTER_ANY_ID } });
+
+/** What has an index by user. */
+const indexed =
+  (queryOf: (org: string, user: string, erasure: Erasure) => Omit<RecordQuery, "limit">): Check =>
+  async ({ ports, org }, erasure) => {
+    const count = await ports.records.count(queryOf(org, erasure.user_id, erasure), 1);
+    return { isLeft: count > 0 };
   };
-  const left: string[] = [];
-  for (const [name, query] of Object.entries(queries)) {
-    if ((await ports.records.count(query, 1)) > 0) left.push(name);
-  }
-  const filters = { user_id: [user_id], created_before: asked_at };
-  const scope = { org, filters, now: clock() - DAY_MS, expired: "shown" as const };
-  if ((await ports.search.count(scope)) > 0) left.push("search documents");
-  if (left.length > 0) throw new Error(`an erasure left ${left.join(", ")} of its user`);
-  return { erased: 0 };
+
+/** A list in order of time whose members may name the user. */
+const mentioning =
+  (listOf: (org: string) => string, more: { isCollection?: true } = {}): Check =>
+  async (runtime, erasure, after) => {
+    const list = { index: "gsi1" as const, pk: listOf(runtime.org), ...untilAsked(erasure), ...more };
+    const { items, cursor } = await findMentions(runtime, list, erasure.user_id, after);
+    return { isLeft: items.length > 0, cursor };
+  };
+
+/** What may be left of a user, as an error names it. Nothing that was stored after the request counts. */
+export const TRACES: Readonly<Record<string, Check>> = {
+  memories: indexed((org, user, erasure) => {
+    return { index: "gsi2", pk: memoriesOfUser(org, user), ...untilAsked(erasure) };
+  }),
+  // With the decisions about them.
+  facts: indexed((org, user, { asked_at }) => {
+    return { ...inSlotsFrom(org, user), where: { created_at: { atMost: asked_at } } };
+  }),
+  sessions: indexed((org, user, erasure) => ({ ...sessionsOfUser(org, user), ...untilAsked(erasure) })),
+  connections: indexed((org, user, erasure) => {
+    return { index: "gsi2", pk: connectionsOfUser(org, user), ...untilAsked(erasure) };
+  }),
+  recalls: indexed((org, user, erasure) => ({ index: "gsi1", pk: recallsOf(org, user), ...untilAsked(erasure) })),
+  people: indexed((org, user) => peopleIn(org, { user })),
+  patterns: indexed((org, user) => patternsQuery(org, user)),
+  slots: indexed((org, user) => slotsOfUser(org, user)),
+  events: mentioning(eventsOf, { isCollection: true }),
+  deliveries: mentioning(logOf),
+  "dead letters": mentioning(deadLettersOf),
+  async exports(runtime, erasure, after) {
+    const { items, cursor } = await findExports(runtime, erasure, after);
+    return { isLeft: items.length > 0, cursor };
+  },
+  async sources(runtime, erasure, after) {
+    const { items, cursor } = await findSources(runtime, erasure.user_id, { ...untilAsked(erasure), after });
+    return { isLeft: items.length > 0, cursor };
+  },
+  jobs: async (runtime, erasure) => ({ isLeft: (await countPending(runtime, erasure)) > 0 }),
+  async "queries of earlier days"(runtime, { asked_at }, after) {
+    const { ids, cursor } = await pageOfAgents(runtime, after);
+    return { isLeft: await hasQueriesBefore(runtime, ids, Date.parse(asked_at)), cursor };
+  },
+  async "search documents"({ ports, org, clock }, { user_id, asked_at }) {
+    const filters = { user_id: [user_id], created_before: asked_at };
+    const scope = { org, filters, now: clock() - DAY_MS, expired: "shown" as const };
+    return { isLeft: (await ports.search.count(scope)) > 0 };
+  },
+};
+
+/** Throws if something of the user is left that was stored before the request. One step examines a page. */
+export async function checkErased(
+  runtime: OrgRuntime,
+  erasure: Erasure,
+  after: string | undefined,
+): Promise<StepResult> {
+  const [index, from] = after === undefined ? [0, undefined] : fromCursor<[number, string | undefined]>(after);
+  const [name, check] = Object.entries(TRACES)[index] ?? [];
+  if (check === undefined) return { erased: 0 };
+  const { isLeft, cursor } = await check(runtime, erasure, from);
+  if (isLeft) throw new Error(`an erasure left ${name} of its user`);
+  return { erased: 0, after: toCursor(cursor === undefined ? [index + 1] : [index, cursor]) };
 }
 
 /** Removes what deleted data left in the files of the databases. */
