@@ -72,6 +72,7 @@ async function takeAll(): Promise<void> {
       assert.match(run(localized(CURL), root), /until 4 May 2026/),
     );
     await take("MCP", installed, commandsIn(INSTALL) + commandsIn(MCP), () => recallOverMcp(url));
+    await takeAgent(installed, url);
     await takeCode("TypeScript", installed, [
       [checkout, "npm run client:build"],
       [folder("typescript"), `npm install --no-audit --no-fund '${checkout}/clients/typescript'`],
@@ -95,6 +96,33 @@ async function takeAll(): Promise<void> {
   }
   await take("container steps, without a runtime", 0, 1 + commandsIn(CURL), async () => {
     run("npm run test:image", PROJECT);
+  });
+}
+
+/** Installs the packed client into Claude Code's files, and runs the hooks with the JSON that the agent sends. */
+async function takeAgent(installed: number, url: string): Promise<void> {
+  const place = folder("agent");
+  const home = folder("home");
+  const memory = `HOME='${home}' XDG_DATA_HOME= npx --yes "file:$(ls '${place}'/*.tgz)"`;
+  const transcript = path.join(place, "transcript.jsonl");
+  writeFileSync(transcript, JSON.stringify({ type: "user", message: { role: "user", content: FACT } }));
+  await take("coding agent", installed, commandsIn(INSTALL) + 4, async () => {
+    run("npm run client:build", checkout);
+    run(`npm pack --silent '${checkout}/clients/typescript'`, place);
+    run(`${memory} login --url ${url} <<< "$API_KEY"`, place);
+    run(`${memory} install claude-code --yes --user agent`, place);
+    const { hooks } = JSON.parse(readFileSync(path.join(home, ".claude", "settings.json"), "utf8"));
+    const call = (event: string, more: object) => {
+      const given = JSON.stringify({ hook_event_name: event, cwd: place, transcript_path: transcript, ...more });
+      return run(`HOME='${home}' ${hooks[event][0].hooks[0].command} <<'JSON'\n${given}\nJSON`, place);
+    };
+    call("SessionEnd", { reason: "exit" });
+    // A hook gives up after two seconds, which may be too short on a busy machine.
+    let answer = "";
+    for (let tries = 0; tries < 10 && answer === ""; tries += 1) {
+      answer = call("UserPromptSubmit", { prompt: QUESTION, transcript_path: "none" });
+    }
+    assert.match(answer, /Assam/);
   });
 }
 
