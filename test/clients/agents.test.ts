@@ -419,7 +419,14 @@ describe("memory install", () => {
 
   it("breaks no agent if the service is down, fails, or is something else", async () => {
     const asked = questions();
-    for (const question of asked) expect(await ask(question, "http://127.0.0.1:9"), question[0]).toEqual(SILENT);
+    let down = "";
+    await withServer(
+      () => {},
+      async (url) => {
+        down = url;
+      },
+    );
+    for (const question of asked) expect(await ask(question, down), question[0]).toEqual(SILENT);
     for (const [status, body] of [
       [500, '{"error":{"code":"INTERNAL_ERROR","message":"failed"}}'],
       [200, "<html>proxy</html>"],

@@ -17,10 +17,20 @@ export interface Output {
 const BAR_WIDTH = 30;
 
 export function createOutput(isJson: boolean): Output {
-  const say = (line: string) => process.stderr.write(`${line}\n`);
+  let isInBar = false;
+  const endBar = () => {
+    if (isInBar) process.stderr.write("\n");
+    isInBar = false;
+  };
+  const say = (line: string) => {
+    endBar();
+    process.stderr.write(`${line}\n`);
+  };
   return {
-    print: (answer, toWords) =>
-      process.stdout.write(`${isJson ? toJson(answer) : withVisibleControls(toWords(answer))}\n`),
+    print(answer, toWords) {
+      endBar();
+      process.stdout.write(`${isJson ? toJson(answer) : withVisibleControls(toWords(answer))}\n`);
+    },
     note: (line) => isJson || say(withVisibleControls(line)),
     progress(done, total, unit) {
       if (isJson) return;
@@ -30,7 +40,9 @@ export function createOutput(isJson: boolean): Output {
         return;
       }
       const bar = "#".repeat(Math.round((BAR_WIDTH * done) / total)).padEnd(BAR_WIDTH, "-");
-      process.stderr.write(`\r[${bar}] ${words}${done === total ? "\n" : ""}`);
+      process.stderr.write(`\r[${bar}] ${words}`);
+      isInBar = true;
+      if (done === total) endBar();
     },
     complain: (error) => say(isJson ? toJson({ error: asData(error) }) : withVisibleControls(inWords(error))),
   };

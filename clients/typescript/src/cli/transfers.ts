@@ -1,4 +1,4 @@
-import { openAsBlob } from "node:fs";
+import { openAsBlob, statSync } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,6 +8,7 @@ import { OPERATIONS } from "../operations.ts";
 import type { Transport } from "../transport.ts";
 import { CLI_OPERATIONS } from "./operations.ts";
 import type { Output } from "./output.ts";
+import { SetupError } from "./setup-error.ts";
 
 /** Maximum bytes of a file sent in a request; a larger file is uploaded to a link. */
 export const MAX_UPLOAD_BYTES = 4_500_000;
@@ -21,6 +22,9 @@ export async function importFile(
   fields: api.CompleteImportBody,
   output: Output,
 ): Promise<api.GetEventAnswer> {
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
+    throw new SetupError(`There is no file '${file}'.`, "Check its name and the folder.");
+  }
   const bytes = await openAsBlob(file);
   const { event_id: id } =
     bytes.size <= MAX_UPLOAD_BYTES
