@@ -41,6 +41,7 @@ routes.get("/recalls", "listRecalls", {
 routes.get("/profiles/{user_id}", "readProfile", {
   summary: "Get the profile of a user, an agent or an entity: identity, preferences, instructions and plans",
   permission: "memory:read",
+  errors: ["SEARCH_TIMEOUT"],
   query: schemas.ReadProfile,
   answer: schemas.UserProfile,
   produces: TEXT_FORMS,

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createSlices } from "./slices.ts";
 
 it.each([true, false])("yields after each slice, and only then, in the background: %s", async (inBackground) => {
-  const nextStep = createSlices({ sliceMs: 50, inBackground });
+  const nextStep = createSlices({ sliceMs: 50, inBackground, org: undefined });
   let turns = 0;
   const others = setInterval(() => turns++, 0);
   for (let step = 0; step < 20; step++) await nextStep();

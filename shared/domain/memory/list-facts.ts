@@ -218,7 +218,7 @@ async function* statedIn(
   filter: FactFilter,
   { signal }: Pick<ListOptions, "signal">,
 ) {
-  const nextSlice = createSlices();
+  const nextSlice = createSlices({ org: ctx.org });
   for await (const ids of pages) {
     const memories = (await findMemoryRecords(ctx, ids)).map(fromItem<Memory>);
     const byId = new Map(memories.map((memory) => [memory.id, memory]));

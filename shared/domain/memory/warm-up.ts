@@ -18,7 +18,7 @@ const SAMPLES = [
  * load the lexicon and the vocabulary, and compile the patterns, in one turn that everybody waits for.
  */
 export async function warmUp(): Promise<void> {
-  const pause = createSlices({ sliceMs: 0, inBackground: true });
+  const pause = createSlices({ sliceMs: 0, inBackground: true, org: undefined });
   const steps = [
     loadTagger,
     loadTokenCounter,

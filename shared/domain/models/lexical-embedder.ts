@@ -26,7 +26,7 @@ export function createLexicalEmbedder(): Embedder {
 }
 
 async function embedTexts(texts: string[]): Promise<Float32Array[]> {
-  const nextStep = createSlices();
+  const nextStep = createSlices({ org: undefined });
   const vectors: Float32Array[] = [];
   for (const text of texts) {
     vectors.push(embedText(text));

@@ -46,7 +46,7 @@ type Days = Map<string, Evidence>;
 /** Counts what recurs in a user's texts, in time linear in the texts. Other work goes on meanwhile. */
 export async function patternsOf(said: readonly Said[]): Promise<CountedPattern[]> {
   const languages = languagesOf(said.map(({ content }) => content));
-  const nextSlice = createSlices({ inBackground: true });
+  const nextSlice = createSlices({ inBackground: true, org: undefined });
   const read: Read[] = [];
   for (const text of said) {
     read.push({ ...text, signals: signalsOf(text.content, languages) });

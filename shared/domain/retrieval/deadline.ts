@@ -1,4 +1,5 @@
 import { ServiceError } from "../../kernel/errors.ts";
+import type { Context } from "../../runtime/context.ts";
 
 /** When the time limit of a signal from `within` ends, by `performance.now()`. */
 const ends = new WeakMap<AbortSignal, number>();
@@ -42,6 +43,12 @@ export async function abortAfter<T>(
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** Returns a reader whose request ends with this signal too; one without a request gets one. */
+export function endingBy<Reader extends Pick<Context, "request">>(reader: Reader, deadline: AbortSignal): Reader {
+  const signals = [deadline, reader.request?.signal].filter((signal) => signal !== undefined);
+  return { ...reader, request: { id: "", ...reader.request, signal: AbortSignal.any(signals) } };
 }
 
 function timedOut(milliseconds: number): ServiceError {

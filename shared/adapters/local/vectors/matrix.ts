@@ -48,7 +48,7 @@ export class VectorMatrix implements BlockHolder {
    * Fills an empty matrix and yields between pages; returns whether it is loaded, because it may have been cleared.
    * Concurrent writes must be set and deleted too, and appear in pages that are read later.
    */
-  async load(pages: Iterable<MatrixRow[]>, nextStep = createSlices()): Promise<boolean> {
+  async load(pages: Iterable<MatrixRow[]>, nextStep = createSlices({ org: undefined })): Promise<boolean> {
     const filling = Symbol("filling");
     this.#filling = filling;
     for (const page of pages) {

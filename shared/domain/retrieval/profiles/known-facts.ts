@@ -35,6 +35,8 @@ const MAX_CACHED_IDS = 2000;
 
 /** A reader that stops when its request ends. */
 type RequestReader = MemoryReader & Pick<MemoryScope, "request">;
+/** What placing facts needs of it. */
+type Placing = Pick<RequestReader, "clock" | "org" | "request">;
 
 /** A memory that states facts; its content is undefined if it is too long for its record. */
 export type StatingMemory = Omit<Memory, "content" | "content_missing"> & { content: string | undefined };
@@ -235,7 +237,7 @@ export async function readMemories(ctx: MemoryReader, ids: string[]): Promise<Ma
 
 /** Places the facts whose memories are given; the reader may not see the others. */
 export async function placeStatedFacts<Stating extends FactMemory>(
-  ctx: Pick<MemoryReader, "clock">,
+  ctx: Placing,
   { facts, memories }: StatedFacts<Stating>,
 ): Promise<KnownFacts<Stating>> {
   const visible = facts.filter(({ id, memory_id }) =>
@@ -243,11 +245,12 @@ export async function placeStatedFacts<Stating extends FactMemory>(
   );
   const slots = Map.groupBy(visible, ownSlotOf);
   const isTold = (fact: StoredFact) => isHearsay(memories.get(fact.memory_id) ?? { metadata: {} });
-  const nextSlice = createSlices();
+  const nextSlice = createSlices({ org: ctx.org });
   const placed: PlacedFact[] = [];
   for (const slot of slots.values()) {
     placed.push(...placeWithHearsay(ctx, slot, isTold));
     await nextSlice();
+    ctx.request?.signal?.throwIfAborted();
   }
   return { facts: placed, memories };
 }

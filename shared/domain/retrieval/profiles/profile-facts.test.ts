@@ -53,6 +53,16 @@ async function read(viewer?: string) {
   return { text, ...count };
 }
 
+it("ends at its deadline, or with the request of its client", async () => {
+  await rememberAll(["I live in Bern.", "I work at Acme.", "My favourite tea is Assam."]);
+  const { runtime } = service;
+  const ctx = { ports: runtime.ports, clock: runtime.clock, org: OPERATOR_ORG, viewer: undefined };
+  await expect(profileFacts(ctx, USER, 0)).rejects.toMatchObject({ code: "SEARCH_TIMEOUT" });
+  await profileFacts(ctx, USER);
+  const gone = { ...ctx, request: { id: "req_1", signal: AbortSignal.abort(new Error("the client left")) } };
+  await expect(profileFacts(gone, USER)).rejects.toThrow("the client left");
+});
+
 /** The profile by all facts of the user. */
 async function readAll(): Promise<string> {
   const { runtime } = service;

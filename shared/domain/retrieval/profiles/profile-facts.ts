@@ -1,14 +1,18 @@
 import { timestamp } from "../../../kernel/clock.ts";
+import { ServiceError } from "../../../kernel/errors.ts";
 import { createSlices } from "../../../kernel/slices.ts";
 import type { Context } from "../../../runtime/context.ts";
 import { type PlacedFact, placeOnTimeline, statesValue } from "../../memory/fact-reader.ts";
 import { referenceTo, type StoredFact, slotOf } from "../../memory/facts/records.ts";
 import type { MemoryReader } from "../../memory/records.ts";
 import { isHearsay } from "../../memory/writer.ts";
+import { abortAfter, endingBy } from "../deadline.ts";
 import { type KnownFacts, latestOfManySlots, placeStatedFacts, readMemories, statedOfUser } from "./known-facts.ts";
 import { MAX_LINES, sectionOf } from "./profile.ts";
 import { findSlots, storeSlots } from "./user-slots.ts";
 
+/** Maximum milliseconds for the facts of a profile. */
+const MAX_MS = 10_000;
 /** Maximum slots of a profile, those mentioned last, and facts of each, the latest. */
 const MAX_SLOTS = 100;
 const MAX_IN_SLOT = 20;
@@ -22,9 +26,15 @@ type ProfileReader = MemoryReader & Pick<Context, "request" | "isShortOfRoom">;
 /**
  * Returns the facts of a user's profile as the reader may see them. Reads the latest facts of listed slots and the
  * memories of those that a profile may show: the cost depends on the profile, not on how much is known of the user. The
- * first profile of a user reads all facts, to list their slots.
+ * first profile of a user reads all facts, to list their slots. Throws SEARCH_TIMEOUT after `maxMs`.
  */
-export async function profileFacts(ctx: ProfileReader, user: string): Promise<KnownFacts> {
+export function profileFacts(ctx: ProfileReader, user: string, maxMs = MAX_MS): Promise<KnownFacts> {
+  const toError = () =>
+    new ServiceError("SEARCH_TIMEOUT", `The profile took longer than ${maxMs} ms. Try again.`, { timeout_ms: maxMs });
+  return abortAfter(maxMs, toError, (deadline) => readFacts(endingBy(ctx, deadline), user));
+}
+
+async function readFacts(ctx: ProfileReader, user: string): Promise<KnownFacts> {
   const { ports, org } = ctx;
   const slots = await findSlots(ports.records, org, user, MAX_SLOTS);
   if (slots === undefined) return listedFacts(ctx, user);
@@ -53,12 +63,13 @@ function isDoubtful({ id, memory_id }: StoredFact, memories: KnownFacts["memorie
 }
 
 /** Splits facts into those that decide what a profile shows if all are visible, and the others. */
-async function decisive(ctx: MemoryReader, facts: StoredFact[]): Promise<[StoredFact[], StoredFact[]]> {
-  const nextSlice = createSlices();
+async function decisive(ctx: ProfileReader, facts: StoredFact[]): Promise<[StoredFact[], StoredFact[]]> {
+  const nextSlice = createSlices({ org: ctx.org });
   const placed: PlacedFact[] = [];
   for (const slot of Map.groupBy(facts, slotOf).values()) {
     placed.push(...placeOnTimeline(ctx, slot));
     await nextSlice();
+    ctx.request?.signal?.throwIfAborted();
   }
   const held = placed.filter(({ status }) => status === "current" || status === "planned");
   const shown = [...Map.groupBy(held, sectionOf)].flatMap(([section, own]) =>

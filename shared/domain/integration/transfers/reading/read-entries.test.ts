@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { strToU8, zipSync } from "fflate";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { CSV_HEADER, toCsvLine } from "../rows/csv-cells.ts";
 import type { MemoryRow } from "../rows/row.ts";
 import type { ImportEntry } from "./entry.ts";
@@ -53,6 +53,24 @@ describe("a file of rows", () => {
       const rows = [{ content: "long ".repeat(length / 5) }, { content: "B" }];
       for (const size of [4_096, 65_536, 1 << 23]) expect(await rowsOf(toText(rows), size)).toEqual(rows);
     }
+  });
+
+  it.each([
+    ["an array", (rows: string[]) => `[${rows.join(",")}]`],
+    ["JSON Lines", (rows: string[]) => rows.join("\n")],
+  ])("in %s is measured before it is parsed, unless it is a conversation", async (_name, toText) => {
+    const names = Array.from({ length: 500_000 }, (_, at) => `name ${at}`);
+    const isUnparsed = vi.spyOn(JSON, "parse");
+    const long = JSON.stringify({ content: "Met.", entities: names });
+    const messages = names.slice(0, 150_000).map((content) => ({ role: "assistant", content }));
+    const conversation = JSON.stringify({ messages });
+    const entries = await entriesOf(toText([long, '{"content":"B"}', conversation]), { size: 1 << 20 });
+    const parsed = isUnparsed.mock.calls.map(([text]) => text);
+    isUnparsed.mockRestore();
+    expect(parsed).not.toContain(long);
+    expect(parsed).toContain(conversation);
+    const problem = { field: "row", problem: "has more than 4000000 characters" };
+    expect(entries).toEqual([{ problem }, { row: { content: "B" } }]);
   });
 
   it("is read at most to the longest element if it is one object", async () => {

@@ -103,8 +103,13 @@ function detectFormat(head: string): Exclude<ImportFormat, "zip"> {
   if (text.startsWith("[")) return "json";
   if (!text.startsWith("{")) return "csv";
   const lineEnd = text.indexOf("\n");
-  const isLine = lineEnd > 0 && text.slice(lineEnd).trim() !== "" && "value" in parsed(text.slice(0, lineEnd));
+  const isLine = lineEnd > 0 && text.slice(lineEnd).trim() !== "" && isObjectText(text.slice(0, lineEnd));
   return isLine ? "jsonl" : "json";
+}
+
+/** Whether a text that begins like an object is one; of a text that is too long for a row, only its end is read. */
+function isObjectText(text: string): boolean {
+  return isTooLong(text) ? text.trimEnd().endsWith("}") : "value" in parsed(text);
 }
 
 async function* readLines(parts: AsyncIterable<string>): AsyncGenerator<ImportEntry> {
@@ -192,7 +197,14 @@ async function* readArchive(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Im
   }
 }
 
+/** Maximum characters of a row, which are checked before it is parsed; a conversation may have those of an element. */
+const MAX_ROW_LENGTH = 4_000_000;
+const HAS_MESSAGES = /"(?:mapping|chat_messages|messages)"/;
+
+const isTooLong = (text: string): boolean => text.length > MAX_ROW_LENGTH && !HAS_MESSAGES.test(text);
+
 function entriesOf(text: string, messages: PlainMessages): ImportEntry[] {
+  if (isTooLong(text)) return [damagedRow(`has more than ${MAX_ROW_LENGTH} characters`)];
   const read = parsed(text);
   return "problem" in read ? [damagedRow(read.problem)] : asEntries(read.value, messages);
 }
