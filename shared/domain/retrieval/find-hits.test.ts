@@ -55,7 +55,8 @@ describe("a query that names somebody", () => {
     const { ctx, requests } = finderOf("Hi, my name is Anna Lund.");
     const { answer, query } = await findHits(ctx, { query: new Query(QUERY), filters: { user_id }, depth: 10 });
     expect([query.text, answer.semantic.map(({ id }) => id)]).toEqual([searched, [expected]]);
-    expect(requests.map(({ keyword }) => keyword?.text)).toEqual([QUERY, "Where does paint?"]);
+    const words = requests.flatMap(({ keyword }) => keyword?.text ?? []);
+    expect(words).toEqual(searched === QUERY ? [QUERY] : [QUERY, searched]);
   });
 
   it("costs one query of the index where it names nobody", async () => {

@@ -142,8 +142,8 @@ type Finding = Omit<Retrieval, "fusion" | "asOf" | "showsAll"> & { hasTime?: boo
 /**
  * Returns the index's unranked hits for a query, and the searched scope: one call of the embedder and one round trip.
  * In that round trip, a query that names a time also searches what happened then, and one that names somebody also
- * searches without the name: the user's own name says nothing about what is asked, and texts name their speakers
- * anyway.
+ * searches by its meaning without the name, because texts name their speakers anyway. The user's own name says nothing
+ * about what is asked: then one more round trip searches for the words without it.
  */
 export async function findHits(
   ctx: Finder,
@@ -165,11 +165,9 @@ export async function findHits(
     ]);
     return atAskedTime ? mergeAnswers(answer, atAskedTime) : answer;
   };
-  const searchFor = (text: string, vector: Float32Array | undefined) =>
-    search((limit) => ({ semantic: vector && semanticOf(vector, limit), keyword: { text, limit } }));
   const [answer, ofUnnamed] = await Promise.all([
-    searchFor(query.text, vector),
-    unnamed && searchFor(unnamed.text, unnamed.vector),
+    search((limit) => ({ semantic: vector && semanticOf(vector, limit), keyword: { text: query.text, limit } })),
+    unnamed && search((limit) => ({ semantic: semanticOf(unnamed.vector, limit) })),
   ]);
   const slots = askedOf(ctx.ports.embedder.id, vector);
   const found = { scope, isByWords: vector === undefined, asked, slots };
@@ -187,11 +185,12 @@ export async function findHits(
   if (unnamed === undefined || ofUnnamed === undefined) return asAsked;
   const isOfOneUser = filters?.user_id?.length === 1;
   if (isOfOneUser && areOwnNames(unnamed.names, answer)) {
+    const { keyword, statistics } = await search((limit) => ({ keyword: { text: unnamed.text, limit } }));
     return {
       ...found,
       slots: slots && { ...slots, ofUser: 1 },
       query: new Query(unnamed.text),
-      answer: ofUnnamed,
+      answer: { ...ofUnnamed, keyword, ...(statistics && { statistics }) },
       ...findersFor(unnamed.text, unnamed.vector),
     };
   }
