@@ -531,3 +531,45 @@ describe("long documents", () => {
     held.mockRestore();
   });
 });
+
+test("kept documents of filters and sessions follow every write", async () => {
+  const at = (minute: number) => new Date(NOW - (60 - minute) * 60_000).toISOString();
+  const said = (id: string, minute: number, overrides: Partial<SearchDocument> = {}) =>
+    document("org_a", id, { user_id: "ann", session_id: "s", occurred_at: at(minute), ...overrides });
+  const scope = { org: "org_a", now: NOW, filters: { user_id: ["ann"] } };
+  const middle = said("m3", 3);
+  const found = async () => {
+    const { keyword } = await index.search({ ...scope, keyword: { text: "tea", limit: 9 } });
+    const { inTime } = await index.neighbours({ ...scope, documents: [middle], reach: 9, entities: [], maxMembers: 0 });
+    return [keyword.map(({ id }) => id), inTime.get("m3")];
+  };
+  await index.upsert([said("m1", 1), said("m2", 2), middle, said("m4", 4), said("m5", 5)]);
+  expect(await found()).toEqual([
+    ["m1", "m2", "m3", "m4", "m5"],
+    ["m1", "m2", "m4", "m5"],
+  ]);
+  await index.upsert([said("m2", 2, { version: 2, user_id: "ben" }), said("m4", 4, { version: 2, session_id: "t" })]);
+  expect(await found()).toEqual([
+    ["m1", "m3", "m4", "m5"],
+    ["m1", "m5"],
+  ]);
+  await index.remove([{ org: "org_a", id: "m1", version: 2 }]);
+  await index.upsert([said("m6", 6), said("m5", 5, { version: 2, expire_at: at(59) })]);
+  expect(await found()).toEqual([["m3", "m4", "m6"], ["m6"]]);
+  await index.upsert([said("m2", 2, { version: 3 }), said("m4", 1, { version: 3 })]);
+  expect(await found()).toEqual([
+    ["m2", "m3", "m4", "m6"],
+    ["m4", "m2", "m6"],
+  ]);
+});
+
+test("documents of a session that is too long to keep have their neighbours", async () => {
+  const all = Array.from({ length: 502 }, (_, position) =>
+    document("org_a", `m${1000 + position}`, { user_id: "ann", session_id: "s" }),
+  );
+  await index.upsert(all);
+  const asked = document("org_a", "m1250", { user_id: "ann", session_id: "s" });
+  const scope = { org: "org_a", now: NOW, documents: [asked], reach: 2, entities: [], maxMembers: 0 };
+  const { inTime } = await index.neighbours(scope);
+  expect(inTime.get("m1250")).toEqual(["m1248", "m1249", "m1251", "m1252"]);
+});

@@ -23,13 +23,15 @@ import { type MatrixRow, VectorMatrix } from "../vectors/matrix.ts";
 import type { VectorPool } from "../vectors/pool.ts";
 import { vectorOfBytes } from "../vectors/quantized.ts";
 import { type ScoredKey, selectBest } from "../vectors/select.ts";
+import type { DocumentRows, RowCache } from "./cached-rows.ts";
 import { Counts, matchAny } from "./counts.ts";
 import { type FoundKeyword, findKeywords, type KeywordMatch, matchesIn } from "./keywords.ts";
 import { completeModelChange, discardReplaced, hasReplaced } from "./model-change.ts";
 import { findNeighbours } from "./neighbours.ts";
 import { EMPTIED } from "./schema.ts";
 import { conditionOf, isFiltered } from "./scope.ts";
-import type { SourceCache, Sources } from "./sources.ts";
+import { EXPIRED, ScopedDocuments } from "./scoped-documents.ts";
+import { Timelines } from "./timelines.ts";
 import {
   currentVector,
   listUnembedded,
@@ -68,12 +70,21 @@ export interface FormerModel {
   onReplaced(): void;
 }
 
+/** A scope, with the numbers of its documents if they are known without a query. */
+interface Searched extends SearchScope {
+  scoped: ReadonlySet<number> | undefined;
+}
+
 /** The search index of one organization: its own tables, and its vectors in memory once needed. */
 export class OrganizationIndex {
   readonly #database: Database;
   readonly #counts: Counts;
-  readonly #sourceCache: SourceCache;
-  #sources: Sources;
+  readonly #rowCache: RowCache;
+  #rows: DocumentRows;
+  readonly #scoped: ScopedDocuments;
+  readonly #timelines: Timelines;
+  /** The documents among which the running query searches. */
+  #searched: ReadonlySet<number> = new Set();
   readonly #pool: VectorPool;
   #matrix: VectorMatrix;
   #former: FormerModel | undefined;
@@ -82,11 +93,14 @@ export class OrganizationIndex {
   readonly #searchable = new LRUCache<string, number>({ max: MAX_SEARCHABLE });
 
   /** `former` is the model of the index's vectors if it is not the current embedder. */
-  constructor(database: Database, memory: { pool: VectorPool; sources: SourceCache }, former?: FormerModel) {
-    const { pool, sources } = memory;
+  constructor(database: Database, memory: { pool: VectorPool; rows: RowCache }, former?: FormerModel) {
+    const { pool, rows } = memory;
     this.#database = database;
-    this.#sourceCache = sources;
-    this.#sources = sources.partOf(database);
+    this.#rowCache = rows;
+    this.#rows = rows.partOf(database);
+    this.#scoped = new ScopedDocuments(database);
+    this.#timelines = new Timelines(database);
+    database.define("is_searched", (doc) => this.#searched.has(doc));
     this.#counts = new Counts(database);
     this.#pool = pool;
     this.#matrix = new VectorMatrix(former?.pool ?? pool);
@@ -132,7 +146,9 @@ export class OrganizationIndex {
   forgetMemory(): void {
     this.#counts.forget();
     this.#searchable.clear();
-    this.#sources = this.#sourceCache.partOf(this.#database);
+    this.#rows = this.#rowCache.partOf(this.#database);
+    this.#scoped.clear();
+    this.#timelines.clear();
     this.#matrix.clear();
   }
 
@@ -240,12 +256,14 @@ export class OrganizationIndex {
 
   search(request: SearchRequest): SearchAnswer {
     const { semantic, keyword } = request;
-    const few = isFiltered(request) ? this.#fewPassing(request) : undefined;
+    const scoped = isFiltered(request) ? this.#scoped.find(request) : undefined;
+    const scope = { ...request, scoped };
+    const few = isFiltered(request) ? this.#fewPassing(scope) : undefined;
     const found = keyword ? findKeywords(this.#counts, keyword.text) : [];
     const statistics = keyword && this.#statistics(request, found);
-    const nearest = semantic && this.hasVectors ? this.#nearest(request, few, semantic.vector, semantic.limit) : [];
-    const matching = keyword && statistics ? this.#matching(request, few, { found, statistics }, keyword.limit) : [];
-    const sources = this.#sources.read([...nearest.map(keyOf), ...matching.map(docOf)]);
+    const nearest = semantic && this.hasVectors ? this.#nearest(scope, few, semantic.vector, semantic.limit) : [];
+    const matching = keyword && statistics ? this.#matching(scope, few, { found, statistics }, keyword.limit) : [];
+    const sources = this.#rows.sources.read([...nearest.map(keyOf), ...matching.map(docOf)]);
     const pending = this.#docs(PENDING, JSON.stringify(matching.map(docOf)));
     const hitOf = (doc: number, score: number): SearchHit[] => {
       const document = sources.get(doc);
@@ -264,7 +282,12 @@ export class OrganizationIndex {
   }
 
   neighbours(request: NeighbourRequest): Neighbours {
-    return findNeighbours(this.#database, this.#sources, request);
+    const [scoped, expired] = isFiltered(request)
+      ? [this.#scoped.find(request), undefined]
+      : [undefined, this.#docs(EXPIRED, request.now)];
+    const passes = scoped ? (doc: number) => scoped.has(doc) : expired && ((doc: number) => !expired.has(doc));
+    const known = { sources: this.#rows.sources, timelines: this.#timelines, passes };
+    return findNeighbours(this.#database, known, request);
   }
 
   count(scope: SearchScope): number {
@@ -281,7 +304,7 @@ export class OrganizationIndex {
     const sql = browseSql(text, { order, descending, isContinued: after !== undefined });
     const page = this.#database.tuples(sql, ...values, ...continuation, limit, offset);
     const docs = page.map(([doc]) => Number(doc));
-    const sources = this.#sources.read(docs);
+    const sources = this.#rows.sources.read(docs);
     return { documents: docs.flatMap((doc) => sources.get(doc) ?? []), total: this.count(request) };
   }
 
@@ -318,8 +341,14 @@ export class OrganizationIndex {
     if (written.length > 0) {
       this.#counts.forget();
       this.#searchable.clear();
+      const docs = written.map(docOf);
+      this.#scoped.forget(docs);
+      this.#timelines.forget(docs);
     }
-    for (const { doc } of written) this.#sources.forget(doc);
+    for (const { doc } of written) {
+      this.#rows.sources.forget(doc);
+      this.#rows.terms.forget(doc);
+    }
     this.#completeModelChange();
     if (!this.#matrix.isFilling) return;
     for (const { doc, vector } of written) {
@@ -362,7 +391,7 @@ export class OrganizationIndex {
 
   /** The best documents of the scope by BM25; documents with only common keywords count if the others are too few. */
   #matching(
-    scope: SearchScope,
+    scope: Searched,
     few: number[] | undefined,
     { found, statistics }: { found: FoundKeyword[]; statistics: KeywordStatistics },
     limit: number,
@@ -371,37 +400,37 @@ export class OrganizationIndex {
     const rows = this.#matchingRows(scope, few, distinctive, limit);
     const enough = rows.length >= limit || distinctive.length === found.length;
     const best = enough ? rows : this.#matchingRows(scope, few, found, limit);
-    const indexed = best.map(([doc, , terms]) => ({ doc: Number(doc), indexed: String(terms) }));
+    const terms = this.#rows.terms.read(best);
+    const indexed = best.map((doc) => ({ doc, indexed: terms.get(doc) ?? "" }));
     return matchesIn(indexed, found, this.#counts.documents());
   }
 
-  #matchingRows(
-    scope: SearchScope,
-    few: number[] | undefined,
-    found: FoundKeyword[],
-    limit: number,
-  ): SQLOutputValue[][] {
+  #matchingRows(scope: Searched, few: number[] | undefined, found: FoundKeyword[], limit: number): number[] {
     const forms = formsOf(found);
     if (forms.length === 0 || few?.length === 0) return [];
     const match = matchAny(forms);
-    if (few !== undefined) return this.#database.tuples(MATCHING_FEW, match, JSON.stringify(few), limit);
+    if (few !== undefined) return this.#numbers(MATCHING_FEW, match, JSON.stringify(few), limit);
     if (!isFiltered(scope)) {
       const hasExpired = this.#database.get(ANY_EXPIRED, scope.now) !== undefined;
-      if (hasExpired) return this.#database.tuples(bestSql(`AND rowid NOT IN (${EXPIRED})`), match, scope.now, limit);
-      return this.#database.tuples(bestSql(""), match, limit);
+      if (hasExpired) return this.#numbers(bestSql(`AND rowid NOT IN (${EXPIRED})`), match, scope.now, limit);
+      return this.#numbers(bestSql(""), match, limit);
+    }
+    if (scope.scoped !== undefined) {
+      this.#searched = scope.scoped;
+      return this.#numbers(bestSql("AND is_searched(rowid)"), match, limit);
     }
     const { text, values } = conditionOf(scope);
-    return this.#database.tuples(matchingSql(text), match, ...values, limit);
+    return this.#numbers(matchingSql(text), match, ...values, limit);
   }
 
   /** The documents of the scope nearest to the vector with their cosines, chosen from the nearest by approximate cosine. */
-  #nearest(scope: SearchScope, few: number[] | undefined, vector: Float32Array, limit: number): ScoredKey[] {
+  #nearest(scope: Searched, few: number[] | undefined, vector: Float32Array, limit: number): ScoredKey[] {
     const candidates = this.#nearby(scope, few, vector, limit + RESCORED_BEYOND);
     return selectBest(scoreStored(this.#database, candidates.map(keyOf), vector), limit);
   }
 
   /** The same with approximate cosines. */
-  #nearby(scope: SearchScope, few: number[] | undefined, vector: Float32Array, limit: number): ScoredKey[] {
+  #nearby(scope: Searched, few: number[] | undefined, vector: Float32Array, limit: number): ScoredKey[] {
     if (few !== undefined) return selectBest(this.#matrix.scoreSome(vector, few), limit);
     const scored = this.#matrix.scoreAll(vector);
     for (let taken = limit; ; taken *= SIEVE_GROWTH) {
@@ -413,8 +442,9 @@ export class OrganizationIndex {
   }
 
   /** The documents of a filtered scope if they are few, otherwise undefined. A rare metadata value finds them. */
-  #fewPassing(scope: SearchScope): number[] | undefined {
+  #fewPassing(scope: Searched): number[] | undefined {
     const max = Math.ceil(this.#counts.documents() * RARE_SHARE);
+    if (scope.scoped !== undefined) return scope.scoped.size > max ? undefined : [...scope.scoped];
     const withValue = this.#database.prepare("SELECT doc FROM facets WHERE term = ? LIMIT ?");
     for (const [path, value] of Object.entries(scope.filters?.metadata ?? {})) {
       const rows = withValue.all(valueFacet(metadataPath(path), value), max + 1);
@@ -426,7 +456,8 @@ export class OrganizationIndex {
   }
 
   /** Those of the documents in the scope. Without filters, all except the expired ones, which are few and indexed. */
-  #passing(scope: SearchScope, docs: number[]): Set<number> {
+  #passing(scope: Searched, docs: number[]): ReadonlySet<number> {
+    if (scope.scoped !== undefined) return scope.scoped;
     if (!isFiltered(scope)) {
       const expired = this.#docs(EXPIRED, scope.now);
       return new Set(docs.filter((doc) => !expired.has(doc)));
@@ -438,7 +469,11 @@ export class OrganizationIndex {
 
   /** The document numbers that a query returns. */
   #docs(text: string, ...values: SQLInputValue[]): Set<number> {
-    return new Set(this.#database.tuples(text, ...values).map(([doc]) => Number(doc)));
+    return new Set(this.#numbers(text, ...values));
+  }
+
+  #numbers(text: string, ...values: SQLInputValue[]): number[] {
+    return this.#database.tuples(text, ...values).map(([doc]) => Number(doc));
   }
 }
 
@@ -447,10 +482,10 @@ const SUMS = `
     total(processing_ms) AS processing_ms
   FROM documents d`;
 
-/** Columns: document, rank, index terms. The words table comes first: it returns rows by rank, up to the limit. */
+/** The words table comes first: it returns rows by rank, up to the limit. */
 function matchingSql(condition: string): string {
   return `
-    SELECT w.rowid AS doc, w.rank, w.terms FROM words w CROSS JOIN documents d ON d.doc = w.rowid
+    SELECT w.rowid FROM words w CROSS JOIN documents d ON d.doc = w.rowid
     WHERE words MATCH ? AND ${condition} ORDER BY w.rank LIMIT ?`;
 }
 
@@ -491,26 +526,17 @@ const PENDING = `
   WHERE (value IN (SELECT doc FROM unembedded) OR value IN (SELECT doc FROM next_vectors))
     AND value NOT IN (SELECT doc FROM vectors)`;
 
-/** The documents that a scope without filters excludes. */
-const EXPIRED = "SELECT d.doc FROM documents d WHERE d.expire_ms <= ?";
-
 /** Usually empty, which saves checking each match. */
 const ANY_EXPIRED = `${EXPIRED} LIMIT 1`;
 
-/** The columns of `matchingSql`. Keeps only the best rows while ranking, which FTS5 cannot do when it orders by rank. */
+/** Keeps only the best rows while ranking, which FTS5 cannot do when it orders by rank. */
 function bestSql(condition: string): string {
-  return `
-    SELECT best.doc, best.rank, w.terms
-    FROM (
-      SELECT rowid AS doc, bm25(words) AS rank FROM words WHERE words MATCH ? ${condition}
-      ORDER BY bm25(words), rowid LIMIT ?
-    ) best
-    CROSS JOIN words w ON w.rowid = best.doc`;
+  return `SELECT rowid FROM words WHERE words MATCH ? ${condition} ORDER BY bm25(words), rowid LIMIT ?`;
 }
 
 /** The plus keeps SQLite from querying the words table once per document. */
 const MATCHING_FEW = `
-  SELECT w.rowid AS doc, w.rank, w.terms FROM words w
+  SELECT w.rowid FROM words w
   WHERE words MATCH ? AND +w.rowid IN (SELECT value FROM json_each(?)) ORDER BY w.rank LIMIT ?`;
 
 function termsSql(field: AggregateField, condition: string): string {

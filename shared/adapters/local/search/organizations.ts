@@ -10,11 +10,11 @@ import type { IndexState } from "../storage/index-marks.ts";
 import { makePrivateFolder } from "../storage/private-files.ts";
 import { Database } from "../storage/sqlite.ts";
 import { VectorPool } from "../vectors/pool.ts";
+import { RowCache } from "./cached-rows.ts";
 import { longWriteTask } from "./long-writes.ts";
 import { beginModelChange, cancelModelChange } from "./model-change.ts";
 import { type FormerModel, OrganizationIndex } from "./organization.ts";
 import { SEARCH_MIGRATIONS } from "./schema.ts";
-import { SourceCache } from "./sources.ts";
 import { forgetVectors } from "./vectors.ts";
 import type { IndexWrite, WrittenRow } from "./writes.ts";
 
@@ -47,7 +47,7 @@ export class Organizations {
   readonly folder: string;
   readonly #options: OrganizationsOptions;
   readonly #pool: VectorPool;
-  readonly #sources = new SourceCache();
+  readonly #rows = new RowCache();
   readonly #formerPools = new Map<string, VectorPool>();
   /** Least recently used first. */
   readonly #open = new Map<string, OrganizationIndex>();
@@ -204,7 +204,7 @@ export class Organizations {
     });
     const index = new OrganizationIndex(
       database,
-      { pool: this.#pool, sources: this.#sources },
+      { pool: this.#pool, rows: this.#rows },
       this.#changeModel(database, org),
     );
     if (index.countUnembedded() > 0 || index.hasReplacedVectors()) this.#options.onUnembedded(this, org);

@@ -141,6 +141,11 @@ export class Database {
     return statement;
   }
 
+  /** Lets queries call a function of a document's number. */
+  define(name: string, test: (doc: number) => boolean): void {
+    this.#connection.function(name, { directOnly: true }, (doc) => (test(Number(doc)) ? 1 : 0));
+  }
+
   /** The first row of a query. */
   get(text: string, ...values: SQLInputValue[]): Row | undefined {
     return this.prepare(text).get(...values);
