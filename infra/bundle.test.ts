@@ -1,7 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { on } from "node:events";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -16,13 +26,19 @@ import { temporaryFolder } from "../test/fixtures/temporary-folder.ts";
 import { type Bundle, bundleHandlers, HANDLER_BUDGET_BYTES } from "./bundle.ts";
 import { discoverGroups, discoverWorkers } from "./discover.ts";
 
+/** Largest asset of a function, compared with all files together. */
+const MAX_SHARE = 0.8;
+
 /** Where all handlers are bundled once for the tests that look into the bundle. */
 const folder = mkdtempSync(path.join(tmpdir(), "bundle-"));
 let handlers: Bundle["handlers"];
+let assetOf: Bundle["assetOf"];
 beforeAll(async () => {
-  ({ handlers } = await bundleHandlers({ folder }));
+  ({ handlers, assetOf } = await bundleHandlers({ folder }));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  for (const each of [folder, `${folder}-assets`]) rmSync(each, { recursive: true, force: true });
+});
 
 /** Bundles one module of the given source. */
 async function bundleSource(source: string) {
@@ -49,6 +65,74 @@ describe("the bundle of all handlers", () => {
       console.log(modules.filter(({ handler }) => typeof handler === "function").length); process.exit();`;
     const loaded = execFileSync(process.execPath, ["--input-type=module", "--eval", script], { encoding: "utf8" });
     expect(Number(loaded)).toBe(handlers.length);
+  });
+});
+
+/** The files below a folder, by their paths there. */
+const filesIn = (folder: string) => [...digestsIn(folder).keys()];
+
+describe("the asset of a function", () => {
+  it("has each file that its code imports, and loads by itself", () => {
+    const script = (file: string) => `import(${JSON.stringify(file)}).then(({ handler }) => {
+      if (typeof handler !== "function") throw new Error("no handler");
+    })`;
+    const loads = handlers.map(({ name }) => script(path.join(assetOf(`${name}.handler`), `${name}.mjs`)));
+    execFileSync(process.execPath, ["--input-type=module", "--eval", `await Promise.all([${loads}]); process.exit();`]);
+    for (const { name } of handlers) {
+      const asset = assetOf(`${name}.handler`);
+      for (const file of filesIn(asset).filter((each) => each.endsWith(".mjs"))) {
+        const code = readFileSync(path.join(asset, file), "utf8");
+        const imported = [...code.matchAll(/(?:from|import\(?)\s*"(\.{1,2}\/[^"]+\.mjs)"/g)].map(
+          ([, each = ""]) => each,
+        );
+        const absent = imported.filter((each) => !existsSync(path.join(asset, path.dirname(file), each)));
+        expect(absent, `${name}: ${file}`).toEqual([]);
+      }
+    }
+  });
+
+  it("has fonts, pages and the thread only where they are used", () => {
+    const having = (pattern: RegExp) =>
+      handlers.flatMap(({ name }) =>
+        filesIn(assetOf(`${name}.handler`)).some((file) => pattern.test(file)) ? [name] : [],
+      );
+    expect(having(/\.ttf$/)).toEqual(["sessions"]);
+    expect(having(/README\.md$/)).toEqual(["docs"]);
+    expect(having(new RegExp(`^${GROUP_FILES_FOLDER}/console/`))).toEqual(["console"]);
+    const withThread = having(new RegExp(`^${BUNDLED_THREAD}$`));
+    expect(withThread).toEqual(expect.arrayContaining(["memories", "search", "sources"]));
+    expect(withThread).not.toContain("custom-resources/origin-hashes");
+    expect(() => assetOf("nobody.handler")).toThrow("has no handler 'nobody'");
+  });
+
+  it("is smaller than the whole bundle", () => {
+    const bytes = (folder: string, files: string[]) =>
+      files.reduce((sum, file) => sum + statSync(path.join(folder, file)).size, 0);
+    const whole = bytes(folder, filesIn(folder));
+    const sizes = handlers.map(({ name }) => assetOf(`${name}.handler`)).map((asset) => bytes(asset, filesIn(asset)));
+    for (const size of sizes) expect(size).toBeLessThan(whole * MAX_SHARE);
+  });
+
+  it("stays the same if the code of another function changes", async () => {
+    const source = temporaryFolder();
+    const entries = Object.fromEntries(["one", "other"].map((name) => [name, path.join(source, `${name}.ts`)]));
+    writeFileSync(path.join(source, "shared.ts"), 'export const shared = () => "shared by both";');
+    const write = (name: string, text: string) =>
+      writeFileSync(
+        path.join(source, `${name}.ts`),
+        `import { shared } from "./shared.ts"; export const handler = () => shared() + ${JSON.stringify(text)};`,
+      );
+    const assets = async (text: string) => {
+      write("one", "unchanged");
+      write("other", text);
+      const { assetOf } = await bundleHandlers({ folder: path.join(source, "out"), entries });
+      return [digestsIn(assetOf("one.handler")), digestsIn(assetOf("other.handler"))];
+    };
+    const [one, other] = await assets("before");
+    const [sameOne, changedOther] = await assets("after");
+    expect(sameOne).toEqual(one);
+    expect(one?.size).toBe(2);
+    expect(changedOther).not.toEqual(other);
   });
 });
 

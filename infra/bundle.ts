@@ -1,4 +1,4 @@
-import { cpSync, globSync, rmSync } from "node:fs";
+import { cpSync, existsSync, globSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
@@ -30,12 +30,17 @@ export interface HandlerSize {
 
 export interface Bundle {
   folder: string;
+  /**
+   * Returns a folder with the files that a function may load, by its handler (`memories.handler`): new code of others
+   * changes no file in it.
+   */
+  assetOf(handler: string): string;
   handlers: HandlerSize[];
   /** All files together. */
   totalBytes: number;
 }
 
-/** The Lambda entry point of a group or worker in the shared asset. */
+/** The Lambda entry point of a group or worker in its asset. */
 export const lambdaHandler = {
   group: (name: string) => `${entryName.group(name)}.handler`,
   worker: (name: string) => `${entryName.worker(name)}.handler`,
@@ -57,19 +62,21 @@ const entryName = {
 
 const PACKAGES = path.join(ROOT, "node_modules");
 
-/** Files that the code of a group reads at run time. */
+/** Files that the code of a group reads at run time, and the group's function alone has. */
 interface GroupFiles {
   group: string;
   patterns: string[];
   source: string;
 }
 
+/** The same in packages. */
+type PackageFiles = Omit<GroupFiles, "source">;
+
 /** The code and files to deploy. */
 interface Handlers {
   /** Output name -> source file. */
   entries: Record<string, string>;
-  /** Globs of package files that handlers read. */
-  packageFiles: string[];
+  packageFiles: PackageFiles[];
   groupFiles: GroupFiles[];
 }
 
@@ -86,7 +93,8 @@ async function findHandlers(): Promise<Handlers> {
     { group: name, patterns: files, source: path.dirname(module) },
     { group: name, patterns: rootFiles, source: ROOT },
   ]);
-  return { entries, packageFiles: groups.flatMap(({ manifest }) => manifest.packageFiles ?? []), groupFiles };
+  const packageFiles = groups.map(({ manifest: { name, packageFiles: patterns = [] } }) => ({ group: name, patterns }));
+  return { entries, packageFiles, groupFiles };
 }
 
 function sourceOf(customResource: string): string {
@@ -104,7 +112,7 @@ export async function bundleHandlers(
   const { entries, packageFiles, groupFiles } = options.entries
     ? { entries: options.entries, packageFiles: [], groupFiles: [] }
     : await findHandlers();
-  rmSync(folder, { recursive: true, force: true });
+  for (const each of [folder, assetsFolder(folder)]) rmSync(each, { recursive: true, force: true });
   const { metafile } = await build({
     entryPoints: entries,
     // Paths in hashes are relative to it, so that the same code has the same hash anywhere.
@@ -130,38 +138,83 @@ export async function bundleHandlers(
     plugins: [englishZodOnly, localPlatformLeftOut],
   });
   refuseNamelessImports(metafile);
-  copyPackageFiles(packageFiles, folder);
-  for (const files of groupFiles) copyGroupFiles(files, folder);
-  const bundle = measure(metafile, folder);
-  refuseOverBudget(bundle);
-  return bundle;
+  const files = filesOfHandlers(metafile, folder);
+  for (const each of packageFiles) files.get(each.group)?.push(...copyPackageFiles(each, folder));
+  for (const each of groupFiles) files.get(each.group)?.push(...copyGroupFiles(each, folder));
+  const handlers = measure(metafile, folder);
+  refuseOverBudget(handlers);
+  const totalBytes = Object.values(metafile.outputs).reduce((sum, { bytes }) => sum + bytes, 0);
+  return { folder, assetOf: (handler) => linkAsset(folder, handler, files), handlers, totalBytes };
+}
+
+/** The module whose code starts the thread by the name of its file, which no import shows. */
+const THREAD_STARTER = /(^|\/)shared\/runtime\/text-work\/run\.ts$/;
+
+/** The files below a folder that each handler may load: its chunks, also those imported later, and the thread's. */
+function filesOfHandlers({ outputs }: Metafile, folder: string): Map<string, string[]> {
+  const allOf = (file: string) => closure(outputs, [file], ["import-statement", "dynamic-import"]);
+  const thread = Object.keys(outputs).find((file) => nameIn(folder, file) === BUNDLED_THREAD);
+  const handlers = Object.entries(outputs).filter(([file, output]) => isHandler(file, output, folder));
+  return new Map(
+    handlers.map(([file]) => {
+      const reached = allOf(file);
+      const startsThread = [...reached].some((each) =>
+        Object.keys(outputs[each]?.inputs ?? {}).some((input) => THREAD_STARTER.test(input)),
+      );
+      const all = new Set([...reached, ...(startsThread && thread !== undefined ? allOf(thread) : [])]);
+      return [handlerName(folder, file), [...all].map((each) => nameIn(folder, each))];
+    }),
+  );
+}
+
+const assetsFolder = (folder: string) => `${folder}-assets`;
+
+/** Links the files of a handler into a folder of its own beside the bundle's, once. */
+function linkAsset(folder: string, handler: string, files: Map<string, string[]>): string {
+  const name = handler.slice(0, handler.lastIndexOf("."));
+  const asset = path.join(assetsFolder(folder), `${name}.asset`);
+  if (existsSync(asset)) return asset;
+  const own = files.get(name);
+  if (own === undefined) throw new Error(`the bundle has no handler '${name}'`);
+  for (const file of new Set(own)) {
+    mkdirSync(path.dirname(path.join(asset, file)), { recursive: true });
+    linkSync(path.join(folder, file), path.join(asset, file));
+  }
+  return asset;
 }
 
 /**
- * Copies package files to where the code finds them as in the source tree: in node_modules above it. Throws if there
- * are none.
+ * Copies package files to where the code finds them as in the source tree: in node_modules above it. Returns them.
+ * Throws if there are none.
  */
-function copyPackageFiles(patterns: string[], folder: string): void {
-  for (const pattern of patterns) {
+function copyPackageFiles({ patterns }: PackageFiles, folder: string): string[] {
+  return patterns.flatMap((pattern) => {
     const scope = pattern.startsWith("@") ? 2 : 1;
     const owner = pattern.split("/").slice(0, scope).join("/");
     const found = globSync(pattern, { cwd: PACKAGES });
     if (found.length === 0) throw new Error(`no file of a package matches ${pattern}`);
     const terms = globSync(`${owner}/{package.json,LICENSE*}`, { cwd: PACKAGES });
-    for (const file of [...found, ...terms]) cpSync(path.join(PACKAGES, file), path.join(folder, "node_modules", file));
-  }
+    return [...new Set([...found, ...terms])].map((file) => {
+      cpSync(path.join(PACKAGES, file), path.join(folder, "node_modules", file));
+      return path.join("node_modules", file);
+    });
+  });
 }
 
 /**
- * Copies files of a group to where the deployed group reads them. Throws if there are none. A folder beside a handler
- * must not have the handler's name: Lambda's runtime client would load the folder.
+ * Copies files of a group to where the deployed group reads them. Returns them. Throws if there are none. A folder
+ * beside a handler must not have the handler's name: Lambda's runtime client would load the folder.
  */
-function copyGroupFiles({ group, patterns, source }: GroupFiles, folder: string): void {
-  for (const pattern of patterns) {
+function copyGroupFiles({ group, patterns, source }: GroupFiles, folder: string): string[] {
+  return patterns.flatMap((pattern) => {
     const found = globSync(pattern, { cwd: source });
     if (found.length === 0) throw new Error(`no file of the group '${group}' matches ${pattern}`);
-    for (const file of found) cpSync(path.join(source, file), path.join(folder, GROUP_FILES_FOLDER, group, file));
-  }
+    return found.map((file) => {
+      const copy = path.join(GROUP_FILES_FOLDER, group, file);
+      cpSync(path.join(source, file), path.join(folder, copy));
+      return copy;
+    });
+  });
 }
 
 /** CommonJS dependencies inside an ESM bundle still call `require` for Node's modules. */
@@ -210,15 +263,15 @@ function refuseNamelessImports({ inputs }: Metafile): void {
   );
 }
 
-function measure({ outputs }: Metafile, folder: string): Bundle {
+function measure({ outputs }: Metafile, folder: string): HandlerSize[] {
   const sizeOf = (files: Iterable<string>) => [...files].reduce((sum, file) => sum + (outputs[file]?.bytes ?? 0), 0);
-  const handlers = Object.entries(outputs)
+  return Object.entries(outputs)
     .filter(([file, output]) => isHandler(file, output, folder))
     .map(([file, output]) => {
       const eager = closure(outputs, [file], ["import-statement"]);
       const reachable = closure(outputs, [file], ["import-statement", "dynamic-import"]);
       return {
-        name: nameIn(folder, file).slice(0, -ENTRY_EXTENSION.length),
+        name: handlerName(folder, file),
         own: output.bytes,
         shared: sizeOf(eager) - output.bytes,
         dynamic: sizeOf(reachable) - sizeOf(eager),
@@ -228,7 +281,10 @@ function measure({ outputs }: Metafile, folder: string): Bundle {
         },
       };
     });
-  return { folder, handlers, totalBytes: sizeOf(Object.keys(outputs)) };
+}
+
+function handlerName(folder: string, output: string): string {
+  return nameIn(folder, output).slice(0, -ENTRY_EXTENSION.length);
 }
 
 /** The path of an output below the bundle's folder; esbuild names outputs relative to the root. */
@@ -260,7 +316,7 @@ function packagesIn(outputs: Metafile["outputs"], files: Set<string>): string[] 
   return [...new Set(names)].sort();
 }
 
-function refuseOverBudget({ handlers }: Bundle): void {
+function refuseOverBudget(handlers: HandlerSize[]): void {
   if (handlers.length === 0) throw new Error("the bundle has no handler");
   const over = handlers.filter(({ own, shared }) => own + shared > HANDLER_BUDGET_BYTES);
   if (over.length === 0) return;

@@ -20,7 +20,7 @@ async function synthesize(): Promise<void> {
   const [bundle, groups, workers] = await Promise.all([bundleHandlers(), discoverGroups(), discoverWorkers()]);
   buildService(app, {
     deployment,
-    bundleFolder: bundle.folder,
+    assetOf: bundle.assetOf,
     onnxFolder: usesEmbedder(deployment, "onnx") ? packOnnx() : undefined,
     groups: groups.map(({ manifest }) => manifest),
     workers: workers.map(({ manifest }) => manifest),

@@ -13,8 +13,8 @@ import { WorkersStack } from "./stacks/workers.ts";
 
 export interface ServiceParts {
   deployment: Deployment;
-  /** Folder with every bundled handler: the single asset of all functions. */
-  bundleFolder: string;
+  /** Returns the folder with the code of a function by its handler, so that a change rolls out only what it changes. */
+  assetOf: (handler: string) => string;
   /** Folder of the layer for functions that run the embedding model. */
   onnxFolder?: string | undefined;
   groups: GroupManifest[];
@@ -44,24 +44,20 @@ function requireKnown(
 }
 
 /** Adds the service's stacks to an app; each is checked against the AwsSolutions rules at synthesis. */
-export function buildService(
-  app: App,
-  { deployment, bundleFolder, onnxFolder, groups, workers }: ServiceParts,
-): Service {
+export function buildService(app: App, { deployment, assetOf, onnxFolder, groups, workers }: ServiceParts): Service {
   if (usesEmbedder(deployment, "onnx") && onnxFolder === undefined) throw new Error("the model's layer was not packed");
   requireKnown("provisionedConcurrency", deployment, groups);
   requireKnown("reservedConcurrency", deployment, [...groups, ...workers]);
   const name = (part: string) => namePrefix(deployment) + part;
   const env = { account: process.env.CDK_DEFAULT_ACCOUNT, region: process.env.CDK_DEFAULT_REGION };
   const common = { env, terminationProtection: deployment.production };
-  /** CDK binds a Code to one stack; equal content is still uploaded once. */
-  const code = () => Code.fromAsset(bundleFolder);
+  const codeOf = (handler: string) => Code.fromAsset(assetOf(handler));
   const data = new DataStack(app, name("data"), { ...common, deployment });
   const { table, bucket, search, searchMaster, key, network, secretPrefix } = data;
   const environment = { deployment, table, bucket, search, searchMaster, key, network, secretPrefix };
   const workersStack = new WorkersStack(app, name("workers"), {
     ...common,
-    environment: { ...environment, code: code() },
+    environment: { ...environment, codeOf },
     onnxFolder,
     manifests: workers,
   });
@@ -71,7 +67,7 @@ export function buildService(
     : undefined;
   const api = new ApiStack(app, name("api"), {
     ...common,
-    environment: { ...environment, code: code(), queues: [...workersStack.queues.keys()] },
+    environment: { ...environment, codeOf, queues: [...workersStack.queues.keys()] },
     onnxFolder,
     searchAccess: workersStack.searchAccess,
     webAclArn: firewall?.webAclArn,

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { APIGatewayProxyEventV2, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from "vitest";
-import { bundleHandlers, CUSTOM_RESOURCES, lambdaHandler } from "../../infra/bundle.ts";
+import { type Bundle, bundleHandlers, CUSTOM_RESOURCES, lambdaHandler } from "../../infra/bundle.ts";
 import { discoverGroups, discoverWorkers } from "../../infra/discover.ts";
 import { LOCAL_ACCOUNT } from "../../infra/local-engines.ts";
 import { bootstrap } from "../../shared/domain/identity/bootstrap.ts";
@@ -34,7 +34,8 @@ interface HttpAnswer {
 // The client's native half only supports Linux, like Lambda.
 describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime client", () => {
   let runtimeClient: string;
-  let taskRoot: string;
+  let folder: string;
+  let assetOf: Bundle["assetOf"];
   let platform: EnginePlatform;
   let table: LossyProxy;
   let key: string;
@@ -42,8 +43,8 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
 
   beforeAll(async () => {
     runtimeClient = await installRuntimeClient();
-    taskRoot = mkdtempSync(path.join(tmpdir(), "memory-service-bundle-"));
-    await bundleHandlers({ folder: taskRoot });
+    folder = mkdtempSync(path.join(tmpdir(), "memory-service-bundle-"));
+    ({ assetOf } = await bundleHandlers({ folder: path.join(folder, "lambda") }));
     const workers = (await discoverWorkers()).map(({ manifest }) => manifest);
     const queues = workers.flatMap(queuesOf).map((queue) => ({ ...queue, visibilitySeconds: VISIBILITY_SECONDS }));
     platform = await openEnginePlatform({ queues });
@@ -58,13 +59,13 @@ describe.skipIf(process.platform !== "linux")("a function under Lambda's runtime
   afterAll(async () => {
     await table?.close();
     await platform?.close();
-    rmSync(taskRoot, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
   });
 
   async function open(handler: string, environment: Record<string, string | undefined> = {}): Promise<LambdaFunction> {
     const lambda = await openLambdaFunction({
       runtimeClient,
-      taskRoot,
+      taskRoot: assetOf(handler),
       handler,
       environment: {
         ...engineVariables(),

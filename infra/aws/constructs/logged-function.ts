@@ -19,7 +19,7 @@ import type { Network } from "./network.ts";
 import type { FunctionEnvironment } from "./resources.ts";
 
 export interface LoggedFunctionProps {
-  environment: Pick<FunctionEnvironment, "deployment" | "code" | "key" | "network">;
+  environment: Pick<FunctionEnvironment, "deployment" | "codeOf" | "key" | "network">;
   /** Module and export within the asset, e.g. `memories.handler`. */
   handler: string;
   description: string;
@@ -53,7 +53,7 @@ export class LoggedFunction extends Construct {
 
   constructor(scope: Construct, id: string, { environment, ...props }: LoggedFunctionProps) {
     super(scope, id);
-    const { code, network } = environment;
+    const { codeOf, network } = environment;
     this.identity = props.identity ?? new FunctionIdentity(this, "Identity", { ...environment, name: id });
     this.logGroup = this.identity.logGroup;
     this.role = this.identity.role;
@@ -61,7 +61,7 @@ export class LoggedFunction extends Construct {
     this.timeout = Duration.seconds(props.timeoutSeconds);
     this.function = new LambdaFunction(this, "Function", {
       functionName: this.functionName,
-      code,
+      code: codeOf(props.handler),
       handler: props.handler,
       description: props.description,
       runtime: Runtime.NODEJS_24_X,

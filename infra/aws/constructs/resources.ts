@@ -26,8 +26,8 @@ export interface DataResources {
 /** Everything that a function may be granted or is built with. */
 export interface FunctionEnvironment extends DataResources {
   deployment: Deployment;
-  /** The single asset with every handler. */
-  code: Code;
+  /** Returns the code of a function by its handler. */
+  codeOf: (handler: string) => Code;
   /** ONNX Runtime and the embedding model; absent for another embedder. */
   onnxLayer: ILayerVersion | undefined;
   /** Names of all queues, as in manifests and `Queue.send`. */

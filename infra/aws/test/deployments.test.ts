@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ORIGIN_SECRET_HEADER } from "../../../shared/runtime/http/origin.ts";
 import { monthlyCostOf } from "../monthly-cost.ts";
@@ -140,6 +141,21 @@ describe("new code", () => {
     expect(after.firewall).toEqual(before.firewall);
     expect(after.templates.api).not.toEqual(before.templates.api);
     expect(after.templates.workers).not.toEqual(before.templates.workers);
+  });
+
+  it("rolls out only the function that it changes", async () => {
+    const change = { code: "of the next release", changed: "stand-in.handler", standInsOnly: true } as const;
+    const after = await synthesize(GUARDED, change);
+    const changedIn = (name: "api" | "workers") => {
+      const former = new Map(resourcesOf("AWS::Lambda::Function", prodGuarded.templates[name]));
+      const functions = resourcesOf("AWS::Lambda::Function", after.templates[name]);
+      expect(functions.length).toBeGreaterThan(0);
+      return functions.flatMap(([id, { Properties }]) =>
+        isDeepStrictEqual(Properties.Code, former.get(id)?.Properties.Code) ? [] : [Properties.Handler],
+      );
+    };
+    expect(changedIn("api")).toEqual(["stand-in.handler"]);
+    expect(changedIn("workers")).toEqual([]);
   });
 
   it("receives all calls at once in dev", () => {

@@ -90,8 +90,10 @@ const STAND_INS = {
 } satisfies { groups: GroupManifest[]; workers: WorkerManifest[] };
 
 export interface SynthesisOptions {
-  /** Replaces the code of all functions. */
+  /** Replaces the code of all functions, or of `changed`. */
   code?: string;
+  /** The handler of the only function whose code is replaced. */
+  changed?: string;
   /** Omits the service's own functions, for tests in which one function represents all: takes a tenth of the time. */
   standInsOnly?: true;
 }
@@ -99,7 +101,7 @@ export interface SynthesisOptions {
 /** The service's own functions and the stand-ins, synthesized with the given context. */
 export async function synthesize(
   context: Record<string, unknown>,
-  { code = "", standInsOnly }: SynthesisOptions = {},
+  { standInsOnly, ...code }: SynthesisOptions = {},
 ): Promise<Synthesized> {
   const [ownGroups, ownWorkers] = standInsOnly ? [[], []] : await Promise.all([discoverGroups(), discoverWorkers()]);
   const groups = [...ownGroups.map(({ manifest }) => manifest), ...STAND_INS.groups];
@@ -115,17 +117,20 @@ export async function synthesize(
 function synthesizeInto(
   folder: string,
   context: Record<string, unknown>,
-  code: string,
+  { code = "", changed }: Omit<SynthesisOptions, "standInsOnly">,
   groups: GroupManifest[],
   workers: WorkerManifest[],
 ): Pick<Synthesized, "templates" | "firewall" | "remarks"> {
-  const bundleFolder = path.join(folder, "bundle");
-  mkdirSync(bundleFolder);
-  writeFileSync(path.join(bundleFolder, "code.mjs"), code);
+  const assetOf = (handler: string) => {
+    const asset = path.join(folder, "bundle", handler);
+    mkdirSync(asset, { recursive: true });
+    writeFileSync(path.join(asset, "code.mjs"), changed === undefined || changed === handler ? code : "");
+    return asset;
+  };
   const app = new App({ outdir: path.join(folder, "out"), context: { ...cdk.context, ...context } });
   const deployment = readDeployment(app.node);
-  const onnxFolder = usesEmbedder(deployment, "onnx") ? bundleFolder : undefined;
-  const service = buildService(app, { deployment, bundleFolder, onnxFolder, groups, workers });
+  const onnxFolder = usesEmbedder(deployment, "onnx") ? assetOf("onnx") : undefined;
+  const service = buildService(app, { deployment, assetOf, onnxFolder, groups, workers });
   const assembly = app.synth();
   const template = ({ stackName }: Stack) => assembly.getStackByName(stackName).template as CfnTemplate;
   return {
