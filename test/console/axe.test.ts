@@ -87,6 +87,15 @@ describeInHouse("accessibility by axe", (opened) => {
     );
     await check("memories", "a new memory", () => press("Add a memory"));
     await check("keys", "a new key", () => press("Create a key"));
+    await check("webhooks", "a new webhook", () => press("Add a webhook"));
+    await check("sources", "a new connection", () => press("Connect a website"));
+    await check("facts?user=ada&slot=favourite+tea", "correcting", () =>
+      page
+        .locator(".memories summary")
+        .first()
+        .click()
+        .then(() => press("Correct favourite_tea, Assam")),
+    );
     await check("team", "an invitation", () => press("Invite a colleague"));
     await check("settings/organization", "erasing a user", () => press("Erase a user"));
     await check("home", "the palette", () => page.keyboard.press("Control+k"));

@@ -198,7 +198,7 @@ describeInBrowser("tasks in the console", (opened) => {
     await page.getByRole("button", { name: "Show", exact: true }).click();
     const before = await pressesIn(page);
     await page.locator(".reasons summary").first().click();
-    await page.getByText("Nearness in meaning").first().waitFor();
+    await page.getByText("Similarity in meaning").first().waitFor();
     expect((await pressesIn(page)) - before).toBe(1);
     await page.getByText(/^Found, but not in the block: \d+$/).click();
     await close();
@@ -523,7 +523,7 @@ describeInBrowser("tasks in the console", (opened) => {
     const [, data = ""] = /-d '(.*)'$/.exec(curl) ?? [];
     const sent = await service.request("POST", "/recall", { key, body: JSON.parse(data) });
     expect(sent.body.data.context).toBe(await page.locator(".recall > div > pre").textContent());
-    await page.getByLabel("Most tokens").selectOption("120");
+    await page.getByLabel("Maximum tokens").selectOption("120");
     await page.getByLabel("What held on this day").fill("2024-04-14");
     await page.getByRole("button", { name: "Recall again" }).click();
     await page.locator(".recall > div > pre").getByText("Berlin").waitFor();
@@ -532,7 +532,7 @@ describeInBrowser("tasks in the console", (opened) => {
     await page.getByRole("link", { name: "Link to this recall" }).click();
     await page.getByRole("heading", { name: "Why each line was there" }).waitFor();
     await page.locator(".reasons summary").getByText("Berlin").click();
-    await page.getByText("Nearness in meaning").first().waitFor();
+    await page.getByText("Similarity in meaning").first().waitFor();
     await page.getByRole("link", { name: "All recalls" }).click();
     await page.getByRole("row").filter({ hasText: "of 120" }).first().waitFor();
     expect(refused).toEqual([]);
@@ -659,7 +659,7 @@ describeInBrowser("tasks in the console", (opened) => {
     await connection.getByText("● active").waitFor();
     await page.getByRole("button", { name: "Sync web crawler" }).click();
     await page.getByText("Synced.").waitFor({ timeout: 60_000 });
-    await connection.getByText(/\d{4}, \d\d:\d\d/).waitFor();
+    await connection.locator("time").waitFor();
     expect(errors).toEqual([]);
     await close();
     await site.close();

@@ -1,6 +1,6 @@
 import { ApiError } from "./api.js";
 import { field, figures, h, ownWords, selectOf, table } from "./dom.js";
-import { amount, beginning, count, share } from "./format.js";
+import { amount, beginning, count, NOTHING, share } from "./format.js";
 import { nodeGraph } from "./graph.js";
 import { panel } from "./panel.js";
 import { placesOf, QUERY, spreadOf } from "./spread.js";
@@ -70,10 +70,10 @@ function resultOf({ api, signal, may }, request) {
       const { initial_nodes, activated_nodes, total_hops, propagation_efficiency } = answer.spreading_stats;
       return [
         figures([
-          ["Started from", count(initial_nodes), "memories"],
+          ["Start", count(initial_nodes), "memories that pass activation on"],
           ["Activated", count(activated_nodes), "nodes"],
           ["Hops", count(total_hops)],
-          ["Efficiency", share(propagation_efficiency)],
+          ["Passed on", initial_nodes === 0 ? NOTHING : share(propagation_efficiency), "of it reached results"],
         ]),
         drawingOf(spread, names),
         resultTable(answer.results, names),

@@ -151,10 +151,10 @@ export class Api {
       return reach(url, { ...init, headers: { ...headers, ...(await this.#authorization(method)) } });
     };
     let response = await send();
-    let answer = await readJson(response);
+    let answer = await readJson(response, signal);
     if (isRefused(response, answer) && (await this.#renew())) {
       response = await send();
-      answer = await readJson(response);
+      answer = await readJson(response, signal);
     }
     this.limit = limitOf(response.headers);
     if (known && response.status === NOT_MODIFIED) {
@@ -163,7 +163,7 @@ export class Api {
     }
     if (response.ok) {
       const data = answer?.success ? answer.data : answer;
-      if (method === "GET")
+      if (method === "GET" && answer !== undefined)
         this.#kept.keep(url.href, { tag: weakTagOf(response.headers), answer: structuredClone(data) });
       return data;
     }
@@ -257,11 +257,15 @@ async function reach(url, init) {
   }
 }
 
-/** @param {Response} response */
-async function readJson(response) {
+/**
+ * @param {Response} response
+ * @param {AbortSignal | undefined} signal
+ */
+async function readJson(response, signal) {
   try {
     return await response.json();
-  } catch {
+  } catch (error) {
+    if (signal?.aborted) throw error;
     // For example a proxy's own page: only its status is known.
     return undefined;
   }

@@ -1,8 +1,8 @@
 import { addressOf } from "./address.js";
 import { formDialog } from "./dialog.js";
-import { badge, field, h, ownName } from "./dom.js";
+import { badge, dotted, field, h, ownName } from "./dom.js";
 import { day, percent } from "./format.js";
-import { heldOn, intervalOf, propertyOf } from "./truth.js";
+import { heldOn, intervalOf, propertyOf, spanOf } from "./truth.js";
 
 /** @typedef {import("./truth.js").Fact} Fact */
 /** @typedef {import("./main.js").Page & { reload: () => Promise<void> }} Options */
@@ -24,15 +24,18 @@ export function factHeading(fact) {
  * @param {Options} options
  */
 export function factDetails(fact, facts, options) {
-  const { valid_from, valid_to, observed_at, confidence, content, memory_id } = fact;
-  const until = valid_to === undefined ? "and holds on" : `until ${day(valid_to)}`;
+  const { observed_at, confidence, content, memory_id } = fact;
   return [
     h("blockquote", { dir: "auto" }, content),
     h(
       "p",
       { class: "dim" },
-      `From ${day(valid_from)} ${until}. Said ${day(observed_at)}, ${percent(Math.round(confidence * 100))} confident. `,
-      h("a", { href: addressOf("memories", { open: memory_id }) }, "Open the memory"),
+      ...dotted([
+        spanOf(fact),
+        `said ${day(observed_at)}`,
+        `${percent(Math.round(confidence * 100))} confident`,
+        h("a", { href: addressOf("memories", { open: memory_id }) }, "Open the memory"),
+      ]),
     ),
     ...(options.may("memory:write") ? [changes(fact, facts, options)] : []),
   ];

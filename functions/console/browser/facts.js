@@ -7,7 +7,7 @@ import { lazyEntry, readLinked, withLinked } from "./lazy-entry.js";
 import { cursorPager } from "./pager.js";
 import { panel } from "./panel.js";
 import { personLinks } from "./person-links.js";
-import { attributeOf } from "./truth.js";
+import { attributeOf, spanOf } from "./truth.js";
 import { userField } from "./user-field.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../facts/schemas.ts").FactList>} FactList */
@@ -145,16 +145,12 @@ function ofMemory({ memory, ...others }) {
  * @param {Page & { opened: string, onOpen: (id: string) => void, reload: () => Promise<void> }} options
  */
 function factEntry(fact, options) {
-  const { id, user_id, valid_from, valid_to, observed_at, confidence } = fact;
+  const { id, user_id, observed_at, confidence } = fact;
   const { api, signal, opened, onOpen } = options;
   const about = h(
     "small",
     {},
-    ...dotted([
-      user_id !== undefined && ownName(user_id),
-      valid_to === undefined ? `since ${day(valid_from)}` : `${day(valid_from)} to ${day(valid_to)}`,
-      `said ${day(observed_at)}`,
-    ]),
+    ...dotted([user_id !== undefined && ownName(user_id), spanOf(fact), `said ${day(observed_at)}`]),
   );
   const isUnsure = confidence < MIN_CONFIDENCE;
   return lazyEntry({

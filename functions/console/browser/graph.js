@@ -23,9 +23,11 @@ import { beginning } from "./format.js";
 
 const MAX_HEIGHT = 560;
 const MIN_HEIGHT = 320;
-/** Space for the labels of the outermost nodes. */
+/** Space for the outermost nodes, with their labels if the drawing is wide. */
 const MARGIN = { x: 66, y: 40 };
+const NARROW_MARGIN = { x: 18, y: 18 };
 const RADIUS = { min: 9, range: 11 };
+const NARROW_SCALE = 0.7;
 const LABEL_LENGTH = 18;
 /** Names are shown if the drawing is at least this wide. */
 const WIDE = 640;
@@ -161,13 +163,15 @@ function legendOf(legend) {
 function drawing({ nodes, links, places, maxNamed }, available, { onNode, onkeydown }) {
   const width = Math.max(280, available);
   const height = Math.max(MIN_HEIGHT, Math.min(MAX_HEIGHT, width * 0.75));
+  const isWide = width >= WIDE;
+  const margin = isWide ? MARGIN : NARROW_MARGIN;
   const at = (/** @type {string} */ id) => {
     const { x, y } = places.get(id) ?? { x: 0.5, y: 0.5 };
-    return { x: MARGIN.x + x * (width - 2 * MARGIN.x), y: MARGIN.y + y * (height - 2 * MARGIN.y) };
+    return { x: margin.x + x * (width - 2 * margin.x), y: margin.y + y * (height - 2 * margin.y) };
   };
-  const isWide = width >= WIDE;
+  const scale = isWide ? 1 : NARROW_SCALE;
   const edges = links.map((link) => edgeShape(link, at(link.from), at(link.to), isWide));
-  const shapes = nodes.map((node, place) => nodeShape(node, at(node.id), () => onNode(place)));
+  const shapes = nodes.map((node, place) => nodeShape(node, at(node.id), scale, () => onNode(place)));
   const element = svg(
     "svg",
     { viewBox: `0 0 ${width} ${height}`, width, height, role: "listbox", "aria-label": "Nodes", onkeydown },
@@ -231,13 +235,14 @@ function edgeShape({ kind, verb, isMarked }, a, b, isNamed) {
 /**
  * @param {GraphNode} node
  * @param {{ x: number, y: number }} at
+ * @param {number} scale
  * @param {() => void} onfocus
  */
-function nodeShape({ shape, label, inside, weight }, { x, y }, onfocus) {
+function nodeShape({ shape, label, inside, weight }, { x, y }, scale, onfocus) {
   return svg(
     "g",
     { class: `node ${shape}`, role: "option", tabindex: -1, "aria-label": label, onfocus, onclick: focusTarget },
-    shapeOf(shape, x, y, radiusOf(weight)),
+    shapeOf(shape, x, y, scale * radiusOf(weight)),
     inside !== "" && svg("text", { x, y: y + 4 }, inside),
   );
 }

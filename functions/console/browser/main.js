@@ -142,6 +142,7 @@ async function show({ isMove = true, isReturn = false } = {}) {
   const views = viewsFor(session.who);
   const view = views.find((each) => each.id === id) ?? views[0] ?? home;
   openView(view, { ...session, isReturn });
+  if (id !== "" && id !== view.id) announce("There is no view at this address, or you may not use it.");
   if (isMove) focusHeading();
 }
 

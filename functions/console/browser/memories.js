@@ -1,7 +1,7 @@
 import { addressOf } from "./address.js";
 import { addMemory, deleteButton } from "./change-memory.js";
-import { dotted, field, h, ownName } from "./dom.js";
-import { amount, beginning, day, when } from "./format.js";
+import { dotted, field, h, ownName, timeAgo } from "./dom.js";
+import { amount, beginning, when } from "./format.js";
 import { lazyEntry, readLinked, withLinked } from "./lazy-entry.js";
 import { pager } from "./pager.js";
 import { panel } from "./panel.js";
@@ -171,8 +171,11 @@ function memoryEntry(memory, options) {
 
 /** @param {Memory} memory */
 function timesOf({ occurred_at, created_at, planned }) {
-  if (occurred_at === undefined || occurred_at === created_at) return [when(created_at)];
-  return [`${planned ? "planned for" : "happened"} ${when(occurred_at)}`, `stored ${day(created_at)}`];
+  if (occurred_at === undefined || occurred_at === created_at) return [timeAgo(created_at)];
+  return [
+    `${planned ? "planned for" : "happened"} ${when(occurred_at)}`,
+    h("span", {}, "stored ", timeAgo(created_at)),
+  ];
 }
 
 /**

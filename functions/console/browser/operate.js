@@ -1,5 +1,5 @@
 import { COMPONENTS } from "../../../shared/ports/components.ts";
-import { badge, h, ownWords, table } from "./dom.js";
+import { badge, h, ownWords, table, timeAgo } from "./dom.js";
 import { amount, count, when, words } from "./format.js";
 import { actionButton, panel, panelOf } from "./panel.js";
 
@@ -36,7 +36,7 @@ export function maintenanceJobs({ api, signal }, title) {
         badge(job.status),
         `${count(job.progress.passes_done)} of ${count(job.progress.passes)}`,
         outcomeOf(job),
-        when(job.submitted_at),
+        timeAgo(job.submitted_at),
         ownWords(job.error ?? ""),
       ]);
       return [table("Maintenance jobs", ["Job", "State", "Passes", "Outcome", "Submitted", "Error"], rows)];
@@ -64,8 +64,8 @@ function backups(page) {
         h("code", {}, id),
         badge(status),
         amount(size_bytes === null || size_bytes === undefined ? undefined : size_bytes / BYTES_PER_MB, "MB"),
-        when(created_at),
-        when(expires_at),
+        timeAgo(created_at),
+        timeAgo(expires_at),
       ]);
       return [table("Backups of the deployment", ["Backup", "State", "Size", "Begun", "Kept until"], rows)];
     },

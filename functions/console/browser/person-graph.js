@@ -6,7 +6,7 @@ import { notice, panel } from "./panel.js";
 import { personLinks } from "./person-links.js";
 import { placesOf } from "./spread.js";
 import { rangeOf } from "./timeline.js";
-import { heldOn } from "./truth.js";
+import { heldOn, spanOf } from "./truth.js";
 import { userField } from "./user-field.js";
 
 /** @typedef {import("./api.js").Answer<typeof import("../../facts/schemas.ts").Graph>} Graph */
@@ -60,7 +60,7 @@ export const personGraph = {
       "form",
       { class: "bar-form", onsubmit },
       ...fields,
-      field("Most names", limit),
+      field("Maximum names", limit),
       h("button", { type: "submit" }, "Show the graph"),
     );
     if (wanted.user !== "") return [personLinks(wanted.user, "graph"), form, graphPanel(page, wanted)];
@@ -501,13 +501,14 @@ export function treeOf(nodes, edges) {
  * @param {GraphEdge} edge
  * @param {(id: string) => string} nameOf
  */
-function sentence({ source, verb, target, former, valid_from, valid_to, memory_id }, nameOf) {
-  const time = former ? `until ${day(valid_to)}` : `since ${day(valid_from)}`;
+function sentence({ source, verb, target, memory_id, ...times }, nameOf) {
   return [
     ownName(nameOf(source)),
-    ` ${verb} `,
+    " ",
+    h("em", {}, verb),
+    " ",
     ownName(nameOf(target)),
-    h("small", {}, ` ${time} · `, h("a", { href: addressOf("memories", { open: memory_id }) }, "memory")),
+    h("small", {}, ` ${spanOf(times)} · `, h("a", { href: addressOf("memories", { open: memory_id }) }, "memory")),
   ];
 }
 

@@ -145,7 +145,7 @@ function settingsForm(wanted, { onSettings, button, id }) {
   return h(
     "form",
     { class: "bar-form", onsubmit },
-    field("Most tokens", tokens),
+    field("Maximum tokens", tokens),
     field("What held on this day (now, when empty)", on),
     field("Session id (all, when empty)", session),
     field("Agent id (all, when empty)", agent),
@@ -291,12 +291,13 @@ function reasonOf({ label, memory_id, content, score, tokens, ratings, why }, { 
     random &&
       h("small", {}, ` random memories: half at most ${amount(random.median)}, the best ${amount(random.highest)}`),
   ];
+  const weighted = h("small", {}, " rare words count more");
   // A line that the search did not find is there for another reason.
   const isCompared = path === "found" || words > 0 || meaning > 0;
   /** @type {[string, import("./dom.js").Child[]][]} */
   const rows = [
-    ["Words of the question in it", [isCompared ? `${percent(Math.round(words * 100))} of what they tell` : NOTHING]],
-    ["Nearness in meaning, 0 to 1", isCompared ? beside(meaning, baseline?.meaning) : [NOTHING]],
+    ["Words of the question in it", isCompared ? [percent(Math.round(words * 100)), weighted] : [NOTHING]],
+    ["Similarity in meaning, 0 to 1", isCompared ? beside(meaning, baseline?.meaning) : [NOTHING]],
     ["Said or happened", [when(time)]],
     ["Ratings", [ratings === undefined ? "none" : `${amount(ratings.mean)} of 5, ${count(ratings.count)} in all`]],
     ["How it was found", [PATHS[path]]],

@@ -1,6 +1,6 @@
 import { addressOf } from "./address.js";
 import { h, ownName, table, timeAgo } from "./dom.js";
-import { count, when } from "./format.js";
+import { count } from "./format.js";
 import { pager } from "./pager.js";
 import { panel } from "./panel.js";
 import { reasonList } from "./recall.js";
@@ -58,7 +58,13 @@ function explanation(page, id) {
     signal,
     load: (signal) => /** @type {Promise<Explained>} */ (api.get(`/recall/${encodeURIComponent(id)}`, { signal })),
     show: ({ items, created_at, tokens, max_tokens, missing }) => [
-      h("p", {}, `Made ${when(created_at)}, ${count(tokens)} of ${count(max_tokens)} tokens. Texts are those of now.`),
+      h(
+        "p",
+        {},
+        "Made ",
+        timeAgo(created_at),
+        `, ${count(tokens)} of ${count(max_tokens)} tokens. Texts are those of now.`,
+      ),
       reasonList(items, page, ""),
       ...(missing > 0 ? [h("p", {}, `${count(missing)} lines can no longer be read.`)] : []),
     ],

@@ -11,7 +11,7 @@ import { saveForm } from "./save-form.js";
 /** @type {Record<keyof Settings, string>} */
 const NAMES = {
   limit: "Results of a search",
-  threshold: "Least score, 0 to 1",
+  threshold: "Minimum score, 0 to 1",
   max_hops: "Hops of activation",
   decay_factor: "Share of activation that stays after a hop",
   semantic_weight: "Weight of meaning, 0 to 1",
@@ -33,8 +33,8 @@ const STEPS = {
   extraction_enabled: "Facts are extracted",
   compression_enabled: "Texts are compressed",
   verification_enabled: "Uncertain results are verified",
-  complexity_threshold: "Least complexity of a text that is verified",
-  max_iterations: "Most extractions of a text",
+  complexity_threshold: "Minimum complexity of a text that is verified",
+  max_iterations: "Maximum extractions of a text",
   confidence_threshold: "Results below this confidence are uncertain",
 };
 

@@ -1,7 +1,7 @@
 import { askForm } from "./ask-form.js";
 import { formDialog } from "./dialog.js";
-import { badge, field, h, ownName, ownWords, table } from "./dom.js";
-import { count, when, words } from "./format.js";
+import { badge, field, h, ownName, ownWords, table, timeAgo } from "./dom.js";
+import { count, words } from "./format.js";
 import { limitNote } from "./limits.js";
 import { pager } from "./pager.js";
 import { actionButton, panel } from "./panel.js";
@@ -35,10 +35,10 @@ export const sources = {
           type,
           badge(status),
           count(chunks_created),
-          when(created_at),
+          timeAgo(created_at),
         ]);
         const columns = ["Title", "Kind", "State", "Parts", "Stored"];
-        return [table("Sources", columns, rows), pager(pagination, (from) => go({ from }))];
+        return [table("Documents", columns, rows), pager(pagination, (from) => go({ from }))];
       },
     });
     const connections = connectionList(page, () => list.reload());
@@ -73,7 +73,7 @@ function connectionList(page, onSynced) {
         words(connection.provider),
         ownName(connection.user_id ?? ""),
         stateOf(connection),
-        when(connection.last_sync_at),
+        timeAgo(connection.last_sync_at),
         may("memory:write") ? syncButton(page, connection, () => synced()) : "",
       ]);
       return [table("Connections", ["Provider", "User", "State", "Last synced", "Change"], rows)];

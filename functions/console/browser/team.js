@@ -1,6 +1,6 @@
 import { formDialog } from "./dialog.js";
 import { badge, field, h, ownName, ownWords, selectOf, table, timeAgo } from "./dom.js";
-import { count, when } from "./format.js";
+import { count } from "./format.js";
 import { limitNote } from "./limits.js";
 import { pager } from "./pager.js";
 import { actionButton, panel } from "./panel.js";
@@ -71,7 +71,7 @@ function inviteList(page) {
           send: cancel,
           reload: list.reload,
         });
-        return [ownName(email), role, badge(status), when(expires_at), status === "pending" ? button : ""];
+        return [ownName(email), role, badge(status), timeAgo(expires_at), status === "pending" ? button : ""];
       });
       return [table("Invitations, newest first", ["E-mail", "Role", "State", "Open until", "Change"], rows)];
     },

@@ -48,6 +48,7 @@ function tierParts({ policy, current_usage: usage, migration_stats: moves }) {
 
 /** @param {CompressionStatistics} answer */
 function savings({ overall_metrics: all, compression_stats: saved, time_series: { hourly } }) {
+  if (all.processed === 0) return [h("p", {}, "No text was processed yet.")];
   const left = saved.original_tokens === 0 ? 0 : saved.compressed_tokens / saved.original_tokens;
   return [
     figures([

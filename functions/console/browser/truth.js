@@ -50,6 +50,19 @@ export function intervalOf({ valid_from, valid_to }) {
 }
 
 /**
+ * When a fact holds, in words: "5 Jan 2024 to 6 Feb 2025".
+ * @param {Pick<Fact, "valid_from" | "valid_to">} fact
+ */
+export function spanOf({ valid_from, valid_to }) {
+  const [from, until] = [day(valid_from), day(valid_to)];
+  if (valid_to === undefined) return Date.parse(valid_from) > Date.now() ? `from ${from} on` : `since ${from}`;
+  // A plan may end before its day.
+  return Date.parse(valid_to) < Date.parse(valid_from)
+    ? `planned for ${from}, dropped ${until}`
+    : `${from} to ${until}`;
+}
+
+/**
  * Facts that held when a day ended. A retracted one never did.
  * @template {Pick<Fact, "valid_from" | "valid_to" | "status">} Held
  * @param {Held[]} facts

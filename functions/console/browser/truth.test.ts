@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { attributeOf, heldOn, lanesOf, propertyOf, sentenceOf } from "./truth.js";
+import { attributeOf, heldOn, lanesOf, propertyOf, sentenceOf, spanOf } from "./truth.js";
 
 const FACT = { id: "f", subject: "user", status: "current", valid_from: "2024-01-01T10:00:00.000+00:00" };
 // biome-ignore lint/suspicious/noExplicitAny: only the fields that the timeline reads
@@ -18,6 +18,15 @@ describe("what held on a day", () => {
     expect(heldOn(facts, "2025-05-04")).toEqual([zurich]);
     expect(heldOn(facts, "2027-03-01")).toEqual([lisbon]);
     expect(heldOn([{ ...berlin, status: "retracted" }], "2024-04-14")).toEqual([]);
+  });
+
+  it.each([
+    [nurse, "since 1 Jan 2024"],
+    [berlin, "1 Jan 2024 to 4 May 2025"],
+    [{ valid_from: "2999-03-01" }, "from 1 Mar 2999 on"],
+    [{ valid_from: "2027-03-01", valid_to: "2025-05-04" }, "planned for 1 Mar 2027, dropped 4 May 2025"],
+  ])("is told with its days", (held, told) => {
+    expect(spanOf(held)).toBe(told);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { formDialog } from "./dialog.js";
-import { badge, field, figures, h, ownWords, table } from "./dom.js";
-import { amount, count, share, when } from "./format.js";
+import { badge, field, figures, h, ownWords, table, timeAgo } from "./dom.js";
+import { amount, beginning, count, share, when } from "./format.js";
 import { limitNote } from "./limits.js";
 import { pager } from "./pager.js";
 import { notice, panel } from "./panel.js";
@@ -11,6 +11,7 @@ import { HOURS, timePlot } from "./plot.js";
 /** @typedef {DeadLetterList["dead_letter_entries"][number]} DeadLetter */
 
 const PAGE = 20;
+const SHOWN_LENGTH = 60;
 
 /** @type {import("./main.js").View} */
 export const webhooks = {
@@ -68,13 +69,14 @@ function addWebhook({ api, signal, announce, who }, reload) {
 
 /** @param {DeliveryStats} answer */
 function deliveryParts({ overall_stats: all, webhook_stats, time_series: { hourly } }) {
+  if (webhook_stats.length === 0) return [h("p", {}, "There are no webhooks.")];
   const rows = webhook_stats.map((each) => [
     ownWords(each.name),
     badge(each.status),
     share(each.success_rate),
     count(each.successful_deliveries),
     count(each.failed_deliveries),
-    when(each.last_delivery),
+    timeAgo(each.last_delivery),
   ]);
   const columns = ["Webhook", "State", "Success", "Delivered", "Failed", "Last delivery"];
   return [
@@ -93,7 +95,7 @@ function deliveryParts({ overall_stats: all, webhook_stats, time_series: { hourl
         failed: (point) => point.failed_deliveries,
       }),
     ),
-    rows.length === 0 ? h("p", {}, "There are no webhooks.") : table("By webhook", columns, rows),
+    table("By webhook", columns, rows),
   ];
 }
 
@@ -110,13 +112,19 @@ function deadLetters({ api, signal, announce }) {
   const list = panel({
     title: "Dead letters",
     signal,
-    load: (signal) =>
-      /** @type {Promise<DeadLetterList>} */ (
-        api.get("/webhooks/dead-letter", { query: { limit: PAGE, offset }, signal })
-      ),
-    show: ({ dead_letter_entries: entries, pagination }) => {
+    load: async (signal) => {
+      /** @type {[DeadLetterList, DeliveryStats]} */
+      const [letters, { webhook_stats }] = await Promise.all([
+        api.get("/webhooks/dead-letter", { query: { limit: PAGE, offset }, signal }),
+        api.get("/webhooks/delivery-stats", { signal }),
+      ]);
+      return { ...letters, names: new Map(webhook_stats.map(({ webhook_id, name }) => [webhook_id, name])) };
+    },
+    show: ({ dead_letter_entries: entries, pagination, names }) => {
+      retryForm.hidden = pagination.total === 0;
       if (entries.length === 0 && offset === 0) return [h("p", {}, "No failed deliveries.")];
-      const rows = entries.map((entry) => rowOf(entry, retry));
+      fill(webhook, [...names]);
+      const rows = entries.map((entry) => rowOf(entry, names.get(entry.webhook_id) ?? entry.webhook_id, retry));
       const columns = ["Event", "Webhook", "Why", "Attempts", "Last failed", "Retry"];
       return [table("Failed deliveries", columns, rows), pager(pagination, go)];
     },
@@ -132,12 +140,18 @@ function deadLetters({ api, signal, announce }) {
       if (!signal.aborted) problem.replaceChildren(notice(error));
     }
   };
-  const event = h("input", { id: "retried-event", autocomplete: "off" });
-  const webhook = h("input", { id: "retried-webhook", autocomplete: "off" });
+  const event = h("select", { id: "retried-event" });
+  const webhook = h("select", { id: "retried-webhook" });
+  fill(
+    event,
+    EVENTS.map((name) => [name, name]),
+  );
   const retryAll = async (/** @type {Event} */ submitted) => {
     submitted.preventDefault();
-    const filter = [event.value.trim(), webhook.value.trim()];
-    const body = { ...(filter[0] && { event: filter[0] }), ...(filter[1] && { webhook_id: filter[1] }) };
+    const body = {
+      ...(event.value !== "" && { event: event.value }),
+      ...(webhook.value !== "" && { webhook_id: webhook.value }),
+    };
     try {
       const { retried_count, skipped_count } = await api.post("/webhooks/dead-letter/retry", { body, signal });
       problem.replaceChildren();
@@ -149,9 +163,9 @@ function deadLetters({ api, signal, announce }) {
   };
   const retryForm = h(
     "form",
-    { class: "bar-form", onsubmit: retryAll },
-    field("Event (all, when empty)", event),
-    field("Webhook id (all, when empty)", webhook),
+    { class: "bar-form", hidden: true, onsubmit: retryAll },
+    field("Event", event),
+    field("Webhook", webhook),
     h("button", { type: "submit" }, "Retry all that match"),
   );
   list.element.append(retryForm, problem);
@@ -159,12 +173,24 @@ function deadLetters({ api, signal, announce }) {
 }
 
 /**
+ * Offers choices, with "all" before them, and keeps what is chosen.
+ * @param {HTMLSelectElement} select
+ * @param {[value: string, name: string][]} choices
+ */
+function fill(select, choices) {
+  const chosen = select.value;
+  const options = choices.map(([value, name]) => h("option", { value }, beginning(name, SHOWN_LENGTH)));
+  select.replaceChildren(h("option", { value: "" }, "all"), ...options);
+  select.value = choices.some(([value]) => value === chosen) ? chosen : "";
+}
+
+/**
  * @param {DeadLetter} entry
+ * @param {string} webhook its name
  * @param {(entry: DeadLetter) => Promise<void>} retry
  */
-function rowOf(entry, retry) {
-  const { event, webhook_id, failure_reason, http_status, error_message, attempts, last_failed_at, next_retry_at } =
-    entry;
+function rowOf(entry, webhook, retry) {
+  const { event, failure_reason, http_status, error_message, attempts, last_failed_at, next_retry_at } = entry;
   const why = `${http_status === null ? failure_reason : `${failure_reason} (${http_status})`}: ${error_message}`;
   const button = h("button", { type: "button", "aria-label": `Retry ${event} ${entry.id}` }, "Retry");
   button.addEventListener("click", async () => {
@@ -175,5 +201,5 @@ function rowOf(entry, retry) {
     button.ariaDisabled = "false";
   });
   const action = next_retry_at === null ? button : `due ${when(next_retry_at)}`;
-  return [event, h("code", {}, webhook_id), ownWords(why), count(attempts), when(last_failed_at), action];
+  return [event, ownWords(webhook), ownWords(why), count(attempts), timeAgo(last_failed_at), action];
 }
