@@ -409,15 +409,15 @@ export class OrganizationIndex {
     const forms = formsOf(found);
     if (forms.length === 0 || few?.length === 0) return [];
     const match = matchAny(forms);
-    if (few !== undefined) return this.#numbers(MATCHING_FEW, match, JSON.stringify(few), limit);
+    const searched = few === undefined ? scope.scoped : new Set(few);
+    if (searched !== undefined) {
+      this.#searched = searched;
+      return this.#numbers(bestSql("AND is_searched(rowid)"), match, limit);
+    }
     if (!isFiltered(scope)) {
       const hasExpired = this.#database.get(ANY_EXPIRED, scope.now) !== undefined;
       if (hasExpired) return this.#numbers(bestSql(`AND rowid NOT IN (${EXPIRED})`), match, scope.now, limit);
       return this.#numbers(bestSql(""), match, limit);
-    }
-    if (scope.scoped !== undefined) {
-      this.#searched = scope.scoped;
-      return this.#numbers(bestSql("AND is_searched(rowid)"), match, limit);
     }
     const { text, values } = conditionOf(scope);
     return this.#numbers(matchingSql(text), match, ...values, limit);
@@ -533,11 +533,6 @@ const ANY_EXPIRED = `${EXPIRED} LIMIT 1`;
 function bestSql(condition: string): string {
   return `SELECT rowid FROM words WHERE words MATCH ? ${condition} ORDER BY bm25(words), rowid LIMIT ?`;
 }
-
-/** The plus keeps SQLite from querying the words table once per document. */
-const MATCHING_FEW = `
-  SELECT w.rowid FROM words w
-  WHERE words MATCH ? AND +w.rowid IN (SELECT value FROM json_each(?)) ORDER BY w.rank LIMIT ?`;
 
 function termsSql(field: AggregateField, condition: string): string {
   return `

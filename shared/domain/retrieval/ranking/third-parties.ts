@@ -46,6 +46,7 @@ function sessionOf({ user_id = "", session_id = "" }: SearchSource): string {
   return keyOf(user_id, session_id);
 }
 
+/** The length separates the two, whatever they contain. */
 function keyOf(user: string, name: string): string {
-  return JSON.stringify([user, name]);
+  return `${user.length} ${user}${name}`;
 }
