@@ -83,7 +83,7 @@ interface Place {
 async function contentFigure(browser: Browser, { url, cookie }: Place): Promise<Figure> {
   const times: number[] = [];
   for (let load = 0; load < LOADS; load++) {
-    const { page, close } = await openPage(browser, { url: `${url}/health`, cookie });
+    const { page, close } = await openPage(browser, { url: `${url}/health`, cookie, isFirst: true });
     const network = await page.context().newCDPSession(page);
     await network.send("Network.emulateNetworkConditions", LINE);
     await page.addInitScript(NOTE_CONTENT);
@@ -106,7 +106,7 @@ async function contentFigure(browser: Browser, { url, cookie }: Place): Promise<
 }
 
 async function graphFigures(browser: Browser, { url, cookie }: Place): Promise<Figure[]> {
-  const { page, close } = await openPage(browser, { url: `${url}/health`, cookie });
+  const { page, close } = await openPage(browser, { url: `${url}/health`, cookie, isFirst: true });
   await page.route(`${url}/graph?*`, (route) => route.fulfill({ json: { success: true, data: largeGraph() } }));
   await page.goto(`${url}/console/graph?user=ada`);
   await page

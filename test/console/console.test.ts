@@ -6,7 +6,7 @@ import { MARKUP } from "./house.ts";
 import { describeInHouse } from "./in-browser.ts";
 import { LARGE_GRAPH_NODES, largeGraph } from "./large-graph.ts";
 import { openPrefix } from "./prefix.ts";
-import { goTo, openPage, pressesIn, signInWith, type VisitOptions } from "./visit.ts";
+import { goTo, openPage, pressesIn, settle, signInWith, type VisitOptions } from "./visit.ts";
 
 const PRESSES_OF_SIGN_IN = 1;
 
@@ -68,7 +68,7 @@ describeInHouse("the console", (opened) => {
       await page.getByText(VIEWS[view][1], { exact: false }).first().waitFor();
       expect(await page.title()).toContain(VIEWS[view][0]);
       expect(await page.locator("[aria-current=page]").textContent()).toBe(VIEWS[view][0]);
-      await page.waitForLoadState("networkidle");
+      await settle(page);
       expect(await page.getByRole("alert").count()).toBe(0);
     }
     expect(requests.length).toBeGreaterThan(20);
@@ -145,7 +145,7 @@ describeInHouse("the console", (opened) => {
       .poll(
         async () => {
           await page.getByRole("button", { name: "Refresh" }).click();
-          await page.waitForLoadState("networkidle");
+          await settle(page);
           return page.getByText("No failed deliveries.").count();
         },
         { timeout: 20_000 },
@@ -268,7 +268,7 @@ describeInHouse("the console", (opened) => {
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
       expect(await focused()).toBe(title);
-      await page.waitForLoadState("networkidle");
+      await settle(page);
       expect([title, await unreachableIn(page)]).toEqual([title, []]);
     }
     await close();
@@ -283,7 +283,7 @@ describeInHouse("the console", (opened) => {
       for (const title of await links.allTextContents()) {
         await links.filter({ hasText: title }).click();
         await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
-        await page.waitForLoadState("networkidle");
+        await settle(page);
       }
       await page.getByRole("link", { name: "Memories", exact: true }).click();
       if (permissions.includes("search:read")) {
@@ -300,7 +300,7 @@ describeInHouse("the console", (opened) => {
       );
       await goTo(page, "health");
       await page.getByText("There is no view at this address, or you may not use it.").waitFor();
-      await page.waitForLoadState("networkidle");
+      await settle(page);
       expect(refused).toEqual([]);
       await close();
     },
@@ -613,7 +613,7 @@ describeInHouse("the console", (opened) => {
         ...[`graph?user=${user_id}`, "sessions", "keys", "team", "usage", "traffic", "settings/organization"],
       ]) {
         await goTo(page, address);
-        await page.waitForLoadState("networkidle");
+        await settle(page);
         expect([address, await page.evaluate("document.scrollingElement.scrollWidth")]).toEqual([address, width]);
       }
       expect(errors).toEqual([]);
@@ -707,12 +707,12 @@ describeInHouse("the console", (opened) => {
     await signIn(page);
     for (const view of Object.keys(VIEWS) as (keyof typeof VIEWS)[]) {
       await open(page, view);
-      await page.waitForLoadState("networkidle");
+      await settle(page);
       expect([view, await page.evaluate("document.scrollingElement.scrollWidth")]).toEqual([view, 320]);
     }
     for (const address of ["people?id=ada", "graph?user=ada", "memories?q=tea&user=ada&tokens2=120"]) {
       await goTo(page, address);
-      await page.waitForLoadState("networkidle");
+      await settle(page);
       expect([address, await page.evaluate("document.scrollingElement.scrollWidth")]).toEqual([address, 320]);
     }
     await close();
@@ -750,11 +750,13 @@ async function unreachableIn(page: Page): Promise<string[]> {
         return each.outerHTML.slice(0, 80);
       }),
   );
-  const reached = new Set<string>();
+  await page.evaluate(`addEventListener("focusin", ({ target }) => target.setAttribute("data-reached", ""))`);
   await page.locator("#main").focus();
-  for (let steps = 0; steps < names.length + EXTRA_STOPS; steps += 1) {
-    await page.keyboard.press("Tab");
-    reached.add(await page.evaluate("document.activeElement.getAttribute('data-stop') ?? ''"));
+  const missed = page.locator("[data-stop]:not([data-reached])");
+  for (const steps of [names.length, EXTRA_STOPS]) {
+    for (let step = 0; step < steps; step += 1) await page.keyboard.press("Tab");
+    if ((await missed.count()) === 0) return [];
   }
-  return names.filter((_, index) => !reached.has(String(index)));
+  const numbers = await missed.evaluateAll((all) => all.map((each) => Number(each.getAttribute("data-stop"))));
+  return numbers.map((index) => names[index] ?? "");
 }

@@ -4,7 +4,7 @@ import openapi from "../../openapi.json" with { type: "json" };
 import { type LocalService, openService } from "../support/service.ts";
 import { hasAxe, violationsOf } from "./axe.ts";
 import { describeInBrowser } from "./in-browser.ts";
-import { openPage, type Visit } from "./visit.ts";
+import { openPage, settle, type Visit } from "./visit.ts";
 
 const MAX_REQUESTS = 6;
 /** Of all that the page loads but the document, as sent. */
@@ -111,14 +111,17 @@ describeInBrowser("the API reference", (opened) => {
   });
 
   it("loads little, asks only the service and runs without an error", async () => {
-    const { page, errors, requests, refused, close } = await openPage(opened.browser, { url: "about:blank" });
+    const { page, errors, requests, refused, close } = await openPage(opened.browser, {
+      url: "about:blank",
+      isFirst: true,
+    });
     const sizes: Promise<[string, number]>[] = [];
     page.on("requestfinished", (request) =>
       sizes.push(request.sizes().then(({ responseBodySize }) => [request.url(), responseBodySize])),
     );
     await page.goto(`${url}/docs`);
     await page.getByRole("heading", { name: openapi.info.title, level: 1 }).waitFor();
-    await page.waitForLoadState("networkidle");
+    await settle(page);
     const loaded = await Promise.all(sizes);
     const bytesOf = (wanted: (address: string) => boolean) =>
       loaded.filter(([address]) => wanted(address)).reduce((sum, [, bytes]) => sum + bytes, 0);

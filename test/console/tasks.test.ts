@@ -10,7 +10,7 @@ import { otpOf, PASSWORD } from "../support/people.ts";
 import { createOrganization, type LocalService, openService } from "../support/service.ts";
 import { signInUser } from "../support/users.ts";
 import { describeInBrowser } from "./in-browser.ts";
-import { openPage, pressesIn, signInWith, type Visit } from "./visit.ts";
+import { openPage, pressesIn, settle, signInWith, type Visit } from "./visit.ts";
 
 /** What people do in the console, each in an organization of its own. */
 describeInBrowser("tasks in the console", (opened) => {
@@ -710,7 +710,7 @@ describeInBrowser("tasks in the console", (opened) => {
     for (const title of titles) {
       await links.getByText(title, { exact: true }).click();
       await page.getByRole("heading", { name: title, level: 1, exact: true }).waitFor();
-      await page.waitForLoadState("networkidle");
+      await settle(page);
       expect([title, await page.getByRole("alert").count()]).toEqual([title, 0]);
     }
     expect([errors, refused]).toEqual([[], []]);
