@@ -2,7 +2,15 @@ import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import { type Browser, chromium } from "playwright-core";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
+/** The shell first: it has no windows to draw, and starts a page in a fifth of the processor time. */
+const NAMES = [
+  "chromium-headless-shell",
+  "chromium",
+  "chromium-browser",
+  "google-chrome",
+  "google-chrome-stable",
+  "chrome",
+];
 
 /** The browser of CHROMIUM_PATH, or the first of the usual names on PATH; undefined where there is none. */
 export function findChromium({ CHROMIUM_PATH, PATH = "" }: NodeJS.ProcessEnv = process.env): string | undefined {
