@@ -6,6 +6,7 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { strToU8, zipSync } from "fflate";
 import { createTenant } from "../load/tenants.ts";
 import { Generator } from "./corpus.ts";
 import { type Figure, readable, report } from "./report.ts";
@@ -34,6 +35,9 @@ const ONE_SLOT = sized(5_000, 500);
 const GRAPH = sized(3_000, 300);
 const ROWS = sized(400, 40);
 const WEBHOOKS = 20;
+const REMARKS = sized(8_000, 800);
+const CELLS = sized(200_000, 20_000);
+const NAMES = sized(400_000, 200_000);
 
 const text = new Generator(7);
 const served = await serve(undefined, { DEFAULT_PLAN: "enterprise", ALLOW_PRIVATE_TARGETS: "1", LOG_LEVEL: "error" });
@@ -59,11 +63,32 @@ const longText = () =>
 const chineseText = () =>
   times(CHINESE_TEXT, () => String.fromCharCode(0x4e00 + Math.floor(Math.random() * 5_000))).join("");
 const batch = () => ({ memories: times(BATCH, () => ({ content: text.memory(), user_id: "heavy" })) });
-const upload = () => {
+const formOf = (file: Blob, name: string) => {
   const form = new FormData();
-  form.set("file", new Blob([times(2_000, () => text.memory()).join("\n\n")], { type: "text/plain" }), "long.txt");
+  form.set("file", file, name);
   return form;
 };
+const upload = () =>
+  formOf(new Blob([times(2_000, () => text.memory()).join("\n\n")], { type: "text/plain" }), "long.txt");
+
+/** A workbook whose cells all name shared strings. */
+function sheet(): Blob {
+  const [ns, cell] = ["http://schemas.openxmlformats.org", (at: number) => `<c t="s"><v>${at % 1_000}</v></c>`];
+  const rows = times(CELLS / 10, (row) => `<row>${times(10, (column) => cell(row * 10 + column)).join("")}</row>`);
+  const link = `<Relationship Id="r1" Type="${ns}/officeDocument/2006/relationships/worksheet" Target="worksheets/a.xml"/>`;
+  const files = {
+    "xl/workbook.xml": '<workbook><sheets><sheet name="A" r:id="r1"/></sheets></workbook>',
+    "xl/_rels/workbook.xml.rels": `<Relationships xmlns="${ns}/package/2006/relationships">${link}</Relationships>`,
+    "xl/worksheets/a.xml": `<worksheet><sheetData>${rows.join("")}</sheetData></worksheet>`,
+    "xl/sharedStrings.xml": `<sst>${times(1_000, () => `<si><t>${text.memory()}</t></si>`).join("")}</sst>`,
+  };
+  const zipped = zipSync(Object.fromEntries(Object.entries(files).map(([name, xml]) => [name, strToU8(xml)])));
+  return new Blob([zipped], { type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" });
+}
+
+/** One row of an import with many names: with all of them, it is too long for a row. */
+const rowOfNames = () =>
+  formOf(new Blob([JSON.stringify([{ content: "Met.", entities: times(NAMES, (at) => `na${at}`) }])]), "row.json");
 
 interface Work {
   /** What exists before the searches begin. */
@@ -118,6 +143,24 @@ const WORK: Record<string, Work> = {
       }
     },
     send: () => ask("GET", "/graph?user_id=traveller"),
+  },
+  [`profiles of ${REMARKS.toLocaleString("en")} remarks`]: {
+    clients: CLIENTS,
+    async prepare() {
+      for (let first = 0; first < REMARKS; first += BATCH) {
+        const memories = times(BATCH, (at) => ({ content: `I like the number ${first + at}.`, user_id: "talker" }));
+        await ask("POST", "/memories/batch", { memories });
+      }
+    },
+    send: () => ask("GET", "/profiles/talker"),
+  },
+  "uploads of sheets of shared strings": {
+    clients: CLIENTS,
+    send: () => ask("POST", "/sources/upload", formOf(sheet(), "sheet.xlsx")),
+  },
+  [`imports of a row of ${NAMES.toLocaleString("en")} names`]: {
+    clients: 1,
+    send: () => ask("POST", "/imports/upload", rowOfNames()),
   },
   [`batches of 100 with ${WEBHOOKS} webhooks`]: {
     clients: 1,
