@@ -90,10 +90,13 @@ describe("mentionsIn", () => {
     expect(sure.map(({ slot }) => slot)).toEqual(["age"]);
   });
 
-  it("reads an age without the parentheses around it", () => {
-    const message = { before: "", text: "Mila (6)" };
-    const places = placesOf(message.text);
-    const logits = logitsOf(places, [{ tokens: [2, 3, 4], slot: "age", about: 1, who: [1] }]);
+  it.each([
+    ["Mila (6)", [2, 3, 4]],
+    ["Mila, 6, rows", [2, 3, 4]],
+  ])("reads an age in %s without the marks around it", (text, tokens) => {
+    const message = { before: "", text };
+    const places = placesOf(text);
+    const logits = logitsOf(places, [{ tokens, slot: "age", about: 1, who: [1] }]);
     expect(read(message, places, logits)).toEqual([{ value: "6", slot: "age", act: "state", subject: "Mila" }]);
   });
 

@@ -229,10 +229,15 @@ function subjectAt(who: Float32Array, token: number, positions: readonly TokenPo
 
 /** A value in parentheses: an age behind a name. */
 const PARENTHESIZED = /^\([^()]*\)$/u;
+/** What separates a value from others: "29, vet nurse". */
+const SEPARATOR = /[\s,;:，；：、]/u;
 
+/** Returns where a value begins and ends without the separators and parentheses around it. */
 function trimmed(text: string, start: number, end: number) {
   const value = text.slice(start, end);
-  const [from, to] = [value.length - value.trimStart().length, value.trimEnd().length];
+  let [from, to] = [0, value.length];
+  while (from < to && SEPARATOR.test(value[from] ?? "")) from++;
+  while (to > from && SEPARATOR.test(value[to - 1] ?? "")) to--;
   const around = PARENTHESIZED.test(value.slice(from, to)) ? 1 : 0;
   return withBrackets(text, start + from + around, start + to - around);
 }
