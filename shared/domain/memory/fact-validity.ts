@@ -1,7 +1,6 @@
 import { analyse, countShared, termSet } from "../../kernel/text/text.ts";
 import { SYNONYMS } from "../../language/facts/properties.ts";
 import type { Query } from "../../language/questions/query.ts";
-import { attributesIn } from "../../language/questions/slot-words.ts";
 import type { Fact } from "../../language/slots/fact.ts";
 import { type PlacedFact, statesValue } from "./fact-reader.ts";
 import { ownSlotOf } from "./facts/records.ts";
@@ -29,7 +28,7 @@ interface Stated {
 export function heldAt(facts: PlacedFact[], asOf: number, query?: Query): Set<string> {
   const slots = [...Map.groupBy(facts, ownSlotOf).values()];
   const held = new Set(slots.flatMap((slot) => statusAt(slot, new Date(asOf)).map(({ id }) => id)));
-  const asked = askedBy(query);
+  const asked = termsAsked(query);
   const values = slots.flatMap((slot) => statedIn(slot, asOf));
   const stated = Map.groupBy(values, ({ fact }) => fact.memory_id);
   const hasHeld = (own: Stated[]) => mostRelevant(own, asked).some(({ fact }) => held.has(fact.id));
@@ -42,7 +41,7 @@ export function heldAt(facts: PlacedFact[], asOf: number, query?: Query): Set<st
  */
 export function validityOf(facts: PlacedFact[], asOf: number | undefined, query?: Query): Map<string, Validity> {
   const stated = withOutcomes([...Map.groupBy(facts, ownSlotOf).values()].flatMap((slot) => statedIn(slot, asOf)));
-  const asked = askedBy(query);
+  const asked = termsAsked(query);
   const entries = [...Map.groupBy(stated, ({ fact }) => fact.memory_id)].flatMap(([id, own]): [string, Validity][] => {
     const concerned = mostRelevant(own, asked);
     const ended = concerned.filter(({ isEnded }) => isEnded);
@@ -61,12 +60,10 @@ export function validityOf(facts: PlacedFact[], asOf: number | undefined, query?
  * memory with the value before the one that the query names, otherwise before the latest one.
  */
 export function predecessorsOf(facts: PlacedFact[], query: Query): Map<string, string> {
-  const asked = askedBy(query);
+  const asked = termsAsked(query);
   const slots = Map.groupBy(facts, ownSlotOf);
   const stated = [...slots.values()].flatMap((slot) => statedIn(slot, undefined));
-  const before = new Map(
-    [...slots].map(([slot, placed]) => [slot, beforeNamed(placed.filter(statesValue), asked.terms)]),
-  );
+  const before = new Map([...slots].map(([slot, placed]) => [slot, beforeNamed(placed.filter(statesValue), asked)]));
   const predecessors = new Map<string, string>();
   for (const own of Map.groupBy(stated, ({ fact }) => fact.memory_id).values()) {
     for (const { fact } of mostRelevant(own, asked)) {
@@ -144,38 +141,23 @@ function withOutcomes(stated: Stated[]): Stated[] {
 
 /** The weight of words in a fact's subject, attribute and value, relative to other words of its statement. */
 const OWN_WEIGHT = 2;
-/** The weight of a slot that the query asks about: it decides between "I live in Bonn" and "with Ana". */
-const ASKED_SLOT_WEIGHT = 1;
 
 /** Returns the facts that share the most words with the query, or all if none shares any. */
-function mostRelevant(stated: Stated[], { terms, attributes }: Asked): Stated[] {
+function mostRelevant(stated: Stated[], asked: ReadonlySet<string>): Stated[] {
   const shared = stated.map(({ fact: { subject, attribute, value, content } }) => {
     const own = termSet(`${subject} ${attribute.replaceAll("_", " ")} ${value}`);
-    const slot = attributes.has(attribute) ? ASKED_SLOT_WEIGHT : 0;
-    return OWN_WEIGHT * countShared(own, terms) + countShared(termSet(content), terms) + slot;
+    return OWN_WEIGHT * countShared(own, asked) + countShared(termSet(content), asked);
   });
   const max = Math.max(...shared);
   return stated.filter((_, index) => shared[index] === max);
 }
 
-/** What a question asks about. */
-interface Asked {
-  terms: ReadonlySet<string>;
-  /** Attributes with one value. */
-  attributes: ReadonlySet<string>;
+/** Returns the terms of a question; a synonym of a property also counts under the property's name in facts. */
+function termsAsked(query: Query | undefined): ReadonlySet<string> {
+  return query?.once(readTermsAsked) ?? new Set();
 }
 
-const NOTHING_ASKED: Asked = { terms: new Set(), attributes: new Set() };
-
-function askedBy(query: Query | undefined): Asked {
-  return query?.once(readAsked) ?? NOTHING_ASKED;
-}
-
-/** A synonym of a property also counts under the property's name in facts. */
-function readAsked({ words, terms, language }: Query): Asked {
+function readTermsAsked({ words, terms }: Query): ReadonlySet<string> {
   const properties = words.flatMap(({ folded }) => SYNONYMS.get(folded) ?? []);
-  return {
-    terms: new Set([...terms, ...analyse(properties.join(" "))]),
-    attributes: attributesIn(words, language),
-  };
+  return new Set([...terms, ...analyse(properties.join(" "))]);
 }
