@@ -4,10 +4,11 @@ import { Query } from "../../language/questions/query.ts";
 import type { Ports } from "../../ports/ports.ts";
 import type { SearchAnswer, SearchFilters, SearchRequest, SearchScope } from "../../ports/search-index.ts";
 import { isChunk } from "../memory/chunk-ids.ts";
+import { type AskedFacts, readAskedFacts } from "./asked-facts.ts";
 import { type Asker, filtersAround, mergeAnswers, readAskedTime } from "./asked-time.ts";
 import { embedQuery, type QueryEmbedding } from "./embed-query.ts";
 import { areOwnNames, isSaidBy } from "./query-vector.ts";
-import { type Asked, askedOf } from "./ranking/asked.ts";
+import { askedOf } from "./ranking/asked.ts";
 import { rankByFeedback } from "./ranking/feedback.ts";
 import { type FoundTogether, type FusionWeights, plainWeights, type Ranked } from "./ranking/fusion.ts";
 import { NO_NEIGHBOURS, type RankedForQuestion, rankInContext } from "./ranking/rank.ts";
@@ -47,7 +48,7 @@ export interface Retrieved extends RankedForQuestion {
   /** Whether the query got no vector. */
   isByWords: boolean;
   /** The slots that the query asks for, as in Hits. */
-  slots: Asked | undefined;
+  slots: AskedFacts | undefined;
   /** True if the reranker ordered the best hits. */
   isReranked?: boolean;
 }
@@ -76,7 +77,7 @@ export interface Hits {
   isByWords: boolean;
   asked: TimeRange[];
   /** The slots that the query asks for; undefined without a vector that says it. */
-  slots: Asked | undefined;
+  slots: AskedFacts | undefined;
 }
 
 /**
@@ -165,11 +166,13 @@ export async function findHits(
     ]);
     return atAskedTime ? mergeAnswers(answer, atAskedTime) : answer;
   };
-  const [answer, ofUnnamed] = await Promise.all([
+  const head = askedOf(ctx.ports.embedder.id, vector);
+  const [answer, ofUnnamed, stated] = await Promise.all([
     search((limit) => ({ semantic: vector && semanticOf(vector, limit), keyword: { text: query.text, limit } })),
     unnamed && search((limit) => ({ semantic: semanticOf(unnamed.vector, limit) })),
+    hasTime ? readAskedFacts(ctx, { query, slots: head, filters }) : [],
   ]);
-  const slots = askedOf(ctx.ports.embedder.id, vector);
+  const slots = head && { ...head, stated };
   const found = { scope, isByWords: vector === undefined, asked, slots };
   const findersFor = (text: string, compared: Float32Array | undefined) => {
     const find = (limit: number, ids?: string[]) =>
