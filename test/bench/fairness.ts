@@ -36,7 +36,7 @@ const GRAPH = sized(3_000, 300);
 const ROWS = sized(400, 40);
 const WEBHOOKS = 20;
 const REMARKS = sized(8_000, 800);
-const CELLS = sized(200_000, 20_000);
+const CELLS = sized(10_000, 1_000);
 const NAMES = sized(400_000, 200_000);
 
 const text = new Generator(7);
