@@ -7,7 +7,7 @@ import type { Context } from "../../shared/runtime/context.ts";
 /** Describes the credential of the request, so that a client can offer what the credential may do. */
 export async function readPrincipal(ctx: Context) {
   const { ports, org, principal } = ctx;
-  const { kind, id, operator, plan, agent, rateLimit, expiresAt, permissions } = principal;
+  const { kind, id, owner, operator, plan, agent, rateLimit, expiresAt, permissions } = principal;
   const [label, person] = await Promise.all([labelOf(ctx), readNames()]);
   return {
     kind,
@@ -17,6 +17,7 @@ export async function readPrincipal(ctx: Context) {
     plan,
     permissions: PERMISSIONS.filter((permission) => covers(permissions, permission)),
     operator,
+    ...(owner !== undefined && { owner_id: owner }),
     ...(agent !== undefined && { agent_id: agent }),
     ...(rateLimit !== undefined && { rate_limit: rateLimit }),
     ...(expiresAt !== undefined && { expires_at: expiresAt }),

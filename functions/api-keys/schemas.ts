@@ -78,6 +78,7 @@ export const Principal = z.object({
   plan: z.enum(PLANS).describe("The organization's plan."),
   permissions: z.array(z.enum(PERMISSIONS)).describe("Including those that `admin:all` implies."),
   operator: z.boolean().describe("Whether its organization operates the deployment."),
+  owner_id: z.string().optional().describe("The user who owns the key."),
   agent_id: z.string().optional().describe("The agent of an agent's key."),
   rate_limit: ApiKey.shape.rate_limit.describe("The key's own limit, in addition to the plan's."),
   expires_at: z.string().optional().describe("When the key expires."),

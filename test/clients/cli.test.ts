@@ -5,8 +5,10 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../clients/typescript/src/cli/commands.ts";
+import { OPERATOR_ORG } from "../../shared/runtime/access/operator.ts";
 import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { type LocalService, openService } from "../support/service.ts";
+import { bearer, signInUser } from "../support/users.ts";
 import { CLI, runMemory, startMemory } from "./command-line.ts";
 
 let service: LocalService;
@@ -150,6 +152,19 @@ describe("memory login", () => {
     expect(await runMemory(["search", "tea"], env)).toMatchObject({ code: 0, stderr: "" });
     const overridden = await runMemory(["search", "tea"], { ...env, MEMORY_API_KEY: "no-such-key" });
     expect(overridden.code).toBe(1);
+  });
+
+  it("stores who owns the key, whom coding agents then remember for", async () => {
+    const { folder, file } = configured();
+    const { user, token } = await signInUser(service, { org: OPERATOR_ORG, role: "admin" });
+    const body = { name: "laptop", permissions: ["memory:read", "memory:write", "search:read"] };
+    const key = await service.request("POST", "/api-keys", { body, key: null, headers: bearer(token) });
+    const env = { XDG_CONFIG_HOME: folder, HOME: temporaryFolder() };
+    const { MEMORY_URL = "" } = environment;
+    await runMemory(["login", "--url", MEMORY_URL], env, key.body.data.key);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ owner: user.id });
+    const shown = await runMemory(["install", "claude-code"], env);
+    expect(shown.stderr).toContain(`hook claude-code --user ${user.id}`);
   });
 
   it("stores nothing that the service refuses", async () => {

@@ -38,6 +38,7 @@ export type Api =
   | Ingested
   | Health
   | Status
+  | Principal
   | ImportBegun
   | RequestImportLink
   | ImportLink
@@ -2905,6 +2906,133 @@ export interface QueueState {
    */
   dead_letters: number;
 }
+export interface Principal {
+  /**
+   * What the request authenticates as.
+   */
+  kind: "api_key" | "user" | "oauth_client";
+  /**
+   * Unique id that the service assigned; it never changes.
+   */
+  id: string;
+  /**
+   * Name.
+   */
+  name: string;
+  /**
+   * Of a user.
+   */
+  email?: string;
+  /**
+   * Label of the organization.
+   */
+  organization: {
+    /**
+     * Unique id that the service assigned; it never changes.
+     */
+    id: string;
+    /**
+     * Its display name.
+     */
+    label: string;
+  };
+  /**
+   * The organization's plan.
+   */
+  plan: "free" | "pro" | "team" | "enterprise";
+  /**
+   * Including those that `admin:all` implies.
+   */
+  permissions: (
+    | "memory:read"
+    | "memory:write"
+    | "memory:delete"
+    | "search:read"
+    | "search:write"
+    | "skills:read"
+    | "skills:execute"
+    | "skills:manage"
+    | "agents:read"
+    | "agents:write"
+    | "agents:manage"
+    | "compression:benchmark"
+    | "admin:all"
+  )[];
+  /**
+   * Whether its organization operates the deployment.
+   */
+  operator: boolean;
+  /**
+   * The user who owns the key.
+   */
+  owner_id?: string;
+  /**
+   * The agent of an agent's key.
+   */
+  agent_id?: string;
+  /**
+   * The key's own limit, in addition to the plan's.
+   */
+  rate_limit?: {
+    /**
+     * Rate at which the limit refills, in requests per minute.
+     */
+    requests_per_minute: number;
+    /**
+     * Maximum number of requests at once.
+     */
+    burst_limit: number;
+  };
+  /**
+   * When the key expires.
+   */
+  expires_at?: string;
+  /**
+   * The most that the organization may own at once by its plan, by the `resource` of LIMIT_REACHED.
+   */
+  limits: {
+    /**
+     * Active API keys.
+     */
+    keys: number;
+    /**
+     * The users, newest first.
+     */
+    users: number;
+    /**
+     * Pending invitations.
+     */
+    invitations: number;
+    /**
+     * Agents in the requested order.
+     */
+    agents: number;
+    /**
+     * The groups, newest first.
+     */
+    groups: number;
+    /**
+     * Skills of the organization.
+     */
+    skills: number;
+    /**
+     * The chains, newest first.
+     */
+    chains: number;
+    /**
+     * The webhooks, newest first.
+     */
+    webhooks: number;
+    /**
+     * The connections, newest first.
+     */
+    connections: number;
+    /**
+     * Entities that the text names.
+     */
+    entities: number;
+  };
+}
 export interface ImportBegun {
   /**
    * GET /events/{event_id} returns its progress.
@@ -3407,6 +3535,7 @@ export type AddSourceBody = IngestSource;
 export type AddSourceAnswer = Ingested;
 export type ReadHealthAnswer = Health;
 export type ReadStatusAnswer = Status;
+export type ReadPrincipalAnswer = Principal;
 export type ImportFileAnswer = ImportBegun;
 export type RequestImportLinkBody = RequestImportLink;
 export type RequestImportLinkAnswer = ImportLink;

@@ -9,6 +9,8 @@ export interface Connection {
   key: string;
   /** Where the key comes from. */
   origin: string;
+  /** The user who owns the key, as `memory login` found. */
+  owner?: string | undefined;
 }
 
 type Environment = Record<string, string | undefined>;
@@ -84,12 +86,19 @@ export function findConnection(environment: Environment = process.env): Connecti
   throw new SetupError(`There is no key for ${url}.`, "Run `memory login`, or set MEMORY_API_KEY to an API key of it.");
 }
 
+/** Returns who owns the key that `memory login` stored, if it is the one in use. */
+export function storedOwner(environment: Environment = process.env): string | undefined {
+  if (environment.MEMORY_API_KEY) return undefined;
+  const stored = readStored(environment);
+  return stored?.url === serviceUrl(environment) ? stored.owner : undefined;
+}
+
 /** Stores the credentials in a file that only the user can read. Returns its path. */
-export function storeCredentials({ url, key }: Omit<Connection, "origin">, environment?: Environment): string {
+export function storeCredentials({ url, key, owner }: Omit<Connection, "origin">, environment?: Environment): string {
   const file = credentialsFile(environment);
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify({ url, key })}\n`, { mode: 0o600, flag: "wx" });
+  writeFileSync(draft, `${JSON.stringify({ url, key, owner })}\n`, { mode: 0o600, flag: "wx" });
   renameSync(draft, file);
   return file;
 }
@@ -102,7 +111,10 @@ function readStored(environment: Environment): Omit<Connection, "origin"> | unde
     throw new SetupError(`Other users may read ${file}.`, `Run \`chmod 600 ${file}\`, and rotate the key if they did.`);
   }
   const stored = parsed(readFileSync(file, "utf8"));
-  if (typeof stored?.url === "string" && typeof stored.key === "string") return { url: stored.url, key: stored.key };
+  if (typeof stored?.url === "string" && typeof stored.key === "string") {
+    const owner = typeof stored.owner === "string" ? stored.owner : undefined;
+    return { url: stored.url, key: stored.key, owner };
+  }
   throw new SetupError(`${file} is damaged.`, "Run `memory login` again.");
 }
 

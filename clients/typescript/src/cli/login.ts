@@ -8,14 +8,15 @@ import { normalizedUrl, serviceUrl, storeCredentials } from "./credentials.ts";
 import { CLI_OPERATIONS } from "./operations.ts";
 import { SetupError } from "./setup-error.ts";
 
-/** Stores an address and a key, after a request with them succeeded. Returns them without the key. */
+/** Stores an address, a key and who owns it, after a request with them succeeded. Returns them without the key. */
 export async function login(url: string | undefined): Promise<{ url: string; file: string; version: string }> {
   const baseUrl = url === undefined ? serviceUrl() : normalizedUrl(url);
   const key = process.env.MEMORY_API_KEY || (await readKey(baseUrl));
   if (key === "") throw new SetupError("There is no key.", "Set MEMORY_API_KEY, or give the key on stdin.");
   const transport = new Transport({ baseUrl, apiKey: key });
   const { version } = await call<api.ReadStatusAnswer>(transport, CLI_OPERATIONS.readStatus);
-  return { url: baseUrl, file: storeCredentials({ url: baseUrl, key }), version };
+  const { owner_id } = await call<api.ReadPrincipalAnswer>(transport, CLI_OPERATIONS.readPrincipal);
+  return { url: baseUrl, file: storeCredentials({ url: baseUrl, key, owner: owner_id }), version };
 }
 
 /** Reads the key from stdin, because an argument would be visible to other users and stay in the shell's history. */

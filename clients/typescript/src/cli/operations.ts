@@ -2,6 +2,7 @@
 export const CLI_OPERATIONS = {
   readHealth: { method: "GET", path: "/health" },
   readStatus: { method: "GET", path: "/status" },
+  readPrincipal: { method: "GET", path: "/whoami" },
   importFile: { method: "POST", path: "/imports/upload" },
   requestImportLink: { method: "POST", path: "/imports/upload-url" },
   completeImport: { method: "POST", path: "/imports/{event_id}/complete" },

@@ -16,7 +16,7 @@ import path from "node:path";
 import { createInterface } from "node:readline/promises";
 import { fileURLToPath } from "node:url";
 import { type Invocation, UsageError } from "../command.ts";
-import { dataFolder } from "../credentials.ts";
+import { dataFolder, storedOwner } from "../credentials.ts";
 import { SetupError } from "../setup-error.ts";
 import { AGENTS, fileIn } from "./agents.ts";
 import type { Entry } from "./edits.ts";
@@ -74,7 +74,7 @@ export function statusOf(): Record<string, "installed" | "partly installed" | "n
   return Object.fromEntries(states);
 }
 
-/** The command that agents start. Memories are the named user's, by default those of this machine's user. */
+/** The command that agents start. Memories are the named user's, by default those of the key's owner. */
 function entryFor(user: string | undefined): Entry {
   const program = IS_CACHED ? path.join(keptPackage(), path.relative(PACKAGE, CLI)) : CLI;
   return { command: process.execPath, args: [program, "mcp", "--user", userOrDefault(user)] };
@@ -94,8 +94,9 @@ function keepProgram(): void {
   renameSync(draft, keptPackage());
 }
 
+/** Returns the named user, or else who owns the key of `memory login`, or else this machine's user. */
 export function userOrDefault(user: string | undefined): string {
-  return user ?? userInfo().username;
+  return user ?? storedOwner() ?? userInfo().username;
 }
 
 function changesFor(agent: string, entry: Entry | undefined): Change[] {
