@@ -79,6 +79,11 @@ export function instructionsOf(known: KnownFacts): PlacedFact[] {
   );
 }
 
+/** Returns the sentence that states a fact, or the value to which a person corrected it. */
+export function wordsOf({ content, value, as_read }: Pick<PlacedFact, "content" | "value" | "as_read">): string {
+  return as_read?.value === undefined || as_read.value === value ? content : value;
+}
+
 /** Returns the changes of profile facts by users' own words that are still valid, whenever they were stated. */
 export function changesByOwnWords(known: KnownFacts<FactMemory>): PlacedFact[] {
   return known.facts.filter(
@@ -152,10 +157,10 @@ interface LineOptions extends Pick<ProfileSubject, "isOfMany"> {
 }
 
 function lineText(fact: PlacedFact, { section, isOfMany = false }: LineOptions): string {
-  const { subject, attribute, value, content, valid_from, status, user_id } = fact;
+  const { subject, attribute, value, valid_from, status, user_id } = fact;
   const user = isOfMany && user_id !== undefined ? `${user_id}: ` : "";
   const since = status === "planned" || section === "recent_changes" ? ` (${dateOf(valid_from)})` : "";
-  if (attribute === INSTRUCTION || section === "plans") return asLine(`${user}${content}${since}`);
+  if (attribute === INSTRUCTION || section === "plans") return asLine(`${user}${wordsOf(fact)}${since}`);
   const whose = subject === USER ? "" : `${subject}: `;
   return asLine(`${user}${whose}${attribute.replaceAll("_", " ")}: ${value}${since}`);
 }

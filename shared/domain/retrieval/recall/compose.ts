@@ -10,6 +10,7 @@ import { type PlacedFact, statesValue } from "../../memory/fact-reader.ts";
 import { heldAt, validityOf } from "../../memory/fact-validity.ts";
 import { slotOf } from "../../memory/facts/records.ts";
 import type { KnownFacts } from "../profiles/known-facts.ts";
+import { wordsOf } from "../profiles/profile.ts";
 import { endsAsQuestion, speakerOf } from "../ranking/features.ts";
 import type { Ranked } from "../ranking/fusion.ts";
 import type { NeighboursInTime, RankedInContext } from "../ranking/rank.ts";
@@ -54,7 +55,7 @@ export interface CompositionRequest {
   /** The relevant part of what is known of the user whose memories are searched. */
   known: KnownFacts;
   /** The user's instructions to the assistant. */
-  instructions: readonly Pick<PlacedFact, "memory_id" | "content">[];
+  instructions: readonly Pick<PlacedFact, "memory_id" | "content" | "value" | "as_read">[];
   maxTokens: number;
   /** Minimum score of a line, 0..1. */
   minRelevance?: number | undefined;
@@ -166,12 +167,12 @@ function withValidity(found: Line[], { query, slots, known, asOf, instructions, 
   if (found.length > 0) {
     if (!isOfPast)
       for (const id of memoriesStating(slots, known.facts, asOf)) add(id, "successor", score, ANSWER_SHARE * best);
-    for (const [id, sentences] of sentencesBy(instructions)) {
+    for (const [id, own] of Map.groupBy(instructions, ({ memory_id }) => memory_id)) {
       const line = lines.get(id);
       const document = line?.document ?? documentOf(id, known);
       if (document === undefined) continue;
       const worth = INSTRUCTION_SHARE * best;
-      const content = sentences.join(" ");
+      const content = joined(own.map(wordsOf));
       const instruction = writer.write(
         { ...document, content, session_id: undefined },
         "instruction",
@@ -180,7 +181,7 @@ function withValidity(found: Line[], { query, slots, known, asOf, instructions, 
         limits,
       );
       lines.set(keyOf(instruction), { ...instruction, worth: Math.max(worth, line?.worth ?? 0) });
-      if (line?.document.content.trim() === content) lines.delete(id);
+      if (line?.document.content.trim() === joined(own.map((each) => each.content))) lines.delete(id);
     }
   }
   const held = asOf === undefined ? undefined : heldAt(known.facts, asOf, query);
@@ -204,14 +205,9 @@ function documentOf(id: string, { memories }: CompositionRequest["known"]): Line
   return memory?.content === undefined ? undefined : { ...memory, content: memory.content, session_id: undefined };
 }
 
-/** Returns the sentences of the instructions in each memory. */
-function sentencesBy(instructions: CompositionRequest["instructions"]): Map<string, string[]> {
-  const sentences = new Map<string, string[]>();
-  for (const { memory_id, content } of instructions) {
-    const own = sentences.get(memory_id) ?? [];
-    if (!own.includes(content)) sentences.set(memory_id, [...own, content]);
-  }
-  return sentences;
+/** Joins the sentences of a memory's instructions; several instructions may stand in one. */
+function joined(sentences: string[]): string {
+  return [...new Set(sentences)].join(" ");
 }
 
 /** Returns the memories whose facts state what holds in some slots of the user. */
