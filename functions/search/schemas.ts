@@ -8,8 +8,10 @@ import {
 } from "../../shared/domain/retrieval/settings.ts";
 import { asOf, searchedAt, supersededBy, withoutVector } from "../../shared/domain/retrieval/wire.ts";
 import { isObject } from "../../shared/kernel/objects.ts";
+import type * as ports from "../../shared/ports/search-index.ts";
 import {
   ALL,
+  each,
   eventTime,
   inQuery,
   label,
@@ -48,7 +50,7 @@ export const SearchFilters = z
     /** Equality of nested metadata values, or tests by the operators of mem0's filters: `{prio: {gt: 9}}`. */
     // Not a record, because that would drop a key such as `__proto__` together with its filter.
     metadata: z.custom<object>(isObject, "must be an object").meta({ type: "object", additionalProperties: true }),
-  })
+  } satisfies Record<Exclude<keyof ports.SearchFilters, "ids" | "entity_ids" | "where">, z.ZodType>)
   .partial();
 
 /** Validated by `filters.ts`, which answers INVALID_FILTERS. */
@@ -58,13 +60,16 @@ const filters = leaveToVerb(z.unknown().optional().meta({ $ref: "#/components/sc
 const filterInQuery = z.string().optional().meta({ type: "string", minLength: 1, maxLength: 256, pattern: "\\S" });
 /** A moment, validated by `filters.ts`. */
 const momentInQuery = z.string().optional().meta({ type: "string", format: "date-time" });
+type FilterName = keyof typeof SearchFilters.shape;
+/** Filters of bodies that searches by GET do not have, with the reason. */
+export const NOT_IN_QUERY = {
+  metadata: "A query string has no form for objects with numbers, booleans and tests.",
+} as const satisfies Partial<Record<FilterName, string>>;
+/** Every other filter; a missing one is an error of types. */
 const filtersInQuery = {
-  user_id: filterInQuery,
-  category: filterInQuery,
-  type: filterInQuery,
-  occurred_after: momentInQuery,
-  occurred_before: momentInQuery,
-} satisfies Partial<Record<keyof typeof SearchFilters.shape, z.ZodType>>;
+  ...each(filterInQuery, "user_id", "category", "type"),
+  ...each(momentInQuery, "created_after", "created_before", "occurred_after", "occurred_before"),
+} satisfies Record<Exclude<FilterName, keyof typeof NOT_IN_QUERY>, z.ZodType>;
 /** The filters of searches by GET. */
 export const FILTERS_IN_QUERY = Object.keys(filtersInQuery) as (keyof typeof filtersInQuery)[];
 
