@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { CompressionModeName } from "../../shared/domain/compression/settings.ts";
+import type { EventFilter } from "../../shared/domain/memory/event-list.ts";
 import { INFERENCE_CATEGORIES } from "../../shared/domain/memory/inference.ts";
 import { EntityReference, Feedback, Memory, MemoryFact, Processing } from "../../shared/domain/memory/wire.ts";
 import { searchedAt } from "../../shared/domain/retrieval/wire.ts";
@@ -152,7 +153,7 @@ const filter = {
   created_after: moment.optional(),
   created_before: moment.optional(),
   ...occurredRange,
-};
+} satisfies { [name in keyof EventFilter]: z.ZodType };
 
 export const ListMemories = z.object({
   ...filter,
@@ -161,29 +162,23 @@ export const ListMemories = z.object({
   sort: z.string().default("created_at desc"),
 });
 
+/** Fields that only a single memory's answer has: they are large, or few clients need them for a whole page. */
+export const NOT_IN_LISTS = [
+  "quote",
+  "expire_at",
+  "entities",
+  "entities_left_out",
+  "facts",
+  "compression",
+  "processing",
+  "left_out",
+  "provenance",
+  "repeats",
+  "repeated_at",
+] as const satisfies (keyof typeof Memory.shape)[];
+
 export const MemoryList = z.object({
-  memories: z.array(
-    Memory.pick(
-      each(
-        true,
-        "id",
-        "content",
-        "content_missing",
-        "user_id",
-        "category",
-        "type",
-        "speaker",
-        "in_reply_to",
-        "metadata",
-        "occurred_at",
-        "planned",
-        "created_at",
-        "updated_at",
-        "tier",
-        "version",
-      ),
-    ),
-  ),
+  memories: z.array(Memory.omit(each(true, ...NOT_IN_LISTS))),
   pagination: Pagination,
 });
 

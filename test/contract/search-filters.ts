@@ -89,7 +89,7 @@ export function filtersOf(samples: SampleDocument[]): fc.Arbitrary<SearchFilters
     occurred_before: moment,
     metadata,
     where: expressions,
-  };
+  } satisfies Record<keyof SearchFilters, fc.Arbitrary<unknown>>;
   return fc.record(fields, { requiredKeys: [] });
 }
 

@@ -1,19 +1,15 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
-import path from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { Webhook as Verifier } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type RestoreRequest, restoreInto } from "../../infra/restore.ts";
 import { ARCHIVE_PREFIX } from "../../shared/domain/operations/backups/archives.ts";
 import { InvalidArchiveError } from "../../shared/domain/operations/backups/format.ts";
 import { sha256 } from "../../shared/kernel/digest.ts";
-import { COMPONENTS } from "../../shared/ports/components.ts";
 import { pagesOf } from "../../shared/ports/pages.ts";
 import type { StoredRecord } from "../../shared/ports/record-store.ts";
 import type { Runtime } from "../../shared/runtime/context.ts";
-import { temporaryFolder } from "../fixtures/temporary-folder.ts";
 import { startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";
+import { ALL, backUp, downloadLatest, restore } from "../support/backups.ts";
 import { findLeaks } from "../support/canary.ts";
 import { newEmail, otpOf, PASSWORD } from "../support/people.ts";
 import { answersOf, done, fillOrganization } from "../support/sample-data.ts";
@@ -25,7 +21,6 @@ const BACKUP_KEY = "the operator's key of backups in tests";
 const ENVIRONMENT = { BACKUP_KEY, ALLOW_PRIVATE_TARGETS: "1" };
 /** Opening a platform on the engines is slow. */
 const LONG = 180_000;
-const ALL = { components: [...COMPONENTS], include_logs: true };
 
 /** Kinds of records that the service keeps writing by itself, so that they differ a moment later. */
 const IN_MOTION = new Set([
@@ -52,40 +47,6 @@ function note(what: string, value: string): string {
   secrets.set(what, value);
   return value;
 }
-
-/** Requests a backup and waits until it is completed. */
-async function backUp(body: object = ALL) {
-  const asked = await operator.post("/admin/backup", body);
-  expect(asked.status, JSON.stringify(asked.body)).toBe(202);
-  const { id } = asked.body.data;
-  return eventually(async () => {
-    const { body: listed } = await operator.get("/admin/backups");
-    const found = listed.data.backups.find((each: { id: string }) => each.id === id);
-    expect(found?.error).toBeNull();
-    expect(found?.status).toBe("completed");
-    return found;
-  });
-}
-
-async function downloadLatest(): Promise<Buffer> {
-  const answer = await operator.get("/admin/backup/latest");
-  if (answer.status !== 303) {
-    expect(answer.status).toBe(200);
-    return answer.bytes;
-  }
-  const response = await target.follow(answer.headers.get("location") ?? "");
-  expect(response.status).toBe(200);
-  return Buffer.from(await response.arrayBuffer());
-}
-
-function saved(bytes: Buffer): string {
-  const file = path.join(temporaryFolder(), "archive");
-  writeFileSync(file, bytes);
-  return file;
-}
-
-const restore = (runtime: Runtime, bytes: Buffer, request: Partial<RestoreRequest> = {}) =>
-  restoreInto(runtime, { file: saved(bytes), withoutSecrets: false, ...request });
 
 async function recordsOf({ ports }: Runtime): Promise<StoredRecord[]> {
   const records: StoredRecord[] = [];
@@ -209,7 +170,7 @@ describe("requesting a backup", () => {
       await fillStores();
       person = await register();
       const given = { ...ALL, components: [...ALL.components, "memories"], retention_days: 3 };
-      const made = await backUp(given);
+      const made = await backUp(operator, given);
       expect(made).toMatchObject({
         id: expect.stringMatching(/^bak_/),
         components: ALL.components,
@@ -220,7 +181,7 @@ describe("requesting a backup", () => {
         progress: { records: expect.any(Number), blobs: expect.any(Number), bytes: made.size_bytes },
       });
       expect(Date.parse(made.expires_at) - Date.parse(made.completed_at)).toBe(3 * 86_400_000);
-      archive = await downloadLatest();
+      archive = await downloadLatest(target, operator);
       expect(archive.byteLength).toBe(made.size_bytes);
       expect(createHash("sha256").update(archive).digest("hex")).toBe(made.sha256);
       lines = gunzipSync(archive).toString().trimEnd().split("\n");
@@ -320,8 +281,8 @@ describe.skipIf(IS_DEPLOYED)("restoring (into a second service)", () => {
   it(
     "resumes after a failure, but only with the same archive",
     async () => {
-      await backUp({ components: ["skills"] });
-      const other = await downloadLatest();
+      await backUp(operator, { components: ["skills"] });
+      const other = await downloadLatest(target, operator);
       await inNewService(async (fresh) => {
         const { inventory } = fresh.runtime.ports;
         const broken: Runtime = {
@@ -512,8 +473,8 @@ describe("secrets", () => {
 
 describe("partial backups", () => {
   it("contain only the requested components, uncompressed on request", async () => {
-    const made = await backUp({ components: ["sessions"], compression_enabled: false });
-    const bytes = await downloadLatest();
+    const made = await backUp(operator, { components: ["sessions"], compression_enabled: false });
+    const bytes = await downloadLatest(target, operator);
     const [first, ...rest] = bytes.toString().trimEnd().split("\n");
     expect(JSON.parse(first ?? "")).toMatchObject({ id: made.id, components: ["sessions"] });
     const components = new Set(rest.slice(0, -1).map((line) => JSON.parse(line).component));
@@ -526,10 +487,10 @@ describe("partial backups", () => {
       const large = randomBytes(5_000_000);
       const key = "content/org_none/mem_none/large";
       await service.runtime.ports.blobs.put(key, { bytes: large, contentType: "application/x-large" });
-      await backUp({ components: ["blobs"] });
+      await backUp(operator, { components: ["blobs"] });
       const answer = await operator.get("/admin/backup/latest");
       expect(answer.status).toBe(303);
-      const downloaded = await downloadLatest();
+      const downloaded = await downloadLatest(target, operator);
       expect(downloaded.byteLength).toBeGreaterThan(large.byteLength);
       await inNewService(async (fresh) => {
         await restore(fresh.runtime, downloaded);

@@ -13,8 +13,11 @@ export type EventFilter = MemoryFilter &
   };
 export type EventSort = SortOrder<MemorySortField | "occurred_at">;
 
+/** The filters of lists in the search index; a name that the index does not know is an error of types. */
+type IndexedFilter = Pick<SearchFilters, Exclude<keyof EventFilter, "entity_id" | "reach"> | "entity_ids">;
+
 /** Returns list filters as filters of the search index. */
-export function toSearchFilters(filter: EventFilter): SearchFilters {
+export function toSearchFilters(filter: EventFilter): IndexedFilter {
   const { user_id, category, type, entity_id, reach: _, ...times } = filter;
   const asList = (value: string | undefined) => (value === undefined ? undefined : [value]);
   const entity_ids = asList(entity_id);

@@ -32,8 +32,11 @@ function creationTest({ created_after: atLeast, created_before: atMost }: Memory
   return atLeast === undefined && atMost === undefined ? undefined : { created_at: { atLeast, atMost } };
 }
 
+/** Filters by equality; one that facetTests does not test is an error of types. */
+type Facets = { [name in Exclude<keyof MemoryFilter, "created_after" | "created_before" | "reach">]-?: unknown };
+
 function facetTests({ user_id, category, type }: MemoryFilter): AttributeTests {
-  const facets = { user_id, category, type };
+  const facets = { user_id, category, type } satisfies Facets;
   return Object.fromEntries(
     Object.entries(facets).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
