@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { WEBHOOK_EVENTS } from "../../shared/domain/integration/webhooks/webhook.ts";
 import { createOrganization } from "../support/service.ts";
 import { MARKUP } from "./house.ts";
 import { describeInHouse } from "./in-browser.ts";
@@ -126,6 +127,20 @@ describeInHouse("the console", (opened) => {
     expect(await page.locator(".memories summary").first().textContent()).toContain("sailing boat in Lisbon");
     expect(await page.title()).toBe("Memories – Memory Service console");
     expect(errors).toEqual([]);
+    await close();
+  });
+
+  it("offers every event and webhook of dead letters, and lists them without statistics", async () => {
+    const { page, close } = await visit();
+    await page.route("**/webhooks/delivery-stats", (route) => route.fulfill({ status: 500, json: {} }));
+    await signIn(page);
+    await open(page, "webhooks");
+    const { body } = await opened.house.service.request("GET", "/webhooks/dead-letter");
+    const [{ webhook_id }] = body.data.dead_letter_entries;
+    await page.getByRole("table", { name: "Failed deliveries" }).getByText(webhook_id).waitFor();
+    const choices = (name: string) => page.getByLabel(name, { exact: true }).locator("option").allTextContents();
+    expect(await choices("Webhook")).toEqual(["all", webhook_id]);
+    expect(await choices("Event")).toEqual(["all", ...WEBHOOK_EVENTS]);
     await close();
   });
 

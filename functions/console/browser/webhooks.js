@@ -1,3 +1,4 @@
+import { WEBHOOK_EVENTS } from "../../../shared/domain/integration/webhooks/webhook.ts";
 import { formDialog } from "./dialog.js";
 import { badge, field, figures, h, ownWords, table, timeAgo } from "./dom.js";
 import { amount, beginning, count, share, when } from "./format.js";
@@ -32,6 +33,7 @@ export const webhooks = {
   },
 };
 
+/** Those that are offered for a new webhook. */
 const EVENTS = ["memory.created", "memory.updated", "memory.deleted", "session.created", "source.ingested"];
 
 /**
@@ -109,22 +111,27 @@ function deadLetters({ api, signal, announce }) {
     offset = to;
     void list.reload();
   };
+  /** The names of webhooks by id; of those without statistics, the ids. */
+  const names = new Map();
   const list = panel({
     title: "Dead letters",
     signal,
     load: async (signal) => {
-      /** @type {[DeadLetterList, DeliveryStats]} */
+      /** @type {[DeadLetterList, Pick<DeliveryStats, "webhook_stats">]} */
       const [letters, { webhook_stats }] = await Promise.all([
         api.get("/webhooks/dead-letter", { query: { limit: PAGE, offset }, signal }),
-        api.get("/webhooks/delivery-stats", { signal }),
+        // The panel of deliveries shows this failure; here, ids stand for names.
+        api.get("/webhooks/delivery-stats", { signal }).catch(() => ({ webhook_stats: [] })),
       ]);
-      return { ...letters, names: new Map(webhook_stats.map(({ webhook_id, name }) => [webhook_id, name])) };
+      for (const { webhook_id, name } of webhook_stats) names.set(webhook_id, name);
+      return letters;
     },
-    show: ({ dead_letter_entries: entries, pagination, names }) => {
+    show: ({ dead_letter_entries: entries, pagination }) => {
       retryForm.hidden = pagination.total === 0;
       if (entries.length === 0 && offset === 0) return [h("p", {}, "No failed deliveries.")];
+      for (const { webhook_id } of entries) if (!names.has(webhook_id)) names.set(webhook_id, webhook_id);
       fill(webhook, [...names]);
-      const rows = entries.map((entry) => rowOf(entry, names.get(entry.webhook_id) ?? entry.webhook_id, retry));
+      const rows = entries.map((entry) => rowOf(entry, names.get(entry.webhook_id), retry));
       const columns = ["Event", "Webhook", "Why", "Attempts", "Last failed", "Retry"];
       return [table("Failed deliveries", columns, rows), pager(pagination, go)];
     },
@@ -144,7 +151,7 @@ function deadLetters({ api, signal, announce }) {
   const webhook = h("select", { id: "retried-webhook" });
   fill(
     event,
-    EVENTS.map((name) => [name, name]),
+    WEBHOOK_EVENTS.map((name) => [name, name]),
   );
   const retryAll = async (/** @type {Event} */ submitted) => {
     submitted.preventDefault();
