@@ -35,4 +35,9 @@ test("are content words in other languages", async () => {
   expect((await names([user("Meine Rechnung fehlt noch immer. Wo bleibt die Rechnung?")]))[0]).toBe("Rechnung");
   expect((await names([user("発票が届いていません。発票を送ってください。")])).length).toBeGreaterThan(0);
   expect(await names([user("42 !!! 17")])).toEqual([]);
+  expect(await names([user("Wir müssen dringend die Rechnung bezahlen, sagte meine Tochter.")])).toEqual([
+    "Rechnung",
+    "Tochter",
+  ]);
+  expect(await names([user("Tenemos que pagar la factura urgentemente, dijo mi hermana.")])).toContain("factura");
 });

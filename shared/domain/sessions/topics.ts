@@ -2,6 +2,7 @@ import * as z from "zod";
 import { rounded } from "../../kernel/math.ts";
 import { stem, termOf, words } from "../../kernel/text/text.ts";
 import { languageOf } from "../../language/languages/detect.ts";
+import { PACKS } from "../../language/languages/packs.ts";
 import { isCourtesy } from "../../language/statements/courtesy.ts";
 import type { Sentence } from "../../language/statements/passage.ts";
 import { hasTag, loadTagger, type Tagger, type Token } from "../../language/statements/tagging.ts";
@@ -114,20 +115,24 @@ function mentionsIn(sentences: Sentence[], tag: Tagger): Mention[] {
   const foreign = sentences.filter(({ isEnglish }) => !isEnglish).map(({ text }) => text);
   // A single sentence may have too few function words to detect its language.
   const all = foreign.join(" ");
-  const language = { functionWords: functionWordsOf(words(all)), isGerman: languageOf(all) === "de" };
+  const hasCapitalNouns = PACKS[languageOf(all)].capitalNouns === true;
+  const language = { functionWords: functionWordsOf(words(all)), hasCapitalNouns };
   return sentences.flatMap((sentence) =>
     sentence.isEnglish ? phrasesIn(tag(sentence)) : contentWords(sentence.text, language),
   );
 }
 
-/** Returns the content words of a text; in German only nouns, which are capitalized. */
-function contentWords(text: string, { functionWords, isGerman }: { functionWords: FunctionWords; isGerman: boolean }) {
+/** Returns the content words of a text; only nouns in a language that capitalizes them. */
+function contentWords(
+  text: string,
+  { functionWords, hasCapitalNouns }: { functionWords: FunctionWords; hasCapitalNouns: boolean },
+) {
   const isEmpty = (word: string) => isCourtesy(word) || words(word).some(({ folded }) => functionWords.has(folded));
   return Array.from(wordSegments(text)).flatMap(({ segment, isWordLike }) => {
     const minLength = /^[\p{sc=Latin}\p{M}]+$/u.test(segment) ? MIN_LATIN_LETTERS : MIN_OTHER_LETTERS;
     const says =
       isWordLike === true &&
-      (!isGerman || /^\p{Lu}/u.test(segment)) &&
+      (!hasCapitalNouns || /^\p{Lu}/u.test(segment)) &&
       /\p{L}/u.test(segment) &&
       segment.length >= minLength;
     return says && !isEmpty(segment) ? { name: segment, terms: [segment.toLowerCase()] } : [];
