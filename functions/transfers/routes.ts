@@ -53,6 +53,14 @@ routes.get("/imports/{event_id}/failures", "listImportFailures", {
   handler: (ctx, { params, query }) => service.listImportFailures(ctx, params.event_id, query),
 });
 
+routes.get("/imports/{event_id}/skipped", "listSkippedRows", {
+  summary: "List what an import skipped without a failure, with the reason, in file order",
+  query: schemas.ListFailures,
+  answer: schemas.SkippedList,
+  errors: ["IMPORT_NOT_FOUND"],
+  handler: (ctx, { params, query }) => service.listSkippedRows(ctx, params.event_id, query),
+});
+
 routes.post("/exports", "exportMemories", {
   summary: "Export all memories or those of a user, a category or a type",
   permission: "memory:read",

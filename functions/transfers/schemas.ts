@@ -109,6 +109,11 @@ export const Exported = z.object({
   ...files,
 });
 
+const SkippedRow = z.object({
+  index: z.int().describe("The row's index in the import, from 0."),
+  reason: z.string(),
+});
+
 export const Event = z.object({
   id: z.string(),
   type: z.enum(EVENT_TYPES),
@@ -117,7 +122,14 @@ export const Event = z.object({
   resource_id: z.string().optional(),
   progress: EventProgress.optional(),
   imported: z.int().optional().describe("Import rows or messages that became memories."),
-  skipped: z.int().optional().describe("Import rows whose memory exists already, and messages that state nothing new."),
+  skipped: z
+    .int()
+    .optional()
+    .describe("Import rows whose memory exists already, messages that state nothing new, and what is not imported."),
+  skipped_rows: z
+    .array(SkippedRow)
+    .optional()
+    .describe("The first 100 skipped rows; GET /imports/{event_id}/skipped returns the first 10,000."),
   results: z
     .array(z.record(z.string(), z.unknown()))
     .describe("Each memory's id, whether it is new, and its content as far as it fits."),
@@ -145,3 +157,5 @@ export const FailureList = z.object({
   ),
   pagination: Pagination,
 });
+
+export const SkippedList = z.object({ event_id: z.string(), skipped: z.array(SkippedRow), pagination: Pagination });

@@ -9,7 +9,7 @@ import {
   requestLink,
 } from "../../shared/domain/integration/transfers/import.ts";
 import { EXPORT_JOB, IMPORT_JOB } from "../../shared/domain/integration/transfers/job-kinds.ts";
-import { listFailures } from "../../shared/domain/integration/transfers/records.ts";
+import { listFailures, listSkipped } from "../../shared/domain/integration/transfers/records.ts";
 import { type Export, type Import, totalOf } from "../../shared/domain/integration/transfers/transfer.ts";
 import { MAX_LINKED_BYTES, UPLOAD_LINK_SECONDS } from "../../shared/domain/knowledge/sources/uploads.ts";
 import { notFound } from "../../shared/kernel/errors.ts";
@@ -21,6 +21,9 @@ import type { UploadedFile } from "../../shared/runtime/http/multipart.ts";
 import type { JobOf } from "../../shared/runtime/jobs/job.ts";
 import { findJob } from "../../shared/runtime/jobs/records.ts";
 import type * as schemas from "./schemas.ts";
+
+/** Maximum skipped rows in the event itself. */
+const NAMED_SKIPPED = 100;
 
 export async function importMemories(ctx: Context, { memories }: Input<typeof schemas.ImportMemories>) {
   return present(await beginImport(ctx, memories));
@@ -60,6 +63,13 @@ export async function listImportFailures(ctx: Context, event_id: string, page: P
   return { event_id, failures, pagination: pagination(page, total, hasNext) };
 }
 
+/** Visible like the failures. */
+export async function listSkippedRows(ctx: Context, event_id: string, page: PageRequest) {
+  if (!(await findJob(ctx.ports.records, ctx.org, event_id, IMPORT_JOB))) throw notFound("import", event_id);
+  const { items: skipped, total, hasNext } = await listSkipped(ctx.ports.records, ctx.org, event_id, page);
+  return { event_id, skipped, pagination: pagination(page, total, hasNext) };
+}
+
 export async function exportMemories(ctx: Context, { format, filters }: Input<typeof schemas.ExportMemories>) {
   const { event, job } = await runExport(ctx, { filter: filters, format });
   return {
@@ -94,7 +104,9 @@ async function describe(ctx: Context, job: JobOf<"import" | "export">) {
   const resource_id = job.id;
   if (job.kind === "export") return { resource_id, ...(await describeFiles(ctx, job)) };
   const { imported, skipped } = job.checkpoint;
-  return { resource_id, imported, skipped };
+  if (skipped === 0) return { resource_id, imported, skipped };
+  const first = await listSkipped(ctx.ports.records, ctx.org, job.id, { limit: NAMED_SKIPPED, offset: 0 });
+  return { resource_id, imported, skipped, skipped_rows: first.items };
 }
 
 async function describeFiles(ctx: Context, job: Export) {

@@ -140,6 +140,33 @@ describe("an import", () => {
     expect(await ended(caller, again.body.event_id)).toMatchObject({ imported: 0, skipped: 1 });
   });
 
+  it("says by row why it skipped", async () => {
+    const caller = await target.organization();
+    const rows = [
+      { id: "note-1", content: "Tea is ready." },
+      { id: "note-2", content: "" },
+      { role: "user", content: "Can you write a haiku?" },
+      { role: "user", content: [{ type: "text", text: "I moved to Lisbon." }, { type: "image_url" }] },
+    ];
+    const uploadRows = () => upload(caller, strToU8(JSON.stringify(rows)), "rows.json", { user_id: "ada" });
+    const first = await uploadRows();
+    expect(first).toMatchObject({ imported: 2, skipped: 2, progress: { total: 5, failed: 1 } });
+    expect(first.skipped_rows).toEqual([
+      { index: 2, reason: "states nothing to remember (left out: question)" },
+      { index: 4, reason: "1 parts beside a message's text (image_url) are not imported" },
+    ]);
+    const second = await uploadRows();
+    const { body } = await caller.get(`/imports/${second.id}/skipped?limit=2&offset=0`);
+    expect(body.skipped).toEqual([
+      { index: 0, reason: expect.stringMatching(/^the memory mem_\w+ exists already$/) },
+      { index: 2, reason: "states nothing to remember (left out: question)" },
+    ]);
+    expect(body.pagination).toEqual({ total: 4, limit: 2, offset: 0, has_next: true });
+    expect(second.skipped_rows[2]).toEqual({ index: 3, reason: "states only what memories state already" });
+    const other = await target.organization();
+    expect((await other.get(`/imports/${second.id}/skipped`)).status).toBe(404);
+  });
+
   it("stores what other services keep, once, and never as the person's own words if it is not", async () => {
     const caller = await target.organization();
     const conversation = {

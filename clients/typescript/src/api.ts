@@ -2426,9 +2426,22 @@ export interface Event {
    */
   imported?: number;
   /**
-   * Import rows whose memory exists already, and messages that state nothing new.
+   * Import rows whose memory exists already, messages that state nothing new, and what is not imported.
    */
   skipped?: number;
+  /**
+   * The first 100 skipped rows; GET /imports/{event_id}/skipped returns the first 10,000.
+   */
+  skipped_rows?: {
+    /**
+     * The row's index in the import, from 0.
+     */
+    index: number;
+    /**
+     * Why, in words.
+     */
+    reason: string;
+  }[];
   /**
    * Each memory's id, whether it is new, and its content as far as it fits.
    */

@@ -10,6 +10,7 @@ export const transfers: GroupSamples = {
     requestImportLink: { body: { filename: "conversations.zip" } },
     completeImport: { params: { event_id: "event" }, body: {} },
     listImportFailures: { params: { event_id: "event" }, query: "limit=1" },
+    listSkippedRows: { params: { event_id: "event" }, query: "limit=1" },
     exportMemories: { body: { user_id: "ada", format: "json" } },
     getEvent: { params: { event_id: "event" } },
   },
@@ -18,5 +19,6 @@ export const transfers: GroupSamples = {
     "POST /imports/upload-url",
     "POST /imports/{event_id}/complete",
     "GET /imports/{event_id}/failures",
+    "GET /imports/{event_id}/skipped",
   ],
 };

@@ -1366,6 +1366,13 @@ class EventProgress(Answer):
     failed: int
 
 
+class EventSkippedRow(Answer):
+    # The row's index in the import, from 0.
+    index: int
+    # Why, in words.
+    reason: str
+
+
 class EventLeftOut(Answer):
     # The words.
     text: str
@@ -1406,8 +1413,10 @@ class Event(Answer):
     progress: EventProgress | None = None
     # Import rows or messages that became memories.
     imported: int | None = None
-    # Import rows whose memory exists already, and messages that state nothing new.
+    # Import rows whose memory exists already, messages that state nothing new, and what is not imported.
     skipped: int | None = None
+    # The first 100 skipped rows; GET /imports/{event_id}/skipped returns the first 10,000.
+    skipped_rows: list[EventSkippedRow] | None = None
     # Each memory's id, whether it is new, and its content as far as it fits.
     results: list[dict[str, Any]]
     # Sentences, parts of messages and fields that were not stored, with the reason; the first 100.

@@ -12,7 +12,7 @@ import { compressionConfig } from "../../compression/stored-settings.ts";
 import { MAX_LINKED_BYTES, UPLOAD_LINK_SECONDS } from "../../knowledge/sources/uploads.ts";
 import { admitConversation } from "../../memory/admit-conversation.ts";
 import { contentKey, storeContent } from "../../memory/content.ts";
-import { type Conversation, readPart, remember, statementsOf } from "../../memory/conversation.ts";
+import { type Conversation, type LeftOut, readPart, remember, statementsOf } from "../../memory/conversation.ts";
 import { independentGroups } from "../../memory/duplicates.ts";
 import { MEMORY_KIND, memoryKey } from "../../memory/memory-keys.ts";
 import { ownResult } from "../../memory/memory-results.ts";
@@ -33,14 +33,15 @@ import {
   type ImportedFile,
   type ImportProgress,
   importProgress,
+  type SkippedRow,
   totalOf,
 } from "./transfer.ts";
 
 /** Maximum rows in the body of an import; a file may have more. */
 export const MAX_ROWS = 10_000;
-/** Maximum failed rows in the event itself. */
 /** More than any valid row has. Checked first: to name each of 400,000 unknown fields takes seconds. */
 const MAX_ROW_MEMBERS = 25_000;
+/** Maximum failed rows in the event itself. */
 const NAMED_FAILURES = 100;
 /** Messages processed concurrently. */
 const MESSAGES_AT_ONCE = 8;
@@ -185,7 +186,8 @@ async function failuresOf({ ports }: OrgRuntime, { org, id, checkpoint }: Import
 type Examined =
   | { index: number; row: ImportedRow; id: string | undefined }
   | { index: number; message: ImportedMessage }
-  | FailedRow;
+  | FailedRow
+  | SkippedRow;
 
 interface EntryTerms extends RowTerms {
   event: CompatEvent;
@@ -226,6 +228,7 @@ function groupsOf(examined: Examined[]): Examined[][] {
 
 function examine({ org, clock }: MemoryScope, entry: ImportEntry, index: number): Examined {
   if ("problem" in entry) return { index, fields: [entry.problem] };
+  if ("skipped" in entry) return { index, reason: entry.skipped };
   if ("message" in entry) return { index, message: entry.message };
   if (hasMoreMembers(entry.row, MAX_ROW_MEMBERS)) {
     return { index, fields: [{ field: "row", problem: `has more than ${MAX_ROW_MEMBERS} fields and list members` }] };
@@ -280,10 +283,13 @@ async function toOutcome(
   { taken, remains }: KnownIds,
 ): Promise<RowOutcome> {
   if ("fields" in examined) return { failed: examined };
+  if ("reason" in examined) return { skipped: examined };
   if ("message" in examined)
     return rememberMessage(actingFor(runtime, terms.event), terms.event, examined, terms.user_id);
   const { row, id: ownId } = examined;
-  if (ownId !== undefined && taken.has(ownId)) return "skipped";
+  if (ownId !== undefined && taken.has(ownId)) {
+    return { skipped: { index: examined.index, reason: `the memory ${ownId} exists already` } };
+  }
   if (ownId !== undefined) taken.add(ownId);
   const id = ownId === undefined || remains.has(ownId) ? runtime.ids("memory") : ownId;
   await takeTurn(runtime.org);
@@ -312,10 +318,19 @@ async function rememberMessage(
   const { found, leftOut } = await readPart(ctx, conversation, part, created_at);
   const origin = { door: "imports" as const, derived_from: event };
   const source = { name: `${event}#${index}`, origin, conversation, resultsOf: ownResult };
+  const statements = statementsOf(part, found);
   let isRemembered = false;
-  for (const statement of statementsOf(part, found)) {
+  for (const statement of statements) {
     const results = await remember(ctx, source, statement, { skip_duplicates: true });
     if (results.some((result) => result.event === "ADD")) isRemembered = true;
   }
-  return { isRemembered, leftOut: [...secrets, ...leftOut] };
+  const all = { leftOut: [...secrets, ...leftOut] };
+  if (isRemembered) return all;
+  const reason = statements.length > 0 ? "states only what memories state already" : reasonOf(all.leftOut);
+  return { ...all, skipped: { index, reason } };
+}
+
+function reasonOf(leftOut: LeftOut[]): string {
+  const reasons = [...new Set(leftOut.map(({ reason }) => reason))];
+  return `states nothing to remember${reasons.length > 0 ? ` (left out: ${reasons.join(", ")})` : ""}`;
 }

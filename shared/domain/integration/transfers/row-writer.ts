@@ -14,16 +14,16 @@ import { insertMemory } from "../../memory/records.ts";
 import { advanced } from "../compat/event-jobs.ts";
 import { type CompatEvent, putEvent } from "../compat/events.ts";
 import { addLeftOut } from "../compat/results.ts";
-import { putFailure } from "./records.ts";
-import { type FailedRow, type ImportProgress, importProgress } from "./transfer.ts";
+import { MAX_LISTED_SKIPPED, putFailure, putSkipped } from "./records.ts";
+import { type FailedRow, type ImportProgress, importProgress, type SkippedRow } from "./transfer.ts";
 
 /** The result of a row. */
 export type RowOutcome =
   | { memory: Memory; stored: StoredContent; job: MemoryJob | undefined }
-  /** A message whose new memories, if any, are already stored. */
-  | { isRemembered: boolean; leftOut: LeftOut[] }
+  /** A message whose new memories are already stored; it is skipped if there are none. */
+  | { leftOut: LeftOut[]; skipped?: SkippedRow }
   | { failed: FailedRow }
-  | "skipped";
+  | { skipped: SkippedRow };
 
 /**
  * Stores rows in as few transactions as possible, each with the import's progress. Each row is stored only once, even
@@ -58,26 +58,29 @@ export class RowWriter {
     const bytes = writes.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(writes));
     if (!this.#batch.hasRoomFor(writes, bytes)) await this.flush();
     this.#batch.add(writes, bytes);
-    const isMemory = typeof outcome === "object" && "memory" in outcome;
-    const isMessage = typeof outcome === "object" && "isRemembered" in outcome;
+    const isMemory = "memory" in outcome;
     if (isMemory && outcome.job) this.#jobs.push(outcome.job);
     if (isMemory) this.#created += 1;
-    if (isMessage) this.#event = addLeftOut(this.#event, outcome.leftOut);
-    const isNew = isMemory || (isMessage && outcome.isRemembered);
-    const isFailed = typeof outcome === "object" && "failed" in outcome;
+    if ("leftOut" in outcome) this.#event = addLeftOut(this.#event, outcome.leftOut);
+    const isFailed = "failed" in outcome;
+    const isSkipped = "skipped" in outcome;
     const { position, imported, skipped, failed } = this.#progress;
     this.#progress = {
       ...this.#progress,
       position: position + 1,
-      imported: imported + (isNew ? 1 : 0),
-      skipped: skipped + (isNew || isFailed ? 0 : 1),
+      imported: imported + (isFailed || isSkipped ? 0 : 1),
+      skipped: skipped + (isSkipped ? 1 : 0),
       failed: failed + (isFailed ? 1 : 0),
     };
   }
 
   #writesOf(outcome: RowOutcome): Write[] {
-    if (typeof outcome === "string" || "isRemembered" in outcome) return [];
     if ("failed" in outcome) return [putFailure(this.#turn.job, outcome.failed, this.#runtime.clock())];
+    if ("skipped" in outcome && outcome.skipped) {
+      const isListed = this.#progress.skipped < MAX_LISTED_SKIPPED;
+      return isListed ? [putSkipped(this.#turn.job, outcome.skipped, this.#runtime.clock())] : [];
+    }
+    if (!("memory" in outcome)) return [];
     const { memory, stored, job } = outcome;
     return [...insertMemory(memory, stored), ...(job ? [insertJob(job)] : [])];
   }

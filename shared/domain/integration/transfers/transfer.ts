@@ -36,7 +36,7 @@ export interface ImportParts {
 export interface ImportProgress {
   position: number;
   imported: number;
-  /** Rows whose memory already exists, by its id. */
+  /** Rows whose memory exists already, messages that state nothing new, and what is not imported. */
   skipped: number;
   failed: number;
   /** Set for a file once it has been split. */
@@ -47,6 +47,12 @@ export interface ImportProgress {
 export interface FailedRow {
   index: number;
   fields: FieldProblem[];
+}
+
+/** A row that became no memory without being wrong. */
+export interface SkippedRow {
+  index: number;
+  reason: string;
 }
 
 /** Formats of exported files; imports accept all of them. */

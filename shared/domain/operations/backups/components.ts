@@ -9,7 +9,7 @@ const KINDS: Readonly<Record<RecordComponent, readonly string[]>> = {
   memories: [
     ...["memory", "version", "edge", "fact", "entity", "person", "viewer", "feedback", "claim", "access_log"],
     ...["pattern", "pattern_reading", "user_slot"],
-    ...["compat_event", "compat_results", "conversation", "trace", "subject", "failed_row"],
+    ...["compat_event", "compat_results", "conversation", "trace", "subject", "failed_row", "skipped_row"],
     ...["memory_processing_job", "remember_job", "forget_job", "import_job", "export_job"],
   ],
   sessions: [

@@ -16,11 +16,12 @@ const STEP_BYTES = 8 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** Text of a file within an archive. */
+/** Text of a file within an archive, which is empty if the file is skipped. */
 export interface ArchivedText {
   file: string;
   text: string;
   isEnd: boolean;
+  isSkipped?: true;
 }
 
 /** Discards files that are not read, because the library would otherwise keep their bytes. */
@@ -46,7 +47,10 @@ export async function* unpackTexts(
       );
     }
     if (isWanted(file.name)) read(file);
-    else skip(file);
+    else {
+      skip(file);
+      if (!file.name.endsWith("/")) unpacked.push({ file: file.name, text: "", isEnd: true, isSkipped: true });
+    }
   });
   const decoder = class {
     static readonly compression = DEFLATED;

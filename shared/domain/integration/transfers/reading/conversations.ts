@@ -34,6 +34,7 @@ const ClaudeMessage = z.object({
   attachments: z
     .array(z.object({ file_name: z.string().nullish(), extracted_content: z.string().nullish() }))
     .nullish(),
+  files: z.array(z.object({ file_name: z.string().nullish() })).nullish(),
   created_at: z.string().nullish(),
 });
 /** A message of OpenAI's form, which many programs store. */
@@ -96,7 +97,8 @@ export class PlainMessages {
     const time = timestamp ?? created_at;
     const at = typeof time === "number" ? timeOfNumber(time) : timeOfText(time);
     if (text.trim() === "" && content) return [damagedRow(NO_TEXT)];
-    return entryOf({ imported_from: "messages", id: undefined, title: undefined }, text, at, asked);
+    const labels = { imported_from: "messages", id: undefined, title: undefined } as const;
+    return [...entryOf(labels, text, at, asked), ...skippedParts(typeof content === "string" ? [] : content)];
   }
 }
 
@@ -105,14 +107,32 @@ const NO_TEXT = "has no text; pictures and recordings are not imported";
 
 /** The text of a message's parts, with the transcripts of what was spoken. */
 function textOfParts(parts: readonly unknown[]): string {
-  return parts
-    .flatMap((part) => {
-      if (typeof part === "string") return [part];
-      const text = isObject(part) && "text" in part ? part.text : undefined;
-      return typeof text === "string" ? [text] : [];
-    })
-    .join("\n");
+  return parts.flatMap((part) => textOfPart(part) ?? []).join("\n");
 }
+
+function textOfPart(part: unknown): string | undefined {
+  if (typeof part === "string") return part;
+  const text = isObject(part) && "text" in part ? part.text : undefined;
+  return typeof text === "string" ? text : undefined;
+}
+
+/** Names what a message has beside its text, such as pictures; a recording is read by its transcript. */
+function skippedParts(parts: readonly unknown[] | null | undefined): ImportEntry[] {
+  const kinds = (parts ?? []).flatMap((part) => {
+    if (!isObject(part) || textOfPart(part) !== undefined) return [];
+    const kind = part.content_type ?? part.type;
+    return [typeof kind === "string" ? excerpt(kind, MAX_TITLE_LENGTH) : "unknown"];
+  });
+  const isTranscribed = parts?.some((part) => isObject(part) && part.content_type === TRANSCRIPT);
+  const skipped = kinds.filter((kind) => !isTranscribed || !RECORDING.test(kind));
+  if (skipped.length === 0) return [];
+  const names = [...new Set(skipped)].slice(0, MAX_NAMED_KINDS).join(", ");
+  return [{ skipped: `${skipped.length} parts beside a message's text (${names}) are not imported` }];
+}
+
+const TRANSCRIPT = "audio_transcription";
+const RECORDING = /audio/;
+const MAX_NAMED_KINDS = 10;
 
 function readBy<Schema extends z.ZodType>(
   schema: Schema,
@@ -139,15 +159,21 @@ function messagesOfChatGpt(conversation: z.output<typeof ChatGptConversation>): 
     const { author, content, create_time, metadata } = data;
     const kind = content?.content_type ?? "text";
     const isText = kind === "text" || kind === "multimodal_text";
-    if (!isText || metadata?.is_visually_hidden_from_conversation) return [];
+    if (metadata?.is_visually_hidden_from_conversation) return [];
+    if (!isText) return author.role === USER_ROLE ? [skippedKind(kind)] : [];
     const text = textOfParts(content?.parts ?? []);
     const asked = before;
     before = author.role === ASSISTANT_ROLE ? text : undefined;
     if (author.role !== USER_ROLE) return [];
     if (text.trim() === "" && content?.parts?.some(isObject)) return [damagedRow(NO_TEXT)];
-    return entryOf(labels, text, timeOfNumber(create_time) ?? timeOfNumber(conversation.create_time), asked);
+    const time = timeOfNumber(create_time) ?? timeOfNumber(conversation.create_time);
+    return [...entryOf(labels, text, time, asked), ...skippedParts(content?.parts)];
   });
 }
+
+const skippedKind = (kind: string): ImportEntry => ({
+  skipped: `a message of the kind ${excerpt(kind, MAX_TITLE_LENGTH)} is not imported`,
+});
 
 /** The messages from the first to the current one; all in order if the file does not name the current one. */
 function branchOf({ mapping, current_node }: z.output<typeof ChatGptConversation>): z.output<typeof ChatGptNode>[] {
@@ -175,7 +201,22 @@ function messagesOfClaude(conversation: z.output<typeof ClaudeConversation>): Im
     before = data.sender === ASSISTANT_ROLE ? text : undefined;
     if (data.sender !== "human") return [];
     const time = timeOfText(data.created_at) ?? timeOfText(conversation.created_at);
-    return [...entryOf(labels, text, time, asked), ...attachmentsOf(labels, data, time)];
+    return [
+      ...entryOf(labels, text, time, asked),
+      ...attachmentsOf(labels, data, time),
+      ...skippedParts(data.content?.filter(({ type }) => type !== "text")),
+      ...skippedFiles(data),
+    ];
+  });
+}
+
+/** Uploaded files, of which the export has no more than the name unless they are attachments, too. */
+function skippedFiles({ files, attachments }: z.output<typeof ClaudeMessage>): ImportEntry[] {
+  const attached = new Set(attachments?.map(({ file_name }) => file_name));
+  return (files ?? []).flatMap(({ file_name }) => {
+    if (attached.has(file_name)) return [];
+    const name = excerpt(file_name || "without a name", MAX_TITLE_LENGTH);
+    return [{ skipped: `the file ${name} is not in the export` }];
   });
 }
 

@@ -12,7 +12,12 @@ export interface ImportedMessage extends SpokenMessage {
 }
 
 /** A unit of an import that is counted and fails independently. */
-export type ImportEntry = { row: unknown } | { message: ImportedMessage } | { problem: FieldProblem };
+export type ImportEntry =
+  | { row: unknown }
+  | { message: ImportedMessage }
+  | { problem: FieldProblem }
+  /** Why something that the export contains is not imported. */
+  | { skipped: string };
 
 /** The entry of a row that cannot be parsed. */
 export function damagedRow(problem: string): ImportEntry {

@@ -16,6 +16,7 @@ async function entriesOf(content: string | Uint8Array, format?: ImportFormat): P
 const textsOf = (entries: ImportEntry[]) =>
   entries.map((entry) => {
     if ("row" in entry) return (entry.row as { content: string }).content;
+    if ("skipped" in entry) return `- ${entry.skipped}`;
     return "message" in entry ? entry.message.content : `! ${entry.problem.problem}`;
   });
 const rowOf = async (value: object) => (await entriesOf(JSON.stringify([value])))[0];
@@ -56,6 +57,7 @@ describe("an import reads", () => {
       expect(textsOf(entries)).toEqual([
         "I keep bees.",
         "In Tartu.",
+        "- 1 parts beside a message's text (image_url) are not imported",
         "! has no text; pictures and recordings are not imported",
       ]);
       expect(entries[0]).toMatchObject({ message: { occurred_at: "2025-01-02T10:00:00.000Z" } });
@@ -78,6 +80,34 @@ describe("an import reads", () => {
     expect(textsOf(await entriesOf(JSON.stringify([{ mapping, current_node: "b" }])))).toEqual([
       "I learn the kannel.",
       "! has no text; pictures and recordings are not imported",
+    ]);
+  });
+
+  it("no pictures, files and messages of other kinds, but names them", async () => {
+    const says = (content_type: string, parts: unknown[], parent: string | null) => ({
+      parent,
+      message: { author: { role: "user" }, content: { content_type, parts } },
+    });
+    const picture = { content_type: "image_asset_pointer" };
+    const recording = { content_type: "audio_asset_pointer" };
+    const mapping = {
+      a: says("multimodal_text", ["My cat.", picture, picture, recording], null),
+      b: says("user_editable_context", [], "a"),
+    };
+    const human = {
+      ...{ sender: "human", content: [{ type: "text", text: "My roof." }, { type: "image" }] },
+      attachments: [{ file_name: "soil.txt", extracted_content: "Clay." }],
+      files: [{ file_name: "soil.txt" }, { file_name: "roof.jpg" }],
+    };
+    const conversations = [{ mapping, current_node: "b" }, { chat_messages: [human] }];
+    expect(textsOf(await entriesOf(JSON.stringify(conversations)))).toEqual([
+      "My cat.",
+      "- 3 parts beside a message's text (image_asset_pointer, audio_asset_pointer) are not imported",
+      "- a message of the kind user_editable_context is not imported",
+      "My roof.",
+      "Clay.",
+      "- 1 parts beside a message's text (image) are not imported",
+      "- the file roof.jpg is not in the export",
     ]);
   });
 
@@ -119,6 +149,7 @@ describe("an import reads", () => {
       "Bed A has leeks.",
       "The user runs a nursery.",
       "The user prefers peat-free soil.",
+      "- the file data/users.json of the archive is not imported",
     ]);
     expect(entries[1]).toMatchObject({ row: { speaker: "soil.txt", occurred_at: "2025-02-03T10:00:00.000Z" } });
     expect(entries[5]).toMatchObject({ row: { speaker: "Claude" } });
@@ -210,7 +241,10 @@ describe("an import reads", () => {
       "vault/picture.png": strToU8("no"),
     });
     const found = await entriesOf(vault);
-    expect(textsOf(found)).toEqual(["Leeks in [[Bed A]]."]);
+    expect(textsOf(found)).toEqual([
+      "Leeks in [[Bed A]].",
+      "- the file vault/picture.png of the archive is not imported",
+    ]);
     expect(found[0]).toMatchObject({ row: { metadata: { file: "vault/Garden.md" } } });
   });
 });

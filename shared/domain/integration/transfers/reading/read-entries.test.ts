@@ -217,6 +217,7 @@ const EXPECTED = [
       before: { role: "assistant", content: "Nice." },
     },
   },
+  { skipped: "1 parts beside a message's text (unknown) are not imported" },
   message("I work at ACME.", "2024-05-04T10:00:00.000Z", FROM_CLAUDE),
   { problem: { field: "row", problem: "is no message as Claude exports it" } },
 ];
@@ -238,10 +239,16 @@ describe("exported conversations", () => {
         "export/conversations-000.json": strToU8(JSON.stringify([CHATGPT])),
         "export/conversations-001.json": strToU8(JSON.stringify([CLAUDE])),
         "user.json": strToU8("{}"),
+        ".obsidian/app.json": strToU8("{}"),
       },
       { level },
     );
-    for (const size of [1, 100, 1 << 20]) expect(await entriesOf(archive, { size })).toEqual(EXPECTED);
+    const named = ["picture.png", "user.json"].map((name) => ({
+      skipped: `the file ${name} of the archive is not imported`,
+    }));
+    for (const size of [1, 100, 1 << 20]) {
+      expect(await entriesOf(archive, { size })).toEqual([...EXPECTED, ...named]);
+    }
   });
 
   it.each([

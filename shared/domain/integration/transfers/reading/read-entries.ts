@@ -1,5 +1,6 @@
 import { ServiceError } from "../../../../kernel/errors.ts";
 import { isObject } from "../../../../kernel/objects.ts";
+import { excerpt } from "../../../../kernel/strings.ts";
 import { parseJson } from "../../../../runtime/schemas/validate.ts";
 import { unpackTexts } from "./archive.ts";
 import { isConversation, isPlainMessage, messagesOf, PlainMessages } from "./conversations.ts";
@@ -19,6 +20,9 @@ const JSON_TYPE = "application/json";
 const CONVERSATIONS_FILE = /(?:^|\/)(?:conversations(?:-\d+)?|projects|memories)\.json$/;
 /** Notes of an Obsidian vault or of a project, without hidden folders and what Obsidian deleted. */
 const NOTES_FILE = /^(?!(?:.*\/)?\.).*\.(?:md|markdown)$/i;
+/** Files of hidden folders, and what macOS adds to an archive. */
+const HIDDEN_FILE = /(?:^|\/)(?:\.|__MACOSX\/)/;
+const MAX_NAME_LENGTH = 200;
 const ZIP_MAGIC = "PK";
 /** Characters from which a CSV file's delimiter is detected. */
 const HEAD_LENGTH = 64 * 1024;
@@ -175,8 +179,13 @@ async function* readArchive(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Im
   let hasFound = false;
   const isWanted = (name: string) => CONVERSATIONS_FILE.test(name) || NOTES_FILE.test(name);
   const messages = new PlainMessages();
+  const skipped: string[] = [];
   let notes = "";
-  for await (const { file, text, isEnd } of unpackTexts(parts, isWanted)) {
+  for await (const { file, text, isEnd, isSkipped } of unpackTexts(parts, isWanted)) {
+    if (isSkipped) {
+      if (!HIDDEN_FILE.test(file)) skipped.push(excerpt(file, MAX_NAME_LENGTH));
+      continue;
+    }
     hasFound = true;
     if (NOTES_FILE.test(file)) {
       notes += text;
@@ -195,6 +204,7 @@ async function* readArchive(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Im
       "The archive has neither conversations.json nor notes (.md): send an export of ChatGPT or Claude, or a folder of notes.",
     );
   }
+  for (const file of skipped) yield { skipped: `the file ${file} of the archive is not imported` };
 }
 
 /** Maximum characters of a row, which are checked before it is parsed; a conversation may have those of an element. */
