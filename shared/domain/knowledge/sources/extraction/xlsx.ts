@@ -52,7 +52,7 @@ export async function readXlsx(archive: Archive): Promise<MarkdownWriter> {
 
 /** Returns the comments of a sheet by cell; those of today's Excel are also stored in the old format, with a notice. */
 async function readComments(archive: Archive, parts: Relationship[]): Promise<Map<string, string>> {
-  const comments = new Map<string, string>();
+  const comments = new Map<string, string[]>();
   let cell = "";
   let text = "";
   const open = (attributes: Attributes) => {
@@ -62,8 +62,9 @@ async function readComments(archive: Archive, parts: Relationship[]): Promise<Ma
   const types = ["threadedComment", "comments"].filter((type) => parts.some((part) => part.type === type));
   for (const { target } of parts.filter(({ type }) => type === types[0])) {
     const close = () => {
-      const before = comments.get(cell);
-      comments.set(cell, (before === undefined ? text : `${before}; ${text}`).replace(/\s+/g, " ").trim());
+      const ofCell = comments.get(cell) ?? [];
+      ofCell.push(text.replace(/\s+/g, " ").trim());
+      comments.set(cell, ofCell);
     };
     readXml(await archive.read(target), {
       skipped: ["rPh"],
@@ -75,7 +76,7 @@ async function readComments(archive: Archive, parts: Relationship[]): Promise<Ma
       },
     });
   }
-  return comments;
+  return new Map([...comments].map(([reference, texts]) => [reference, texts.join("; ")]));
 }
 
 async function readWorkbook(archive: Archive): Promise<Workbook> {
