@@ -4,7 +4,7 @@ import { BLANK_DOCUMENT } from "../../../test/fixtures/blank-document.ts";
 import { temporaryFolder } from "../../../test/fixtures/temporary-folder.ts";
 import { silentLogger } from "../../kernel/logger.ts";
 import type { Embedder } from "../../ports/embedder.ts";
-import type { SearchDocument } from "../../ports/search-index.ts";
+import type { SearchDocument, SearchScope } from "../../ports/search-index.ts";
 import { TextPool } from "../../runtime/text-work/pool.ts";
 import { OrganizationIndex } from "./search/organization.ts";
 import { LocalSearchIndex } from "./search.ts";
@@ -517,6 +517,31 @@ describe("long documents", () => {
     failing.mockRestore();
   });
 
+  test("are found by kept filters, even if the thread is ended after its commit", async () => {
+    const filters = { user_id: ["ann"] };
+    let now = NOW;
+    const vector = Float32Array.of(1, 0);
+    const ofAnn = async () => {
+      const queries = { semantic: { vector, limit: 9 }, keyword: { text: "tea", limit: 9 } };
+      const { semantic, keyword } = await index.search({ org: "org_a", now: ++now, filters, ...queries });
+      return [semantic, keyword].map((hits) => hits.map(({ id }) => id));
+    };
+    await index.upsert([document("org_a", "short", { user_id: "ann" })]);
+    for (let request = 0; request < 2; request++) expect(await ofAnn()).toEqual([["short"], ["short"]]);
+    await index.upsert([long("mem_1", { user_id: "ann" })]);
+    expect((await ofAnn()).map((ids) => ids.sort())).toEqual(Array(2).fill(["mem_1", "short"]));
+    const { run } = TextPool.prototype;
+    const ended = vi.spyOn(TextPool.prototype, "run").mockImplementationOnce(async function (this: TextPool, ...given) {
+      await run.apply(this, given);
+      throw new Error("out of time");
+    });
+    await index.upsert([long("mem_2", { user_id: "ann" })]);
+    expect(ended).toHaveBeenCalledTimes(1);
+    ended.mockRestore();
+    expect([...index.states()]).toMatchObject([{ commits: 4 }]);
+    expect((await ofAnn()).map((ids) => ids.sort())).toEqual(Array(2).fill(["mem_1", "mem_2", "short"]));
+  });
+
   test("are not written here while a thread writes", async () => {
     await index.upsert([document("org_a", "short")]);
     const released = Promise.withResolvers<[]>();
@@ -536,18 +561,21 @@ test("kept documents of filters and sessions follow every write", async () => {
   const at = (minute: number) => new Date(NOW - (60 - minute) * 60_000).toISOString();
   const said = (id: string, minute: number, overrides: Partial<SearchDocument> = {}) =>
     document("org_a", id, { user_id: "ann", session_id: "s", occurred_at: at(minute), ...overrides });
-  const scope = { org: "org_a", now: NOW, filters: { user_id: ["ann"] } };
+  let now = NOW;
   const middle = said("m3", 3);
   const found = async () => {
+    const scope = { org: "org_a", now: ++now, filters: { user_id: ["ann"] } };
     const { keyword } = await index.search({ ...scope, keyword: { text: "tea", limit: 9 } });
     const { inTime } = await index.neighbours({ ...scope, documents: [middle], reach: 9, entities: [], maxMembers: 0 });
     return [keyword.map(({ id }) => id), inTime.get("m3")];
   };
   await index.upsert([said("m1", 1), said("m2", 2), middle, said("m4", 4), said("m5", 5)]);
-  expect(await found()).toEqual([
-    ["m1", "m2", "m3", "m4", "m5"],
-    ["m1", "m2", "m4", "m5"],
-  ]);
+  for (let request = 0; request < 2; request++) {
+    expect(await found()).toEqual([
+      ["m1", "m2", "m3", "m4", "m5"],
+      ["m1", "m2", "m4", "m5"],
+    ]);
+  }
   await index.upsert([said("m2", 2, { version: 2, user_id: "ben" }), said("m4", 4, { version: 2, session_id: "t" })]);
   expect(await found()).toEqual([
     ["m1", "m3", "m4", "m5"],
@@ -561,6 +589,64 @@ test("kept documents of filters and sessions follow every write", async () => {
     ["m2", "m3", "m4", "m6"],
     ["m4", "m2", "m6"],
   ]);
+});
+
+test("kept documents follow a row number that another document has by now", async () => {
+  const said = (user: string, id: string) => document("org_a", id, { user_id: user, session_id: "s" });
+  let now = NOW;
+  const found = async (user: string, id: string) => {
+    const scope = { org: "org_a", now: ++now, filters: { user_id: [user] } };
+    const { keyword } = await index.search({ ...scope, keyword: { text: "tea", limit: 9 } });
+    const documents = [said(user, id)];
+    const { inTime } = await index.neighbours({ ...scope, documents, reach: 9, entities: [], maxMembers: 0 });
+    return [keyword.map(({ id }) => id), inTime.get(id)];
+  };
+  await index.upsert([said("ben", "m1"), said("ann", "m2"), said("ann", "m3")]);
+  for (let request = 0; request < 2; request++) {
+    expect(await found("ann", "m2")).toEqual([["m2", "m3"], ["m3"]]);
+    expect(await found("ben", "m1")).toEqual([["m1"], []]);
+  }
+  await index.remove([{ org: "org_a", id: "m3", version: 2 }]);
+  await index.upsert([said("ben", "m4")]);
+  expect(await found("ann", "m2")).toEqual([["m2"], []]);
+  expect(await found("ben", "m1")).toEqual([["m1", "m4"], ["m4"]]);
+});
+
+test.each<NonNullable<SearchScope["filters"]>>([
+  { metadata: { topic: "tea" } },
+  { where: { path: "metadata.topic", contains: "te" } },
+  { where: { not: { path: "metadata.topic", equals: ["coffee"] } } },
+  { entity_ids: ["ent_tea"] },
+])("kept documents of %j follow what is rewritten", async (filters) => {
+  const about = (id: string, version: number, topic: string) =>
+    document("org_a", id, { version, metadata: { topic }, entity_ids: [`ent_${topic}`] });
+  let now = NOW;
+  const found = async () => {
+    const { keyword } = await index.search({ org: "org_a", now: ++now, filters, keyword: { text: "tea", limit: 9 } });
+    return keyword.map(({ id }) => id);
+  };
+  await index.upsert([about("m1", 1, "tea"), about("m2", 1, "coffee")]);
+  for (let request = 0; request < 2; request++) expect(await found()).toEqual(["m1"]);
+  await index.upsert([about("m2", 2, "tea")]);
+  expect(await found()).toEqual(["m1", "m2"]);
+  await index.upsert([about("m1", 2, "coffee")]);
+  expect(await found()).toEqual(["m2"]);
+});
+
+test("documents of a kept filter are not read again for their vectors", async () => {
+  know("tea mem_1");
+  const held = reopenHeld();
+  await index.upsert([bare("org_a", "mem_1", { user_id: "ann" })]);
+  let now = NOW;
+  const found = () =>
+    index.search({ org: "org_a", now: ++now, filters: { user_id: ["ann"] }, keyword: { text: "tea", limit: 9 } });
+  for (let request = 0; request < 2; request++) expect((await found()).keyword).toHaveLength(1);
+  held.release();
+  await expect.poll(() => pending(), SOON).toBe(0);
+  const statements = vi.spyOn(Database.prototype, "tuples");
+  expect((await found()).keyword).not.toHaveProperty("0.isPending");
+  expect(statements.mock.calls.filter(([text]) => /SELECT (d\.)?doc, source|user_id/.test(text))).toEqual([]);
+  statements.mockRestore();
 });
 
 test("documents of a session that is too long to keep have their neighbours", async () => {

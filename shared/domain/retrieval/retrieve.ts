@@ -82,9 +82,9 @@ export interface Hits {
 
 /**
  * Returns the best memories of an organization for a query: one embedding, one round trip to the index for both
- * queries, and one for the neighbours that the ranking needs; then the reranker, if there is one. Without an embedding
- * in time, it finds and ranks by keywords only. A fusion ignores the time that the query asks about. The ranking does
- * not depend on `depth`; if more is required, one more round trip finds the hits behind it.
+ * queries (two if the query has the user's own name), and one for the neighbours that the ranking needs; then the
+ * reranker, if there is one. Without an embedding in time, it finds and ranks by keywords only. A fusion ignores the
+ * time that the query asks about. The ranking does not depend on `depth`; for more, one more round trip finds the rest.
  */
 export async function retrieve(
   ctx: Searcher,

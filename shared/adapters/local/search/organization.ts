@@ -30,8 +30,8 @@ import { completeModelChange, discardReplaced, hasReplaced } from "./model-chang
 import { findNeighbours } from "./neighbours.ts";
 import { EMPTIED } from "./schema.ts";
 import { conditionOf, isFiltered } from "./scope.ts";
-import { EXPIRED, ScopedDocuments } from "./scoped-documents.ts";
-import { Timelines } from "./timelines.ts";
+import { EXPIRED, type ScopeCache, type ScopedDocuments } from "./scoped-documents.ts";
+import type { TimelineCache, Timelines } from "./timelines.ts";
 import {
   currentVector,
   listUnembedded,
@@ -62,12 +62,22 @@ const MAX_SEARCHABLE = 1_000;
 /** Maximum age in milliseconds of a count that no user sees. */
 const RECENT_MS = 1_000;
 
+const NO_DOCUMENTS: ReadonlySet<number> = new Set();
+
 /** The former embedder, if the index still has its vectors, and the memory of those vectors. */
 export interface FormerModel {
   embedder: Pick<Embedder, "embed" | "background" | "isLexical">;
   pool: VectorPool;
   /** Called when vectors of the current embedder have replaced them. */
   onReplaced(): void;
+}
+
+/** The memory that the indexes of all organizations share. */
+export interface SharedMemory {
+  pool: VectorPool;
+  rows: RowCache;
+  scopes: ScopeCache;
+  timelines: TimelineCache;
 }
 
 /** A scope, with the numbers of its documents if they are known without a query. */
@@ -79,13 +89,12 @@ interface Searched extends SearchScope {
 export class OrganizationIndex {
   readonly #database: Database;
   readonly #counts: Counts;
-  readonly #rowCache: RowCache;
+  readonly #memory: SharedMemory;
   #rows: DocumentRows;
-  readonly #scoped: ScopedDocuments;
-  readonly #timelines: Timelines;
+  #scoped: ScopedDocuments;
+  #timelines: Timelines;
   /** The documents among which the running query searches. */
-  #searched: ReadonlySet<number> = new Set();
-  readonly #pool: VectorPool;
+  #searched = NO_DOCUMENTS;
   #matrix: VectorMatrix;
   #former: FormerModel | undefined;
   #lacking = { count: 0, at: Number.NEGATIVE_INFINITY };
@@ -93,17 +102,15 @@ export class OrganizationIndex {
   readonly #searchable = new LRUCache<string, number>({ max: MAX_SEARCHABLE });
 
   /** `former` is the model of the index's vectors if it is not the current embedder. */
-  constructor(database: Database, memory: { pool: VectorPool; rows: RowCache }, former?: FormerModel) {
-    const { pool, rows } = memory;
+  constructor(database: Database, memory: SharedMemory, former?: FormerModel) {
     this.#database = database;
-    this.#rowCache = rows;
-    this.#rows = rows.partOf(database);
-    this.#scoped = new ScopedDocuments(database);
-    this.#timelines = new Timelines(database);
+    this.#memory = memory;
+    this.#rows = memory.rows.partOf(database);
+    this.#scoped = memory.scopes.partOf(database);
+    this.#timelines = memory.timelines.partOf(database);
     database.define("is_searched", (doc) => this.#searched.has(doc));
     this.#counts = new Counts(database);
-    this.#pool = pool;
-    this.#matrix = new VectorMatrix(former?.pool ?? pool);
+    this.#matrix = new VectorMatrix(former?.pool ?? memory.pool);
     this.#former = former;
     this.#completeModelChange();
   }
@@ -142,13 +149,13 @@ export class OrganizationIndex {
     return new Map(rows.map(([id, bytes]) => [String(id), Number(bytes)]));
   }
 
-  /** Forgets what is in memory of documents, because some of them were lost. */
+  /** Forgets what is in memory of documents, because some were lost, or written without a report. */
   forgetMemory(): void {
     this.#counts.forget();
     this.#searchable.clear();
-    this.#rows = this.#rowCache.partOf(this.#database);
-    this.#scoped.clear();
-    this.#timelines.clear();
+    this.#rows = this.#memory.rows.partOf(this.#database);
+    this.#scoped = this.#memory.scopes.partOf(this.#database);
+    this.#timelines = this.#memory.timelines.partOf(this.#database);
     this.#matrix.clear();
   }
 
@@ -194,7 +201,7 @@ export class OrganizationIndex {
   }
 
   storeVectors(documents: Unembedded[], vectors: Float32Array[]): void {
-    this.#follow(storeVectors(this.#database, documents, vectors));
+    this.#followVectors(storeVectors(this.#database, documents, vectors));
   }
 
   postpone(documents: Unembedded[]): void {
@@ -251,12 +258,12 @@ export class OrganizationIndex {
 
   /** Memory of the vectors in bytes. */
   vectorBytes(): number {
-    return this.#counts.documents() * this.#pool.rowBytes;
+    return this.#counts.documents() * this.#memory.pool.rowBytes;
   }
 
   search(request: SearchRequest): SearchAnswer {
     const { semantic, keyword } = request;
-    const scoped = isFiltered(request) ? this.#scoped.find(request) : undefined;
+    const scoped = isFiltered(request) ? this.#scoped.find(request, true) : undefined;
     const scope = { ...request, scoped };
     const few = isFiltered(request) ? this.#fewPassing(scope) : undefined;
     const found = keyword ? findKeywords(this.#counts, keyword.text) : [];
@@ -349,6 +356,11 @@ export class OrganizationIndex {
       this.#rows.sources.forget(doc);
       this.#rows.terms.forget(doc);
     }
+    this.#followVectors(written);
+  }
+
+  /** The same after vectors of unchanged documents were written. */
+  #followVectors(written: WrittenRow[]): void {
     this.#completeModelChange();
     if (!this.#matrix.isFilling) return;
     for (const { doc, vector } of written) {
@@ -364,7 +376,7 @@ export class OrganizationIndex {
     this.#former = undefined;
     this.#searchable.clear();
     this.#matrix.clear();
-    this.#matrix = new VectorMatrix(this.#pool);
+    this.#matrix = new VectorMatrix(this.#memory.pool);
   }
 
   #statistics({ org, viewer, now }: SearchScope, found: FoundKeyword[]): KeywordStatistics {
@@ -410,10 +422,7 @@ export class OrganizationIndex {
     if (forms.length === 0 || few?.length === 0) return [];
     const match = matchAny(forms);
     const searched = few === undefined ? scope.scoped : new Set(few);
-    if (searched !== undefined) {
-      this.#searched = searched;
-      return this.#numbers(bestSql("AND is_searched(rowid)"), match, limit);
-    }
+    if (searched !== undefined) return this.#bestAmong(searched, match, limit);
     if (!isFiltered(scope)) {
       const hasExpired = this.#database.get(ANY_EXPIRED, scope.now) !== undefined;
       if (hasExpired) return this.#numbers(bestSql(`AND rowid NOT IN (${EXPIRED})`), match, scope.now, limit);
@@ -421,6 +430,15 @@ export class OrganizationIndex {
     }
     const { text, values } = conditionOf(scope);
     return this.#numbers(matchingSql(text), match, ...values, limit);
+  }
+
+  #bestAmong(searched: ReadonlySet<number>, match: string, limit: number): number[] {
+    this.#searched = searched;
+    try {
+      return this.#numbers(bestSql("AND is_searched(rowid)"), match, limit);
+    } finally {
+      this.#searched = NO_DOCUMENTS;
+    }
   }
 
   /** The documents of the scope nearest to the vector with their cosines, chosen from the nearest by approximate cosine. */

@@ -13,8 +13,10 @@ import { VectorPool } from "../vectors/pool.ts";
 import { RowCache } from "./cached-rows.ts";
 import { longWriteTask } from "./long-writes.ts";
 import { beginModelChange, cancelModelChange } from "./model-change.ts";
-import { type FormerModel, OrganizationIndex } from "./organization.ts";
+import { type FormerModel, OrganizationIndex, type SharedMemory } from "./organization.ts";
 import { SEARCH_MIGRATIONS } from "./schema.ts";
+import { ScopeCache } from "./scoped-documents.ts";
+import { TimelineCache } from "./timelines.ts";
 import { forgetVectors } from "./vectors.ts";
 import type { IndexWrite, WrittenRow } from "./writes.ts";
 
@@ -46,8 +48,7 @@ interface OrganizationsOptions {
 export class Organizations {
   readonly folder: string;
   readonly #options: OrganizationsOptions;
-  readonly #pool: VectorPool;
-  readonly #rows = new RowCache();
+  readonly #memory: SharedMemory;
   readonly #formerPools = new Map<string, VectorPool>();
   /** Least recently used first. */
   readonly #open = new Map<string, OrganizationIndex>();
@@ -62,7 +63,8 @@ export class Organizations {
     makePrivateFolder(folder);
     this.folder = folder;
     this.#options = options;
-    this.#pool = new VectorPool(options.embedder.dimensions, VECTOR_CAPACITY);
+    const pool = new VectorPool(options.embedder.dimensions, VECTOR_CAPACITY);
+    this.#memory = { pool, rows: new RowCache(), scopes: new ScopeCache(), timelines: new TimelineCache() };
   }
 
   /** Whether these indexes are closed: another generation replaced them, or the process ends. */
@@ -95,8 +97,8 @@ export class Organizations {
   }
 
   /**
-   * Writes in a thread. If that fails, the file is unchanged, and the write is repeated here, where its failure is
-   * known for what it is: a full disk or a damaged file.
+   * Writes in a thread. If that fails, the write is repeated here, where its failure is known for what it is: a full
+   * disk or a damaged file. The thread may have committed before it was ended: then the repeated write changes nothing.
    */
   async writeInThread(org: string, write: IndexWrite): Promise<void> {
     const task = { file: join(this.folder, fileOf(org)), write };
@@ -105,7 +107,10 @@ export class Organizations {
       await this.write(org, (index) => index.writeInThread(inThread));
     } catch (error) {
       if (this.#isClosed) throw error;
-      await this.write(org, (index) => index.write(write));
+      await this.write(org, (index) => {
+        index.forgetMemory();
+        index.write(write);
+      });
       this.#options.logger.warn("INDEX_THREAD_FAILED", { org, error });
     }
   }
@@ -202,11 +207,7 @@ export class Organizations {
     database.lightTransaction(() => {
       for (const [name, value] of Object.entries(initial)) insert.run(name, value);
     });
-    const index = new OrganizationIndex(
-      database,
-      { pool: this.#pool, rows: this.#rows },
-      this.#changeModel(database, org),
-    );
+    const index = new OrganizationIndex(database, this.#memory, this.#changeModel(database, org));
     if (index.countUnembedded() > 0 || index.hasReplacedVectors()) this.#options.onUnembedded(this, org);
     return index;
   }

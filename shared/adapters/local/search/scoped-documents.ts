@@ -1,42 +1,76 @@
 import { LRUCache } from "lru-cache";
+import { sha256 } from "../../../kernel/digest.ts";
 import type { SearchScope } from "../../../ports/search-index.ts";
 import type { Database, Sql } from "../storage/sqlite.ts";
 import { conditionOf } from "./scope.ts";
 
-/** Maximum number of documents of a scope that are kept, and of all scopes of an index. */
-const MAX_DOCUMENTS = 20_000;
-const CAPACITY = 100_000;
+interface Limits {
+  /** Maximum number of documents of a scope that are kept, and of all scopes of all indexes. */
+  documents: number;
+  capacity: number;
+  /** Maximum number of written documents that kept scopes of an index follow; after more they are read again. */
+  written: number;
+}
+
+const LIMITS: Limits = { documents: 20_000, capacity: 400_000, written: 1_000 };
 /** Size of a scope besides its documents. */
 const OVERHEAD = 100;
-/** Maximum number of written documents that a kept scope follows; after more it is read again. */
-const MAX_WRITTEN = 1_000;
+/** Maximum number of scopes that are remembered without their documents. */
+const MAX_SEEN = 10_000;
 
 interface Kept {
   /** Expired or not; undefined if there are too many. */
   docs: Set<number> | undefined;
-  /** Documents that were written since, and may belong to it or no longer. */
-  written: Set<number>;
+  /** Number of the index's written documents that it has followed. */
+  followed: number;
 }
 
-/** The documents of the scopes that were searched last: most searches of a user have the same filters. */
+/** The scopes that were searched last in all organizations: most searches of a user have the same filters. */
+export class ScopeCache {
+  readonly limits: Limits;
+  readonly kept: LRUCache<string, Kept>;
+  /** The time of the request that had the scope first. */
+  readonly seen = new LRUCache<string, number>({ max: MAX_SEEN });
+  #indexes = 0;
+
+  constructor(limits = LIMITS) {
+    this.limits = limits;
+    this.kept = new LRUCache({ maxSize: limits.capacity });
+  }
+
+  /** Returns the part of one index, which nobody else uses. */
+  partOf(database: Database): ScopedDocuments {
+    return new ScopedDocuments(database, this, this.#indexes++);
+  }
+}
+
+/** The documents of the scopes of one index. */
 export class ScopedDocuments {
   readonly #database: Database;
-  readonly #kept = new LRUCache<string, Kept>({ maxSize: CAPACITY });
+  readonly #cache: ScopeCache;
+  readonly #index: number;
+  /** The documents that were written last, and may belong to a scope or no longer; those before them are only counted. */
+  readonly #written: number[] = [];
+  #dropped = 0;
 
-  constructor(database: Database) {
+  constructor(database: Database, cache: ScopeCache, index: number) {
     this.#database = database;
+    this.#cache = cache;
+    this.#index = index;
   }
 
   /**
-   * The numbers of a scope's documents; undefined if they are too many, or depend on more than the documents' rows and
-   * their expiry. A list of ids is not repeated.
+   * The numbers of a scope's documents if they are kept; undefined if they are too many, or depend on more than the
+   * documents' rows, facets, mentions and expiry. A list of ids is not repeated. With `mayRead`, the second request with
+   * a scope reads its documents, and they are kept: filters that come once would displace the others.
    */
-  find(scope: SearchScope): ReadonlySet<number> | undefined {
+  find(scope: SearchScope, mayRead = false): ReadonlySet<number> | undefined {
     if (scope.viewer !== undefined || scope.expired === "only" || scope.filters?.ids !== undefined) return undefined;
     const condition = conditionOf({ ...scope, expired: "shown" });
-    const key = JSON.stringify(condition);
-    const kept = this.#kept.get(key);
-    const docs = kept === undefined ? this.#read(key, condition) : this.#update(kept, condition);
+    const key = sha256(JSON.stringify([this.#index, condition]));
+    const kept = this.#cache.kept.get(key);
+    if (kept === undefined && !(mayRead && this.#isRepeated(key, scope.now))) return undefined;
+    const docs = kept === undefined ? this.#read(key, condition) : this.#update(key, kept, condition);
     if (docs === undefined || scope.expired === "shown") return docs;
     const expired = this.#numbers(EXPIRED, scope.now).filter((doc) => docs.has(doc));
     if (expired.length === 0) return docs;
@@ -47,30 +81,36 @@ export class ScopedDocuments {
 
   /** To be called after each write of the documents. */
   forget(docs: number[]): void {
-    for (const [key, { written }] of this.#kept.entries()) {
-      for (const doc of docs) written.add(doc);
-      if (written.size > MAX_WRITTEN) this.#kept.delete(key);
-    }
+    this.#written.push(...docs);
+    this.#dropped += this.#written.splice(0, this.#written.length - this.#cache.limits.written).length;
   }
 
-  clear(): void {
-    this.#kept.clear();
+  /** Whether another request had the scope before. All searches of a request have the same time. */
+  #isRepeated(key: string, now: number): boolean {
+    const first = this.#cache.seen.get(key);
+    if (first === undefined) this.#cache.seen.set(key, now);
+    return first !== undefined && first !== now;
   }
 
   #read(key: string, { text, values }: Sql): Set<number> | undefined {
     const sql = `SELECT d.doc FROM documents d WHERE ${text} LIMIT ?`;
-    const found = this.#numbers(sql, ...values, MAX_DOCUMENTS + 1);
-    const docs = found.length > MAX_DOCUMENTS ? undefined : new Set(found);
-    this.#kept.set(key, { docs, written: new Set() }, { size: OVERHEAD + (docs?.size ?? 0) });
-    return docs;
+    return this.#keep(key, new Set(this.#numbers(sql, ...values, this.#cache.limits.documents + 1)));
   }
 
-  #update({ docs, written }: Kept, { text, values }: Sql): Set<number> | undefined {
+  #update(key: string, { docs, followed }: Kept, { text, values }: Sql): Set<number> | undefined {
+    if (followed < this.#dropped) return this.#read(key, { text, values });
+    const written = new Set(this.#written.slice(followed - this.#dropped));
     if (docs === undefined || written.size === 0) return docs;
     for (const doc of written) docs.delete(doc);
     const sql = `SELECT d.doc FROM documents d WHERE d.doc IN (SELECT value FROM json_each(?)) AND ${text}`;
     for (const doc of this.#numbers(sql, JSON.stringify([...written]), ...values)) docs.add(doc);
-    written.clear();
+    return this.#keep(key, docs);
+  }
+
+  #keep(key: string, found: Set<number>): Set<number> | undefined {
+    const docs = found.size > this.#cache.limits.documents ? undefined : found;
+    const followed = this.#dropped + this.#written.length;
+    this.#cache.kept.set(key, { docs, followed }, { size: OVERHEAD + (docs?.size ?? 0) });
     return docs;
   }
 
