@@ -5,7 +5,7 @@ export const MAX_ELEMENT_LENGTH = 16_000_000;
 
 const SPACE_ONLY = /^\s*$/;
 
-/** Splits the text of a JSON array into its elements, however the text is chunked. */
+/** Splits the text of a JSON array into its elements, or of an object into its members, however the text is chunked. */
 export class JsonArraySplitter {
   readonly #signs = /["\\[\]{},]/g;
   #depth = 0;

@@ -61,7 +61,7 @@ describe("a file of rows", () => {
   ])("in %s is measured before it is parsed, unless it is a conversation", async (_name, toText) => {
     const names = Array.from({ length: 500_000 }, (_, at) => `name ${at}`);
     const isUnparsed = vi.spyOn(JSON, "parse");
-    const long = JSON.stringify({ content: "Met.", entities: names });
+    const long = JSON.stringify({ content: "Met.", metadata: { messages: ["mapping"] }, entities: names });
     const messages = names.slice(0, 150_000).map((content) => ({ role: "assistant", content }));
     const conversation = JSON.stringify({ messages });
     const entries = await entriesOf(toText([long, '{"content":"B"}', conversation]), { size: 1 << 20 });
@@ -71,6 +71,23 @@ describe("a file of rows", () => {
     expect(parsed).toContain(conversation);
     const problem = { field: "row", problem: "has more than 4000000 characters" };
     expect(entries).toEqual([{ problem }, { row: { content: "B" } }]);
+  });
+
+  it.each([
+    ["the row", (row: object) => row],
+    ["one of an export", (row: object) => ({ memories: [{ content: "B" }, row], mapping: {} })],
+    ["one of another service", (row: object) => ({ count: 1, facts: [row] })],
+  ])("is measured before it is parsed if the file is one object, as %s", async (_name, toFile) => {
+    const names = Array.from({ length: 500_000 }, (_, at) => `name ${at}`);
+    const text = JSON.stringify(toFile({ content: "Met.", facts: [], entities: names }));
+    const parse = vi.spyOn(JSON, "parse");
+    const reading = entriesOf(text, { format: "json", size: 1 << 20 });
+    await expect(reading).rejects.toThrow("A row of the file has more than 4000000 characters");
+    const parsed = parse.mock.calls.map(([given]) => given);
+    parse.mockRestore();
+    expect(parsed).not.toContain(text);
+    const short = Array.from({ length: 50 }, (_, at) => ({ content: `Met ${at}. ${"x".repeat(90_000)}` }));
+    expect(await rowsOf(JSON.stringify({ memories: short }), 1 << 20)).toEqual(short);
   });
 
   it("is read at most to the longest element if it is one object", async () => {

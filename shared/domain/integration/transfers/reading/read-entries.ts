@@ -151,6 +151,7 @@ async function* readObject(parts: AsyncIterable<string>): AsyncGenerator<ImportE
       );
     }
   }
+  requireShortRows(text);
   const read = parsed(text);
   if ("problem" in read) throw new UnreadableImportError(`The file ${read.problem}. Correct it and send it again.`);
   const rows = rowsWithin(read.value);
@@ -209,14 +210,48 @@ async function* readArchive(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Im
 
 /** Maximum characters of a row, which are checked before it is parsed; a conversation may have those of an element. */
 const MAX_ROW_LENGTH = 4_000_000;
-const HAS_MESSAGES = /"(?:mapping|chat_messages|messages)"/;
+const MESSAGES = /^\s*"(?:mapping|chat_messages|messages)"\s*:\s*[[{]/;
+const MEMORIES = /^\s*"(?:memories|results)"\s*:\s*\[/;
+const OTHER_LIST = new RegExp(`^\\s*"(?:${LISTS.join("|")})"\\s*:\\s*\\[`);
+const TEXT = /^\s*"(?:content|memory)"\s*:/;
 
-const isTooLong = (text: string): boolean => text.length > MAX_ROW_LENGTH && !HAS_MESSAGES.test(text);
+const isTooLong = (text: string): boolean => text.length > MAX_ROW_LENGTH && membersOf(text, MESSAGES).length === 0;
+
+/** The members of an object's text that begin like this, which are found without a parse; none of damaged text. */
+function membersOf(text: string, begin: RegExp): string[] {
+  try {
+    const found: string[] = [];
+    for (const member of new JsonArraySplitter().push(text)) if (begin.test(member)) found.push(member);
+    return found;
+  } catch (error) {
+    if (error instanceof UnreadableImportError) return [];
+    throw error;
+  }
+}
+
+/** Throws UnreadableImportError if a file that is one object is or lists a row that is too long, before it is parsed. */
+function requireShortRows(text: string): void {
+  if (text.length <= MAX_ROW_LENGTH) return;
+  let lists = membersOf(text, MEMORIES);
+  if (lists.length === 0 && membersOf(text, TEXT).length === 0) lists = membersOf(text, OTHER_LIST);
+  const isLong = lists.length > 0 ? lists.some(hasLongRow) : isTooLong(text);
+  if (!isLong) return;
+  throw new UnreadableImportError(`A row of the file has more than ${MAX_ROW_LENGTH} characters. Split it.`);
+}
+
+function hasLongRow(list: string): boolean {
+  for (const row of new JsonArraySplitter().push(list.slice(list.indexOf("[")))) if (isTooLong(row)) return true;
+  return false;
+}
 
 function entriesOf(text: string, messages: PlainMessages): ImportEntry[] {
-  if (isTooLong(text)) return [damagedRow(`has more than ${MAX_ROW_LENGTH} characters`)];
+  const tooLong = () => [damagedRow(`has more than ${MAX_ROW_LENGTH} characters`)];
+  if (isTooLong(text)) return tooLong();
   const read = parsed(text);
-  return "problem" in read ? [damagedRow(read.problem)] : asEntries(read.value, messages);
+  if ("problem" in read) return [damagedRow(read.problem)];
+  // A member may have the name of messages without being any.
+  if (text.length > MAX_ROW_LENGTH && !isConversation(read.value)) return tooLong();
+  return asEntries(read.value, messages);
 }
 
 function asEntries(value: unknown, messages: PlainMessages): ImportEntry[] {
