@@ -43,6 +43,10 @@ const nameUser = (kind: string, id: string, list: string): Write => {
   return { put: toItem(record, kind, { id, memory: { user_id: USER } }, listed) };
 };
 
+const earlierQueries = (): Write => {
+  return { put: toItem({ pk: `${runtime.org}#queries`, sk: "day#2026-01-01#3" }, "queries", {}) };
+};
+
 /** Stores one thing of each kind that `TRACES` names. */
 async function plant(): Promise<void> {
   const { org } = runtime;
@@ -67,7 +71,7 @@ async function plant(): Promise<void> {
     nameUser("delivery_log", "dl_1", logOf(org)),
     nameUser("dead_letter", "dlq_1", deadLettersOf(org)),
     { put: toItem({ ...patternsQuery(org, USER), sk: "pattern_1" }, "pattern", { user_id: USER }) },
-    { put: toItem({ pk: `${org}#queries`, sk: "day#2026-01-01#3" }, "queries", {}) },
+    earlierQueries(),
   );
 }
 
@@ -103,6 +107,11 @@ it("finds each kind of trace of a user before an erasure, and none after it", { 
   }, FOLLOWS_MS);
   await eventually(async () => expect(await tracesOf(erasure)).toEqual([]), FOLLOWS_MS);
   await check(erasure);
+  // Another process stores what it counted before the erasure.
+  await runtime.ports.records.write(earlierQueries());
+  expect(await tracesOf(erasure)).toEqual(["queries of earlier days"]);
+  await check(erasure);
+  expect(await tracesOf(erasure)).toEqual([]);
 });
 
 it("does not count what is stored after the request", async () => {

@@ -31,14 +31,13 @@ export async function dropPending(runtime: OrgRuntime, { user_id }: Erasure): Pr
   return { erased, ...(isWaiting && { after: "", delayMs: WAIT_MS }) };
 }
 
-/** Returns the number of unfinished jobs on the user's texts that were submitted before the request. */
-export async function countPending(runtime: OrgRuntime, { user_id, asked_at }: Erasure): Promise<number> {
-  let found = 0;
+/** Whether an unfinished job on the user's texts was submitted before the request. */
+export async function hasPending(runtime: OrgRuntime, { user_id, asked_at }: Erasure): Promise<boolean> {
   for await (const jobs of unfinishedJobs(runtime, DROPPED_KINDS)) {
     const earlier = jobs.filter(({ submitted_at }) => submitted_at <= asked_at);
-    found += (await jobsAbout(runtime, user_id, earlier)).length;
+    if ((await jobsAbout(runtime, user_id, earlier)).length > 0) return true;
   }
-  return found;
+  return false;
 }
 
 /** Waits for earlier imports and exports, which may store or copy the user's memories. */

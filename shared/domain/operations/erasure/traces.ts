@@ -19,7 +19,7 @@ import { sessionsOfUser } from "../../sessions/records.ts";
 import { findExports, findMentions } from "./mentions.ts";
 import { findSources } from "./owned.ts";
 import { type Erasure, PAGE } from "./pass.ts";
-import { countPending } from "./pending.ts";
+import { hasPending } from "./pending.ts";
 import type { StepResult } from "./steps.ts";
 
 /** Between two attempts while a backup or another reader uses a file. */
@@ -96,7 +96,7 @@ export const TRACES: Readonly<Record<string, Check>> = {
     const { items, cursor } = await findSources(runtime, erasure.user_id, { ...untilAsked(erasure), after });
     return { isLeft: items.length > 0, cursor };
   },
-  jobs: async (runtime, erasure) => ({ isLeft: (await countPending(runtime, erasure)) > 0 }),
+  jobs: async (runtime, erasure) => ({ isLeft: await hasPending(runtime, erasure) }),
   async "queries of earlier days"(runtime, { asked_at }, after) {
     const { ids, cursor } = await pageOfAgents(runtime, after);
     return { isLeft: await hasQueriesBefore(runtime, ids, Date.parse(asked_at)), cursor };
@@ -117,6 +117,8 @@ export async function checkErased(
   const [index, from] = after === undefined ? [0, undefined] : fromCursor<[number, string | undefined]>(after);
   const [name, check] = Object.entries(TRACES)[index] ?? [];
   if (check === undefined) return { erased: 0 };
+  // A process may store what it counted on an earlier day after the pass that erases queries.
+  if (check === TRACES["queries of earlier days"]) await eraseQueries(runtime, erasure, from);
   const { isLeft, cursor } = await check(runtime, erasure, from);
   if (isLeft) throw new Error(`an erasure left ${name} of its user`);
   return { erased: 0, after: toCursor(cursor === undefined ? [index + 1] : [index, cursor]) };
