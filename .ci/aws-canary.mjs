@@ -20,12 +20,15 @@ const key = execFileSync("aws", ["secretsmanager", "get-secret-value", ...secret
 }).trim();
 if (GITHUB_ENV) console.log(`::add-mask::${key}`);
 
+/** Whether a status may be gone in a moment: API Gateway answers 403 until a route or a permission is everywhere. */
+const mayPass = (status) => status >= 500 || status === 403 || status === 429;
+
 /** Sends a request, and again after a failure that may pass: the first may meet functions that are being replaced. */
 async function send(path, request) {
   for (let attempt = 1; ; attempt++) {
     const answer = fetch(`${url}${path}`, { ...request, signal: AbortSignal.timeout(TIMEOUT_MS) });
     const response = await (attempt < ATTEMPTS ? answer.catch(() => undefined) : answer);
-    if (response && (response.status < 500 || attempt === ATTEMPTS)) return response;
+    if (response && (!mayPass(response.status) || attempt === ATTEMPTS)) return response;
     await setTimeout(1000 * 2 ** (attempt - 1));
   }
 }

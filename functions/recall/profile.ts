@@ -5,7 +5,7 @@ import { listPatterns } from "../../shared/domain/patterns/read-patterns.ts";
 import type { Pattern } from "../../shared/domain/patterns/records.ts";
 import { placeStated } from "../../shared/domain/retrieval/profiles/known-facts.ts";
 import { type Profile, profileOf } from "../../shared/domain/retrieval/profiles/profile.ts";
-import { profileFacts } from "../../shared/domain/retrieval/profiles/profile-facts.ts";
+import { profileFacts, withinProfileTime } from "../../shared/domain/retrieval/profiles/profile-facts.ts";
 import { confineTo } from "../../shared/domain/retrieval/recall/scope.ts";
 import { DERIVED_HEADING } from "../../shared/language/statements/recalled.ts";
 import type { SearchFilters } from "../../shared/ports/search-index.ts";
@@ -33,10 +33,13 @@ const READERS: Record<ProfileType, (ctx: Context, id: string) => Promise<Profile
   },
   async agent(ctx, id) {
     const { ctx: reader, filters } = confineTo(ctx, { agent_id: id });
-    return profileOf(await knownFromLatest(reader, filters), ctx.clock(), { isOfMany: true });
+    const known = await withinProfileTime(reader, (each) => knownFromLatest(each, filters));
+    return profileOf(known, ctx.clock(), { isOfMany: true });
   },
   async entity(ctx, id) {
-    const [entity, known] = await Promise.all([findEntity(ctx, id), knownFromLatest(ctx, { entity_ids: [id] })]);
+    const [entity, known] = await withinProfileTime(ctx, (reader) =>
+      Promise.all([findEntity(reader, id), knownFromLatest(reader, { entity_ids: [id] })]),
+    );
     // An unknown id is taken as an entity's name.
     return profileOf(known, ctx.clock(), { entity: entity?.name ?? id });
   },

@@ -88,6 +88,30 @@ it.each(["exec_command", "shell_command"] as const)(
   },
 );
 
+it("leaves out commands with credentials", async () => {
+  const secret = [
+    "curl -u ada:s3cret https://api.example.com",
+    "curl --user=ada:s3cret https://api.example.com",
+    'curl -H "Authorization: Bearer s3cret" https://api.example.com',
+    "curl -H 'PRIVATE-TOKEN: s3cret' https://api.example.com",
+    "mysql -uroot -ps3cret shop",
+    "deploy --password s3cret",
+    "deploy --api-key=s3cret",
+    "npm publish --token s3cret",
+    "NPM_TOKEN=s3cret npm publish",
+    "cd app && DB_PASSWORD=s3cret npm start",
+    "psql postgres://ada:s3cret@db/shop",
+  ];
+  const plain = ["mkdir -p build", "docker login --password-stdin", "CI=1 npm test", "git push -u origin main"];
+  const runs = [...secret, ...plain].flatMap((text) => [text, text]);
+  for (const command of secret) {
+    const lines = [0, 1].flatMap((id) => codexRun(id, [command, 0], "exec_command"));
+    expect(await saidIn(CODEX, lines), command).toEqual([]);
+  }
+  const lines = runs.flatMap((command, id) => codexRun(id, [command, 0], "exec_command"));
+  expect(await saidIn(CODEX, lines)).toEqual(plain.map((command) => `The command \`${command}\` works.`));
+});
+
 it("waits in Codex's transcripts for a command that ends in a later call, and says those of the last turn", async () => {
   const long = (id: string, code: number) => [
     item({ type: "function_call", name: "exec_command", arguments: '{"cmd":"npm run e2e"}', call_id: id }),

@@ -41,6 +41,12 @@ it.each(WRITTEN)("keeps the form of what others wrote in a file of %s (%i)", (ag
   expect(edit(moved, undefined)).toBe(text);
 });
 
+it("writes a file anew in which keys occur twice", () => {
+  const text = '{"a": 8, "c": 7, "b": 3, "c": 8}';
+  const value = { a: { x: 1 }, b: 2 };
+  expect(JSON.parse(changedText(text, value))).toEqual(value);
+});
+
 const values = fc.jsonValue({ maxDepth: 3 });
 const objects = fc.dictionary(fc.string(), values, { maxKeys: 6 });
 

@@ -11,7 +11,7 @@ import { type KnownFacts, latestOfManySlots, placeStatedFacts, readMemories, sta
 import { MAX_LINES, sectionOf } from "./profile.ts";
 import { findSlots, storeSlots } from "./user-slots.ts";
 
-/** Maximum milliseconds for the facts of a profile. */
+/** Maximum milliseconds for what is read for a profile. */
 const MAX_MS = 10_000;
 /** Maximum slots of a profile, those mentioned last, and facts of each, the latest. */
 const MAX_SLOTS = 100;
@@ -29,9 +29,18 @@ type ProfileReader = MemoryReader & Pick<Context, "request" | "isShortOfRoom">;
  * first profile of a user reads all facts, to list their slots. Throws SEARCH_TIMEOUT after `maxMs`.
  */
 export function profileFacts(ctx: ProfileReader, user: string, maxMs = MAX_MS): Promise<KnownFacts> {
+  return withinProfileTime(ctx, (reader) => readFacts(reader, user), maxMs);
+}
+
+/** Reads for a profile as a reader that ends with the time for it. Throws SEARCH_TIMEOUT after `maxMs`. */
+export function withinProfileTime<Reader extends Pick<Context, "request">, Read>(
+  ctx: Reader,
+  read: (reader: Reader) => Promise<Read>,
+  maxMs = MAX_MS,
+): Promise<Read> {
   const toError = () =>
     new ServiceError("SEARCH_TIMEOUT", `The profile took longer than ${maxMs} ms. Try again.`, { timeout_ms: maxMs });
-  return abortAfter(maxMs, toError, (deadline) => readFacts(endingBy(ctx, deadline), user));
+  return abortAfter(maxMs, toError, (deadline) => read(endingBy(ctx, deadline)));
 }
 
 async function readFacts(ctx: ProfileReader, user: string): Promise<KnownFacts> {

@@ -14,6 +14,16 @@ const MAX_LENGTH = 200;
 const LOOKS =
   /^\s*(?:(?:awk|cat|cd|cut|date|diff|du|echo|fd|file|find|grep|head|jq|ls|nl|ps|pwd|rg|sed|sort|stat|tail|tree|wc|which)(?:\s|$)|git\s(?:-C\s\S+\s)?(?:blame|branch|diff|grep|log|ls-files|remote|rev-parse|show|status)(?:\s|$))/;
 
+/** What gives a command a credential: options, headers, addresses with a password, and variables before a program. */
+const CREDENTIALS = [
+  /(?:^|\s)(?:-u|--user)[=\s]*["']?[^\s:]+:\S/,
+  /(?:^|\s)-p\S/,
+  /(?:^|\s)--?[\w-]*(?:pass(?:word|wd|phrase)?|secret|token|credentials?|(?:api|access|private)[-_]?key)\b[=\s]\s*[^\s-]/i,
+  /\b(?:proxy-)?authorization\s*:|\b[\w-]*-(?:key|token|secret)\s*:|\bcookie\s*:/i,
+  /:\/\/[^\s/@:]*:[^\s/@]+@/,
+  /(?:^|\s)\w*(?:PASS|PWD|SECRET|TOKEN|CREDENTIAL|KEY|AUTH)\w*=\S/i,
+];
+
 interface Command {
   text: string;
   description?: string | undefined;
@@ -61,5 +71,6 @@ export class WorkingCommands {
 
 function isNotable({ text, description = "" }: Command): boolean {
   if (/[`\n]/.test(text) || text.length > MAX_LENGTH || description.length > MAX_LENGTH) return false;
+  if (CREDENTIALS.some((form) => form.test(text))) return false;
   return !text.split(/&&|\|\|?|;/).every((part) => LOOKS.test(part));
 }

@@ -1,6 +1,7 @@
 import {
   copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -89,9 +90,16 @@ function keptPackage(): string {
 function keepProgram(): void {
   if (!IS_CACHED) return;
   const draft = `${keptPackage()}.${process.pid}`;
-  cpSync(PACKAGE, draft, { recursive: true });
-  rmSync(keptPackage(), { recursive: true, force: true });
-  renameSync(draft, keptPackage());
+  const old = `${draft}.old`;
+  try {
+    cpSync(PACKAGE, draft, { recursive: true });
+    if (existsSync(keptPackage())) renameSync(keptPackage(), old);
+    renameSync(draft, keptPackage());
+  } finally {
+    // A failed copy leaves the older program in use.
+    if (existsSync(old) && !existsSync(keptPackage())) renameSync(old, keptPackage());
+    for (const folder of [draft, old]) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Returns the named user, or else who owns the key of `memory login`, or else this machine's user. */

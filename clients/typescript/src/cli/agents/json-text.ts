@@ -29,8 +29,16 @@ export function changedText(text: string, value: unknown): string {
     from = end;
   }
   changed += text.slice(from);
-  const isRight = JSON.stringify(JSON.parse(changed)) === JSON.stringify(value);
-  return isRight ? changed : `${JSON.stringify(value, null, unit)}\n`;
+  return isTextOf(changed, value) ? changed : `${JSON.stringify(value, null, unit)}\n`;
+}
+
+/** Keys that occur twice give replacements that overlap, after which the text may be no JSON. */
+function isTextOf(text: string, value: unknown): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
+  } catch {
+    return false;
+  }
 }
 
 function replacementsIn(text: string, span: Span, value: unknown, unit: string): Replacement[] {
