@@ -1,8 +1,7 @@
 import type * as z from "zod";
 import { SCAN_SECRETS_JOB } from "../../shared/domain/memory/job-kinds.ts";
-import { ORGANIZATION_PASSES } from "../../shared/domain/operations/erasure/erase-organization.ts";
 import { ERASE_ORGANIZATION_JOB, ERASE_USER_JOB } from "../../shared/domain/operations/erasure/job-kinds.ts";
-import { PASSES } from "../../shared/domain/operations/erasure/pass.ts";
+import { ORGANIZATION_PASSES, PASSES } from "../../shared/domain/operations/erasure/pass.ts";
 import { CLEANUP_JOB, SYNC_JOB } from "../../shared/domain/operations/maintenance/job-kinds.ts";
 import { type CleanupOperation, lastPassFor } from "../../shared/domain/operations/maintenance/plan.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";

@@ -7,8 +7,8 @@ import type { OrgRuntime } from "../../../runtime/context.ts";
 import type { JobHandler } from "../../../runtime/jobs/handler.ts";
 import { WEBHOOKS } from "../../integration/webhooks/records.ts";
 import { ERASE_ORGANIZATION_JOB } from "./job-kinds.ts";
-import { CONCURRENCY, DELETED_AT_ONCE, PAGE } from "./pass.ts";
-import { FEED_LAG_MS, type Pass, type StepResult, takeStep } from "./steps.ts";
+import { CONCURRENCY, DELETED_AT_ONCE, ORGANIZATION_PASSES, type OrganizationPassName, PAGE } from "./pass.ts";
+import { FEED_LAG_MS, type StepResult, takeStep } from "./steps.ts";
 import { scrubFiles } from "./traces.ts";
 
 export type EraseOrganizationInput = { organization_id: string };
@@ -16,21 +16,7 @@ export type EraseOrganizationInput = { organization_id: string };
 /** Blobs examined in one step. */
 const BLOBS = 1000;
 
-type PassName = "webhooks" | "records" | "files" | "documents" | "scrub";
-
-/**
- * The passes in order. Deletions of memories would notify webhooks, so these are deleted first. Other processes accept
- * the organization's credentials for some seconds, and read what the change feed has.
- */
-export const ORGANIZATION_PASSES: readonly Pass<PassName>[] = [
-  { name: "webhooks" },
-  { name: "records", delayMs: FEED_LAG_MS },
-  { name: "files" },
-  { name: "documents" },
-  { name: "scrub" },
-];
-
-const STEPS: Record<PassName, (runtime: OrgRuntime, after: string | undefined) => Promise<StepResult>> = {
+const STEPS: Record<OrganizationPassName, (runtime: OrgRuntime, after: string | undefined) => Promise<StepResult>> = {
   webhooks: eraseWebhooks,
   records: eraseRecords,
   files: eraseBlobs,

@@ -50,6 +50,20 @@ export const PASSES: readonly Pass<PassName>[] = [
   { name: "files" },
 ];
 
+export type OrganizationPassName = "webhooks" | "records" | "files" | "documents" | "scrub";
+
+/**
+ * The passes of an organization's erasure in order. Deletions of memories would notify webhooks, so these are deleted
+ * first. Other processes accept the organization's credentials for some seconds, and read what the change feed has.
+ */
+export const ORGANIZATION_PASSES: readonly Pass<OrganizationPassName>[] = [
+  { name: "webhooks" },
+  { name: "records", delayMs: FEED_LAG_MS },
+  { name: "files" },
+  { name: "documents" },
+  { name: "scrub" },
+];
+
 export function erasureOf({ input, submitted_at }: Job<"erase_user">): Erasure {
   return { user_id: input.user_id, asked_at: submitted_at };
 }
