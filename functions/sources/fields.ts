@@ -7,7 +7,10 @@ export const FIELDS = {
   "source.org_id Source.org_id SourceDetails.org_id": "Label for filtering within the organization.",
   source_id: "Id of the source, such as `src_…`, which is also the id of its own memory.",
   "source.status Ingested.status":
-    "`processing`: workers read the content; `active`: searchable; `no_text`: found by name and metadata only.",
+    "`processing`: workers read the content; `active`: searchable; `failed`: `error` says why.",
+  "source.extraction Source.extraction SourceDetails.extraction Ingested.extraction":
+    "Whether text was read from the content; only if `status` is `active`.",
+  "Extraction.status": "`no_text`: the source is found by name and metadata only.",
   "UploadLink.status": "`awaiting_upload` until the upload is completed.",
   "source.url Source.url SourceDetails.url": "Address that the content was fetched from or belongs to.",
   "IngestSource.content": "Text to ingest; larger content goes through an upload.",

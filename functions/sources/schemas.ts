@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { SOURCE_STATES } from "../../shared/domain/knowledge/sources/source.ts";
 import { MAX_LINKED_BYTES } from "../../shared/domain/knowledge/sources/uploads.ts";
-import { Source, SourceFile, sourceFields } from "../../shared/domain/knowledge/sources/wire.ts";
+import { Extraction, Source, SourceFile, sourceFields } from "../../shared/domain/knowledge/sources/wire.ts";
 import { MAX_BODY_BYTES } from "../../shared/runtime/http/request.ts";
 import {
   filledText,
@@ -16,7 +16,7 @@ import {
   text,
 } from "../../shared/runtime/schemas/fields.ts";
 
-export { Source, SourceFile };
+export { Extraction, Source, SourceFile };
 
 const MAX_CHUNK_IDS = 1000;
 const MAX_NEIGHBOURS = 10;
@@ -110,6 +110,7 @@ export const SourceDetails = z.object({
 export const Ingested = z.object({
   source_id: z.string(),
   status: z.enum(SOURCE_STATES),
+  extraction: Extraction.optional(),
   unchanged: z.boolean().describe("The source already had this content; nothing was changed."),
   chunks_created: z.int(),
   memories_created: z.int().describe("Number of chunks, plus the source's own memory if it is new."),

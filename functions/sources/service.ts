@@ -10,7 +10,7 @@ import {
   MAX_LINKED_BYTES,
   UPLOAD_LINK_SECONDS,
 } from "../../shared/domain/knowledge/sources/uploads.ts";
-import { describeSource } from "../../shared/domain/knowledge/sources/wire.ts";
+import { describeSource, stateOf } from "../../shared/domain/knowledge/sources/wire.ts";
 import { chunkId, chunkLocationOf } from "../../shared/domain/memory/chunk-ids.ts";
 import { findMemories } from "../../shared/domain/memory/records.ts";
 import { timestamp } from "../../shared/kernel/clock.ts";
@@ -47,7 +47,7 @@ export async function requestUploadLink(
   const { source, url, expires_at } = await beginUpload(ctx, { ...file, created_by: ctx.principal.id });
   return {
     source_id: source.id,
-    status: source.status,
+    status: stateOf(source).status,
     upload_url: url,
     method: "PUT" as const,
     headers: { "content-type": file.content_type ?? DEFAULT_CONTENT_TYPE },
@@ -64,12 +64,14 @@ export async function completeUpload(ctx: Context, id: string) {
 
 /** The result of an ingestion. Its counts are 0 while the source is being read, and if the source already existed. */
 function present({ source, outcome }: Ingested) {
-  const isIngested = (source.status === "active" || source.status === "no_text") && outcome !== "unchanged";
+  const { status, extraction } = stateOf(source);
+  const isIngested = status === "active" && outcome !== "unchanged";
   const isVisible = source.generation > 0;
   const chunk_memory_ids = chunkIds(source, { limit: MAX_IDS_ANSWERED, offset: 0 });
   return {
     source_id: source.id,
-    status: source.status,
+    status,
+    extraction,
     unchanged: outcome === "unchanged",
     chunks_created: isIngested ? source.chunk_count : 0,
     memories_created: isIngested ? source.chunk_count + (outcome === "created" ? 1 : 0) : 0,

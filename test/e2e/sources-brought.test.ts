@@ -41,8 +41,8 @@ describe("files as people bring them", () => {
         for (const [, id] of ids) expect((await caller.get(`/sources/${id}`)).body.status).not.toBe("processing");
       });
       for (const [name, id] of ids) {
-        const { status, error } = (await caller.get(`/sources/${id}`)).body;
-        if (status !== "active") unread.push(`${name}: ${status} ${error}`);
+        const { status, extraction, error } = (await caller.get(`/sources/${id}`)).body;
+        if (extraction?.status !== "text") unread.push(`${name}: ${status} ${error ?? extraction?.reason}`);
       }
       expect(unread).toEqual([]);
       await caller.post("/entities", { name: "Zurich", type: "place" });

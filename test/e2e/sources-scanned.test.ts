@@ -46,9 +46,9 @@ describe("without OCR", () => {
     ["PDF", "scan.pdf", () => scannedPdfOf([SCAN])],
   ] as const)("a scanned %s has no text, and the reason names the setting", async (_what, name, make) => {
     const { upload } = await open({});
-    const { status, error } = await upload(await make(), name);
-    expect(status).toBe("no_text");
-    expect(error).toContain("setting OCR");
+    const { status, extraction, error } = await upload(await make(), name);
+    expect([status, extraction.status, error]).toEqual(["active", "no_text", undefined]);
+    expect(extraction.reason).toContain("setting OCR");
   });
 
   it("the start names the packages that are not installed", async () => {
@@ -69,7 +69,7 @@ describe.skipIf(!isInstalled())(
         await upload(await pdfOf(["The harbour is in Porto."]), "text.pdf"),
       ];
       for (const source of [pdf, image]) {
-        expect([source.status, source.error]).toEqual(["active", undefined]);
+        expect([source.status, source.extraction, source.error]).toEqual(["active", { status: "text" }, undefined]);
         const contents = await Promise.all(
           source.chunk_memory_ids.map(async (id: string) => (await get(`/memories/${id}`)).data.content),
         );
@@ -90,8 +90,9 @@ describe.skipIf(!isInstalled())(
     it("keeps a scan whose images need too much memory, without text", async () => {
       const { upload } = await open(ON);
       const pictures = [1, 2, 3, 4].map((shade) => blankPngOf(2480, 3508, shade));
-      const { status, error } = await upload(await scannedPdfOf(pictures, { onOnePage: true }), "large.pdf");
-      expect([status, error]).toEqual(["no_text", "its pages hold no text, and none was recognized in their pictures"]);
+      const { status, extraction } = await upload(await scannedPdfOf(pictures, { onOnePage: true }), "large.pdf");
+      const reason = "its pages hold no text, and none was recognized in their pictures";
+      expect([status, extraction]).toEqual(["active", { status: "no_text", reason }]);
     });
 
     it("does not read an image that is too large, broken or empty, and returns the reason", async () => {
@@ -99,8 +100,9 @@ describe.skipIf(!isInstalled())(
       const side = Math.ceil(Math.sqrt(OCR_LIMITS.pixels)) + 1;
       const pictures = [pngOf(side, side), pngOf(640, 480), Buffer.from(SCAN.subarray(0, 200))];
       for (const [index, picture] of pictures.entries()) {
-        const { status, error } = await upload(picture, `${index}.png`);
-        expect([status, error]).toEqual(["no_text", "no text was recognized in the image"]);
+        const { status, extraction } = await upload(picture, `${index}.png`);
+        const reason = "no text was recognized in the image";
+        expect([status, extraction]).toEqual(["active", { status: "no_text", reason }]);
       }
     });
   },

@@ -147,10 +147,12 @@ describe("POST /sources/upload", () => {
 
   it("describes an image and a recording by their headers, so that search finds them", async () => {
     const image = await upload(pngOf(640, 480), "pier.png", { metadata: '{"place":"Lisbon"}' });
-    expect(image).toMatchObject({ status: "no_text", chunks_created: 0, memory_ids: [image.source_id] });
-    expect(image.source.error).toBe(
-      "it is an image, and text in images is read with the setting OCR alone, which is off",
-    );
+    const reason = "it is an image, and text in images is read with the setting OCR alone, which is off";
+    const state = { status: "active", extraction: { status: "no_text", reason } };
+    expect(image).toMatchObject({ ...state, chunks_created: 0, memory_ids: [image.source_id], source: state });
+    expect(image.source).not.toHaveProperty("error");
+    const { sources } = (await caller.get("/sources")).body;
+    for (const source of [await read(image.source_id), ...sources]) expect(source).toMatchObject(state);
     expect((await read(image.source_id)).file).toMatchObject({ kind: "image", details: { width: 640, height: 480 } });
     const { content } = await memory(image.source_id);
     for (const known of ["pier.png", "image/png", "640", "Lisbon"]) expect(content).toContain(known);
@@ -169,8 +171,8 @@ describe("POST /sources/upload", () => {
   it("stores any other file as an attachment, described by name, type and metadata", async () => {
     const zip = Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4, 20, 0, 0, 0, 0, 0]), Buffer.alloc(100)]);
     const { source, source_id } = await upload(zip, "backup.pdf", { title: "Old logs" });
-    expect(source).toMatchObject({ status: "no_text", title: "Old logs", chunks_created: 0 });
-    expect(source.error).toBe("files of the type application/zip are not read");
+    expect(source).toMatchObject({ status: "active", title: "Old logs", chunks_created: 0 });
+    expect(source.extraction).toEqual({ status: "no_text", reason: "files of the type application/zip are not read" });
     expect(source.file).toMatchObject({ kind: "attachment", content_type: "application/zip", bytes: zip.length });
     expect((await memory(source_id)).content).toContain("backup.pdf");
     const response = await target.follow((await read(source_id)).download_url);
@@ -231,7 +233,8 @@ describe("POST /sources/upload", () => {
     expect([status, body.error?.code]).toEqual([413, "PAYLOAD_TOO_LARGE"]);
     expect(body.error?.message).toContain("/sources/upload-url");
     const zip = Buffer.concat([Buffer.from([0x50, 0x4b, 3, 4]), Buffer.alloc(4.4 * MEGABYTE)]);
-    expect((await untilRead((await upload(zip, "large.zip")).source_id)).status).toBe("no_text");
+    const { status: read, extraction } = await untilRead((await upload(zip, "large.zip")).source_id);
+    expect([read, extraction.status]).toEqual(["active", "no_text"]);
   });
 
   it("refuses a body that is not a form, and a form without a file", async () => {
@@ -298,6 +301,7 @@ describe("a file that cannot be read", () => {
         .not.toBe("processing");
       const source = await read(source_id);
       expect(source).toMatchObject({ status: "failed", title: "bad.pdf", chunks_created: 0, chunk_memory_ids: [] });
+      expect(source).not.toHaveProperty("extraction");
       expect(source.error).toMatch(reason);
       const fetched = await (await target.follow(source.download_url)).arrayBuffer();
       expect(fetched.byteLength).toBe(pdf.length);
@@ -324,7 +328,7 @@ describe("a file that cannot be read", () => {
       [wavOf(1).subarray(0, 20), "audio"],
     ] as const) {
       const { status, source } = await upload(bytes, `broken.${kind}`);
-      expect(status).toBe("no_text");
+      expect([status, source.extraction.status]).toEqual(["active", "no_text"]);
       expect(source.file).toMatchObject({ kind });
     }
   });
@@ -359,9 +363,10 @@ describe("a file that cannot be read", () => {
 
   it("does not include a file without text, which is stored as an attachment", async () => {
     const page = "<html><body><img src=x></body></html>";
-    const { status, source_id, chunks_created, source } = await upload(page, "blank.html");
-    expect([status, chunks_created, source.error]).toEqual(["no_text", 0, "it holds no text"]);
-    expect(await upload(page, "blank.html")).toMatchObject({ source_id, unchanged: true, status: "no_text" });
+    const { source_id, ...answer } = await upload(page, "blank.html");
+    const state = { status: "active", extraction: { status: "no_text", reason: "it holds no text" } };
+    expect(answer).toMatchObject({ ...state, chunks_created: 0, source: state });
+    expect(await upload(page, "blank.html")).toMatchObject({ source_id, unchanged: true, ...state });
     expect((await memory(source_id)).content).toContain("blank.html");
   });
 });

@@ -76,6 +76,7 @@ describe("POST /sources/ingest", () => {
     expect(answer).toEqual({
       source_id: expect.stringMatching(/^src_/),
       status: "active",
+      extraction: { status: "text" },
       unchanged: false,
       chunks_created: expect.any(Number),
       memories_created: answer.chunks_created + 1,

@@ -242,12 +242,22 @@ describe("events of sources", () => {
     const details = (await ada.get(`/sources/${source_id}`)).body;
     const [{ source }] = await told("source.ingested", "memory.created");
     expect(details).toMatchObject(source);
-    expect(source).toMatchObject({ id: source_id, status: "active", chunks_created });
+    expect(source).toMatchObject({ id: source_id, status: "active", extraction: { status: "text" }, chunks_created });
     forget();
     await done("delete", `/sources/${source_id}`);
     const [gone] = await told("source.deleted", "memory.deleted");
     expect(gone.source).toMatchObject({ id: source_id });
     await stays("source.deleted", "memory.deleted");
+  });
+
+  it("tell that no text was read", async () => {
+    const form = new FormData();
+    form.set("file", new Blob(["<html><body><img src=x></body></html>"]), "blank.html");
+    const { extraction } = await done("post", "/sources/upload", form);
+    const [{ source }] = await told("source.ingested", "memory.created");
+    expect(source).toMatchObject({ status: "active", extraction });
+    expect(extraction).toEqual({ status: "no_text", reason: "it holds no text" });
+    expect(source).not.toHaveProperty("error");
   });
 });
 

@@ -51,7 +51,7 @@ async function undone({ main, side, ledger }: House, { runtime }: LocalService):
   }
   for (const id of ledger.ids("source", ({ isDeleted }) => !isDeleted)) {
     const { status } = await side.read(`/sources/${id}`);
-    if (!["active", "no_text", "failed"].includes(status)) left.push(`source ${id}: ${status}`);
+    if (!["active", "failed"].includes(status)) left.push(`source ${id}: ${status}`);
   }
   return left;
 }

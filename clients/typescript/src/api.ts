@@ -2591,9 +2591,10 @@ export interface Ingested {
    */
   source_id: string;
   /**
-   * `processing`: workers read the content; `active`: searchable; `no_text`: found by name and metadata only.
+   * `processing`: workers read the content; `active`: searchable; `failed`: `error` says why.
    */
-  status: "awaiting_upload" | "processing" | "active" | "no_text" | "failed";
+  status: "awaiting_upload" | "processing" | "active" | "failed";
+  extraction?: Extraction;
   /**
    * The source already had this content; nothing was changed.
    */
@@ -2665,11 +2666,12 @@ export interface Ingested {
       [k: string]: unknown;
     };
     /**
-     * `processing`: workers read the content; `active`: searchable; `no_text`: found by name and metadata only.
+     * `processing`: workers read the content; `active`: searchable; `failed`: `error` says why.
      */
-    status: "awaiting_upload" | "processing" | "active" | "no_text" | "failed";
+    status: "awaiting_upload" | "processing" | "active" | "failed";
+    extraction?: Extraction;
     /**
-     * Why processing failed (the previous content stays available), or why the source has no text (it is found by name and metadata).
+     * Why processing failed; the previous content stays available.
      */
     error?: string;
     /**
@@ -2726,6 +2728,16 @@ export interface Ingested {
      */
     chunk_memory_ids: string[];
   };
+}
+export interface Extraction {
+  /**
+   * `no_text`: the source is found by name and metadata only.
+   */
+  status: "text" | "no_text";
+  /**
+   * Why no text was read.
+   */
+  reason?: string;
 }
 export interface SourceFile {
   /**

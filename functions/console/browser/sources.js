@@ -30,10 +30,10 @@ export const sources = {
         /** @type {Promise<SourceList>} */ (api.get("/sources", { query: { limit: PAGE, offset }, signal })),
       show: ({ sources, pagination }) => {
         if (sources.length === 0) return [h("p", {}, "No document is stored.")];
-        const rows = sources.map(({ title, type, status, chunks_created, created_at }) => [
+        const rows = sources.map(({ title, type, status, extraction, chunks_created, created_at }) => [
           ownWords(title),
           type,
-          badge(status),
+          badge(extraction?.status === "no_text" ? "no text" : status),
           count(chunks_created),
           timeAgo(created_at),
         ]);
@@ -156,8 +156,10 @@ function upload({ api, signal, announce }, reload) {
         form.set("file", chosen);
         form.set("title", chosen.name);
         if (user.value.trim() !== "") form.set("user_id", user.value.trim());
-        const { chunks_created } = await api.post("/sources/upload", { form, signal });
-        announce(`Stored in ${count(chunks_created)} parts.`);
+        const { chunks_created, extraction } = await api.post("/sources/upload", { form, signal });
+        announce(
+          extraction?.reason ? `Stored, but ${extraction.reason}.` : `Stored in ${count(chunks_created)} parts.`,
+        );
         reload();
       };
       const fields = [field("File (at most 4.5 MB)", file), field("User (optional)", user)];

@@ -1444,6 +1444,13 @@ class Event(Answer):
     finished_at: str | None = None
 
 
+class Extraction(Answer):
+    # `no_text`: the source is found by name and metadata only.
+    status: str
+    # Why no text was read.
+    reason: str | None = None
+
+
 class SourceFile(Answer):
     # Name.
     name: str
@@ -1480,10 +1487,11 @@ class IngestedSource(Answer):
     connection_id: str | None = None
     # Free-form JSON object of at most 16 KB.
     metadata: dict[str, Any] | None = None
-    # `processing`: workers read the content; `active`: searchable; `no_text`: found by name and metadata only.
+    # `processing`: workers read the content; `active`: searchable; `failed`: `error` says why.
     status: str
-    # Why processing failed (the previous content stays available), or why the source has no text (it is found by name
-    # and metadata).
+    # Whether text was read from the content; only if `status` is `active`.
+    extraction: Extraction | None = None
+    # Why processing failed; the previous content stays available.
     error: str | None = None
     # SHA-256 of the visible content.
     content_hash: str | None = None
@@ -1518,8 +1526,10 @@ class IngestedSource(Answer):
 class Ingested(Answer):
     # Id of the source, such as `src_…`, which is also the id of its own memory.
     source_id: str
-    # `processing`: workers read the content; `active`: searchable; `no_text`: found by name and metadata only.
+    # `processing`: workers read the content; `active`: searchable; `failed`: `error` says why.
     status: str
+    # Whether text was read from the content; only if `status` is `active`.
+    extraction: Extraction | None = None
     # The source already had this content; nothing was changed.
     unchanged: bool
     # Number of stored chunks.

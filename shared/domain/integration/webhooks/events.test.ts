@@ -75,6 +75,7 @@ describe("a change is an event", () => {
     ["agent.deleted", gone("agent"), "2026-03-01T12:00:05.000Z"],
     ["source.ingested", changed("source", { generation: 0 }, taken(1)), UPDATED],
     ["source.ingested", changed("source", taken(1), taken(2)), UPDATED],
+    ["source.ingested", made("source", { ...taken(1), status: "no_text" }), UPDATED],
     ["source.deleted", gone("source", taken(1)), "2026-03-01T12:00:05.000Z"],
   ])("%s", (event, change, timestamp) => {
     expect(eventIn(change)).toMatchObject({ event, timestamp, org: "org_1", id: expect.stringMatching(/^evt_/) });

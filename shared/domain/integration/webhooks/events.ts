@@ -9,6 +9,7 @@ import { AGENT_KIND } from "../../agents/records.ts";
 import { EXECUTION_KIND } from "../../agents/skills/executions.ts";
 import { SKILL_KIND } from "../../agents/skills/records.ts";
 import { SOURCE_KIND } from "../../knowledge/sources/records.ts";
+import { isRead } from "../../knowledge/sources/source.ts";
 import { SECRET_DETECTED } from "../../memory/admit-text.ts";
 import { isChunk } from "../../memory/chunk-ids.ts";
 import { MEMORY_KIND } from "../../memory/memory-keys.ts";
@@ -199,7 +200,7 @@ function readSource({ before, after }: Change): Finding | undefined {
     const wasKnown = before.status !== "awaiting_upload";
     return wasKnown ? { event: "source.deleted", state: stateOf(before.revision) } : undefined;
   }
-  const isIngested = after.status === "active" && Number(after.generation) > Number(before?.generation ?? 0);
+  const isIngested = isRead(after.status) && Number(after.generation) > Number(before?.generation ?? 0);
   return isIngested
     ? { event: "source.ingested", state: stateOf(after.generation), at: textOf(after.ingested_at) }
     : undefined;

@@ -8,7 +8,15 @@ import { insertJob, replaceJob } from "../../../runtime/jobs/records.ts";
 import { WHOLE_TEXT } from "./chunking.ts";
 import { INGEST_SOURCE_JOB } from "./job-kinds.ts";
 import { blobsOf, removalOf } from "./removal.ts";
-import type { FileKind, Ingestion, IngestionInput, Source, SourceDraft, SourceLabels } from "./source.ts";
+import {
+  type FileKind,
+  type Ingestion,
+  type IngestionInput,
+  isRead,
+  type Source,
+  type SourceDraft,
+  type SourceLabels,
+} from "./source.ts";
 
 /** Returns the labels of a draft that are set. */
 export function labelsOf(draft: SourceLabels): SourceLabels {
@@ -33,8 +41,7 @@ export function hasContent(
   { status, content_hash, reader, file }: Source,
   hash: string,
 ): boolean {
-  const isRead = status === "active" || status === "no_text";
-  return isRead && content_hash === hash && reader === readerVersionOf(config, file?.kind);
+  return isRead(status) && content_hash === hash && reader === readerVersionOf(config, file?.kind);
 }
 
 /** Returns a source without visible content; `name` is its file's. */

@@ -4,10 +4,14 @@ import type { Rest } from "./chunking.ts";
 
 /**
  * `awaiting_upload`: an upload link was issued and no file was uploaded yet. `processing`: a content is being read; the
- * previous one stays visible until the end. `no_text`: stored and described, but it contains no text; see `error`.
- * `failed`: see `error`; the previous content stays visible.
+ * previous one stays visible until the end. `failed`: see `error`; the previous content stays visible.
  */
-export const SOURCE_STATES = ["awaiting_upload", "processing", "active", "no_text", "failed"] as const;
+export const SOURCE_STATES = ["awaiting_upload", "processing", "active", "failed"] as const;
+
+/** Whether a stored status says that the visible content was read. `no_text`: it is described, but has no text. */
+export function isRead(status: unknown): status is "active" | "no_text" {
+  return status === "active" || status === "no_text";
+}
 
 /** Kinds of files; the kind decides whether a file is read as text, described, or only stored. */
 export const FILE_KINDS = [
@@ -57,7 +61,8 @@ export interface Source extends SourceLabels {
   /** Whether the title was given, rather than derived from the content. */
   is_titled: boolean;
   metadata: JsonObject;
-  status: (typeof SOURCE_STATES)[number];
+  /** `no_text`: no text was read, see `error`. The API answers `active` and `extraction`. */
+  status: (typeof SOURCE_STATES)[number] | "no_text";
   /** Why reading failed or found no text, as a message for people. */
   error?: string;
   file?: SourceFile;
