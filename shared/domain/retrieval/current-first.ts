@@ -8,9 +8,10 @@ import { factsOfFound, factsOfMemories, type PlacedFact } from "../memory/fact-r
 import { decisiveFor, heldAt, predecessorsOf, validityOf } from "../memory/fact-validity.ts";
 import type { Memory } from "../memory/memory.ts";
 import { findMemoryRecords, type MemoryReader } from "../memory/records.ts";
-import type { AskedFacts } from "./asked-facts.ts";
+import type { Asked } from "./ranking/asked.ts";
 import type { Ranked } from "./ranking/fusion.ts";
-import { Answers } from "./ranking/held-slots.ts";
+import { answeringHit } from "./ranking/held-slots.ts";
+import { readQuestion } from "./ranking/question.ts";
 import { leadersFirst, restatementsAmong } from "./ranking/restated.ts";
 
 /** Maximum number of hits whose facts are read. */
@@ -24,7 +25,7 @@ export interface CurrentFirstOptions<Hit> extends Pick<SearchScope, "filters" | 
   /** The time whose valid facts are requested, in epoch milliseconds. */
   asOf?: number | undefined;
   /** The slots that the query asks for, if its vector says it: a memory that states one may lead. */
-  slots?: AskedFacts | undefined;
+  slots?: Asked | undefined;
   /** Leaves out memories that are no longer valid. */
   currentOnly?: boolean | undefined;
 }
@@ -66,9 +67,9 @@ export async function currentFirst<Hit extends Ranked>(
 async function factsOfHits<Hit extends Ranked>(
   ctx: MemoryReader,
   hits: Hit[],
-  { query, asOf, slots }: Pick<CurrentFirstOptions<Hit>, "query" | "asOf" | "slots">,
+  { query, asOf }: Pick<CurrentFirstOptions<Hit>, "query" | "asOf">,
 ): Promise<PlacedFact[]> {
-  const ids = hits.length === 0 ? [] : idsOf(hits.slice(0, MAX_JUDGED), slots);
+  const ids = hits.slice(0, MAX_JUDGED).map(({ id }) => id);
   const records = ids.length === 0 ? [] : await findMemoryRecords(ctx, ids, { consistent: false });
   const memories = records.map((record) => fromItem<Memory>(record));
   if (ctx.viewer !== undefined || timeAsked(query, asOf) === "before") return factsOfMemories(ctx, memories);
@@ -80,15 +81,6 @@ async function factsOfHits<Hit extends Ranked>(
     isFound: (id) => found?.has(id) === true,
     decisive: (facts) => decisiveFor(facts, (id) => shown?.has(id) === true, asOf),
   });
-}
-
-function idsOf(hits: readonly Ranked[], slots: AskedFacts | undefined): string[] {
-  return [...new Set([...hits.map(({ id }) => id), ...memoriesOf(slots)])];
-}
-
-/** Returns the memories whose facts may answer the query. */
-function memoriesOf(slots: AskedFacts | undefined): Set<string> {
-  return new Set(slots?.stated.map(({ memory_id }) => memory_id));
 }
 
 function timeAsked(query: Query, asOf: number | undefined): QuestionTime {
@@ -107,26 +99,23 @@ async function orderByTime<Hit extends Ranked>(
   facts: PlacedFact[],
   options: CurrentFirstOptions<Hit>,
 ): Promise<Judged<Hit>[]> {
-  const { query, asOf, slots, allHits } = options;
+  const { query, asOf, slots } = options;
   const time = timeAsked(query, asOf);
   const predecessors = time === "before" ? predecessorsOf(facts, query) : undefined;
   const restated = restatementsAmong(hits, query, time);
-  const answers = new Answers({ query, ownNames: NO_NAMES, slots, facts, asOf, now: ctx.clock() });
-  const answering = answers.leading(allHits, memoriesOf(slots));
-  const restatementOf = (id: string) => {
-    const newer = restated.get(id);
-    return newer !== undefined && answers.isOfAnother(newer, id) ? undefined : newer;
-  };
+  const isOfNow = asOf === undefined && time !== "past" && time !== "before";
+  const answering =
+    slots && isOfNow ? answeringHit(hits, slots, readQuestion(query, NO_NAMES, ctx.clock()), facts) : undefined;
   const leaderOf = ({ id, superseded_by }: Judged<Hit>) => {
     if (time === "past") return restated.get(id);
-    const leader = (predecessors === undefined ? superseded_by : predecessors.get(id)) ?? restatementOf(id);
-    return leader ?? (id === hits[0]?.id ? answering : undefined);
+    const leader = (predecessors === undefined ? superseded_by : predecessors.get(id)) ?? restated.get(id);
+    return leader ?? (id === hits[0]?.id ? answering?.id : undefined);
   };
   return withLeaders(ctx, hits, leaderOf, options);
 }
 
 /** The scores of a memory that neither query found. */
-export const NOT_FOUND = { semanticScore: 0, keywordScore: 0 };
+const NOT_FOUND = { semanticScore: 0, keywordScore: 0 };
 
 /** Minimum share of the best score of a hit whose leader is read if the search did not find it. */
 const NEAR_SHARE = 0.6;
@@ -156,7 +145,7 @@ async function withLeaders<Hit extends Ranked>(
 }
 
 /** Returns the documents with these ids that the search could have found, by id. */
-export async function readDocuments(
+async function readDocuments(
   { ports, org, clock }: MemoryReader,
   ids: string[],
   { filters, expired, signal }: Pick<SearchScope, "filters" | "expired" | "signal">,

@@ -4,11 +4,10 @@ import { Query } from "../../language/questions/query.ts";
 import type { Ports } from "../../ports/ports.ts";
 import type { SearchAnswer, SearchFilters, SearchRequest, SearchScope } from "../../ports/search-index.ts";
 import { isChunk } from "../memory/chunk-ids.ts";
-import { type AskedFacts, readAskedFacts } from "./asked-facts.ts";
 import { type Asker, filtersAround, mergeAnswers, readAskedTime } from "./asked-time.ts";
 import { embedQuery, type QueryEmbedding } from "./embed-query.ts";
 import { areOwnNames, isSaidBy } from "./query-vector.ts";
-import { askedOf } from "./ranking/asked.ts";
+import { type Asked, askedOf } from "./ranking/asked.ts";
 import { rankByFeedback } from "./ranking/feedback.ts";
 import { type FoundTogether, type FusionWeights, plainWeights, type Ranked } from "./ranking/fusion.ts";
 import { NO_NEIGHBOURS, type RankedForQuestion, rankInContext } from "./ranking/rank.ts";
@@ -48,7 +47,7 @@ export interface Retrieved extends RankedForQuestion {
   /** Whether the query got no vector. */
   isByWords: boolean;
   /** The slots that the query asks for, as in Hits. */
-  slots: AskedFacts | undefined;
+  slots: Asked | undefined;
   /** True if the reranker ordered the best hits. */
   isReranked?: boolean;
 }
@@ -77,7 +76,7 @@ export interface Hits {
   isByWords: boolean;
   asked: TimeRange[];
   /** The slots that the query asks for; undefined without a vector that says it. */
-  slots: AskedFacts | undefined;
+  slots: Asked | undefined;
 }
 
 /**
@@ -166,13 +165,11 @@ export async function findHits(
     ]);
     return atAskedTime ? mergeAnswers(answer, atAskedTime) : answer;
   };
-  const head = askedOf(ctx.ports.embedder.id, vector);
-  const [answer, ofUnnamed, stated] = await Promise.all([
+  const [answer, ofUnnamed] = await Promise.all([
     search((limit) => ({ semantic: vector && semanticOf(vector, limit), keyword: { text: query.text, limit } })),
     unnamed && search((limit) => ({ semantic: semanticOf(unnamed.vector, limit) })),
-    hasTime ? readAskedFacts(ctx, { query, slots: head, filters }) : [],
   ]);
-  const slots = head && { ...head, stated };
+  const slots = askedOf(ctx.ports.embedder.id, vector);
   const found = { scope, isByWords: vector === undefined, asked, slots };
   const findersFor = (text: string, compared: Float32Array | undefined) => {
     const find = (limit: number, ids?: string[]) =>

@@ -15,7 +15,7 @@ import type { Stored } from "./questions.ts";
 const READER = fileURLToPath(new URL("../../../models/reader", import.meta.url));
 const ASSISTANT = "assistant";
 
-type Stated = FactDraft & Pick<PlacedFact, "id" | "memory_id" | "observed_at" | "content">;
+type Stated = FactDraft & Pick<PlacedFact, "id" | "memory_id" | "observed_at">;
 
 /** Reads texts by rules and model, as the service does. Returns the placed facts by the id of their text. */
 export async function readFacts(stored: Stored[]) {
@@ -37,14 +37,10 @@ export async function readFacts(stored: Stored[]) {
     const drafts = mergedDrafts(rules, readTextOf(await tagger.read(message), input, least));
     for (const [place, draft] of drafts.entries()) {
       const slot = `${user}|${slotKey(draft.subject, draft.attribute)}`;
-      const said = content.slice(draft.span.start, draft.span.end);
-      const fact = { ...draft, id: `${id}#${place}`, memory_id: id, observed_at: created_at, content: said };
+      const fact = { ...draft, id: `${id}#${place}`, memory_id: id, observed_at: created_at };
       if (draft.attribute !== "") slots.set(slot, [...(slots.get(slot) ?? []), fact]);
     }
   }
-  const placed = [...slots.values()].flatMap((facts) => {
-    const contents = new Map(facts.map(({ id, content }) => [id, content]));
-    return placeFacts(facts, new Date()).map((fact) => ({ ...fact, content: contents.get(fact.id) ?? "" }));
-  });
+  const placed = [...slots.values()].flatMap((facts) => placeFacts(facts, new Date()));
   return Map.groupBy(placed, ({ memory_id }) => memory_id);
 }

@@ -1,10 +1,9 @@
 import { type PlacedFact, statesValue } from "../../memory/fact-reader.ts";
-import { latestOfSlots } from "../../memory/facts/latest.ts";
 import { slotOf } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";
 import { type MemoryResult, toMemoryResult } from "../../memory/memory-results.ts";
 import type { MemoryReader } from "../../memory/records.ts";
-import { placeStated, type StatingMemory } from "../../retrieval/profiles/known-facts.ts";
+import { latestOfSlots, placeStated, type StatingMemory } from "../../retrieval/profiles/known-facts.ts";
 
 /** A memory with a statement that no longer holds, and the memory that says so. */
 interface Change {

@@ -6,10 +6,10 @@ import { USER } from "../../../language/slots/fact.ts";
 import { fromItem } from "../../../ports/item.ts";
 import type { MemoryScope } from "../../../runtime/context.ts";
 import { factsIn, type PlacedFact, placeOnTimeline } from "../../memory/fact-reader.ts";
-import { latestOfSlots, MAX_LATEST } from "../../memory/facts/latest.ts";
 import {
   betweenSlots,
   fromSlot,
+  inSlot,
   orderOfSlot,
   ownSlotOf,
   type StoredFact,
@@ -23,6 +23,8 @@ import { isHearsay } from "../../memory/writer.ts";
 const PAGE = 1000;
 /** Number of memories whose records are read at once. */
 const BATCH = 500;
+/** Maximum number of latest facts read per slot. */
+const MAX_IN_SLOT = 100;
 /** Maximum number of slots around some memories, of the latest facts of each, and of those of a standing slot. */
 const MAX_SLOTS_AROUND = 8;
 const LATEST_AROUND = 2;
@@ -61,7 +63,7 @@ export interface StatedFacts<Stating extends FactMemory = StatingMemory> {
 
 /**
  * Returns the facts observed of a user, whatever their visibility, up to a maximum: of each slot the latest ones. One
- * query per thousand facts, and two per slot with more than MAX_LATEST, whatever their number.
+ * query per thousand facts, and two per slot with more than MAX_IN_SLOT, whatever their number.
  */
 async function observedOf(ctx: RequestReader, user: string, max: number): Promise<StoredFact[]> {
   const { ports, org } = ctx;
@@ -74,12 +76,25 @@ async function observedOf(ctx: RequestReader, user: string, max: number): Promis
     // The slot that ends a page may continue, so that it is read again.
     const last = cursor === undefined ? undefined : [...slots.keys()].at(-1);
     for (const [slot, own] of slots) {
-      if (own.length > MAX_LATEST) facts.push(...(await latestOfSlots(ctx, user, [slot])));
+      if (own.length > MAX_IN_SLOT) facts.push(...(await latestOfSlots(ctx, user, [slot])));
       else if (slot !== last) facts.push(...own.filter(({ user_id }) => user_id === user));
     }
     if (last === undefined || facts.length >= max) return facts.slice(0, max);
-    query = fromSlot(org, user, last, { isAfter: (slots.get(last) ?? []).length > MAX_LATEST });
+    query = fromSlot(org, user, last, { isAfter: (slots.get(last) ?? []).length > MAX_IN_SLOT });
   }
+}
+
+/** Returns the latest facts of some slots of a user, whatever their visibility. One round trip. */
+export async function latestOfSlots(
+  { ports, org }: Pick<MemoryReader, "ports" | "org">,
+  user: string,
+  slots: string[],
+  limit = MAX_IN_SLOT,
+): Promise<StoredFact[]> {
+  const pages = await Promise.all(
+    slots.map((slot) => ports.records.query({ ...inSlot(org, user, slot), limit, descending: true })),
+  );
+  return pages.flatMap(({ items }) => items.map(toStoredFact)).filter(({ user_id }) => user_id === user);
 }
 
 /** Facts per read of neighbouring slots, and maximum reads one after another; fewest slots to begin, and to go on. */

@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { afterAll, expect, it } from "vitest";
 import { openService } from "../../../../test/support/service.ts";
 import type { RecordStore } from "../../../ports/record-store.ts";
-import { latestOfSlots } from "../../memory/facts/latest.ts";
 import { putFact, type StoredFact, slotOf } from "../../memory/facts/records.ts";
-import { latestOfManySlots } from "./known-facts.ts";
+import { latestOfManySlots, latestOfSlots } from "./known-facts.ts";
 
 const { runtime, close } = await openService();
 afterAll(() => close());

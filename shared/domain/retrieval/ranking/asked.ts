@@ -26,11 +26,6 @@ export function askedOf(embedder: string, vector: Float32Array | undefined): Ask
   return vector === undefined || embedder !== fitted.embedder ? undefined : askedBy(fitted, vector);
 }
 
-/** Returns the slot that a question most likely asks for, with its probability. */
-export function likeliestSlot({ slots }: Pick<Asked, "slots">): [slot: string, probability: number] {
-  return [...slots].reduce((best, one) => (one[1] > best[1] ? one : best), ["", 0]);
-}
-
 /** Returns what a question asks for by its vector, judged by these weights. */
 export function askedBy(head: Head, vector: Float32Array): Asked {
   const weights = weightsOf(head);

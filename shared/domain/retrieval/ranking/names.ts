@@ -23,19 +23,6 @@ export function capitalizedOf(query: Query): ReadonlySet<string> {
   return query.once(readCapitalized);
 }
 
-/** Returns the names in a query, each of one or more capitalized words. */
-export function namesOf(query: Query): string[] {
-  const capitalized = capitalizedOf(query);
-  const names: { start: number; end: number }[] = [];
-  for (const { folded, start, end } of query.words) {
-    if (!capitalized.has(folded)) continue;
-    const last = names.at(-1);
-    if (last !== undefined && query.text.slice(last.end, start) === " ") last.end = end;
-    else names.push({ start, end });
-  }
-  return names.map(({ start, end }) => query.text.slice(start, end));
-}
-
 const readCapitalized = ({ text, words }: Query) => findCapitalized(text, words);
 
 function findCapitalized(text: string, read: readonly Word[] = words(text)): Set<string> {

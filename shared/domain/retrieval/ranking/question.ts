@@ -5,7 +5,6 @@ import type { LanguagePack } from "../../../language/languages/pack.ts";
 import { PACKS } from "../../../language/languages/packs.ts";
 import type { Query } from "../../../language/questions/query.ts";
 import { NOW, QUESTION_WORDS } from "../../../language/questions/question-time.ts";
-import { relationsIn } from "../../../language/questions/relations.ts";
 import { timePhraseOf } from "../../../language/questions/time-phrase.ts";
 import { capitalizedOf } from "./names.ts";
 
@@ -18,8 +17,6 @@ export interface Question {
   names: ReadonlySet<string>;
   /** The other terms. */
   rest: ReadonlySet<string>;
-  /** The nouns that name somebody by what they are to another, with the slot of each: "sister", sibling. */
-  relations: ReadonlyMap<string, string>;
   /** Whether it has one of the user's names. */
   namesUser: boolean;
   /** True if one of the first two words is a question word such as "who": it asks for a fact, not for yes or no. */
@@ -49,8 +46,7 @@ export function readQuestion(query: Query, ownNames: ReadonlySet<string>, now: n
     (forms.some((form) => named.has(form)) ? names : rest).add(term);
   }
   const namesUser = folded.some((word) => ownNames.has(word));
-  const asksFor = folded.slice(0, 2).some((word) => QUESTION_WORDS.has(word));
-  return { names, rest, relations: relationsIn(query), namesUser, asksFor };
+  return { names, rest, namesUser, asksFor: folded.slice(0, 2).some((word) => QUESTION_WORDS.has(word)) };
 }
 
 function isEmpty(form: string): boolean {

@@ -4,10 +4,9 @@ import { askedSlotsOf } from "../../../language/questions/asked-slots.ts";
 import type { Query } from "../../../language/questions/query.ts";
 import { questionTimeOf } from "../../../language/questions/question-time.ts";
 import { INSTRUCTION, USER } from "../../../language/slots/fact.ts";
-import type { SearchAnswer, SearchFilters, SearchScope } from "../../../ports/search-index.ts";
+import type { SearchAnswer, SearchFilters } from "../../../ports/search-index.ts";
 import { isChunk } from "../../memory/chunk-ids.ts";
 import type { PlacedFact } from "../../memory/fact-reader.ts";
-import { latestOfSlots } from "../../memory/facts/latest.ts";
 import { type StoredFact, slotOf } from "../../memory/facts/records.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { MemoryReader } from "../../memory/records.ts";
@@ -15,12 +14,10 @@ import { onlyUserOf, revealerFor } from "../../memory/reveal-secrets.ts";
 import { matchingQuery } from "../../patterns/matching.ts";
 import { seenBy, stateOf } from "../../patterns/read-patterns.ts";
 import { type Pattern, storedPatterns } from "../../patterns/records.ts";
-import { NOT_FOUND, readDocuments } from "../current-first.ts";
-import { type KnownFacts, NO_FACTS, placeStated, type StatingMemory } from "../profiles/known-facts.ts";
+import { type KnownFacts, latestOfSlots, NO_FACTS, placeStated, type StatingMemory } from "../profiles/known-facts.ts";
 import { instructionsOf, profileOf } from "../profiles/profile.ts";
 import { embedderOf, isUnrelated } from "../ranking/confidence.ts";
 import type { Ranked } from "../ranking/fusion.ts";
-import { Answers } from "../ranking/held-slots.ts";
 import { meaningOf, type RankedInContext, rankInContext } from "../ranking/rank.ts";
 import { leadersFirst, restatementsAmong } from "../ranking/restated.ts";
 import { semanticScorer } from "../ranking/weighted.ts";
@@ -105,19 +102,14 @@ export async function recall(
   ]);
   const { answer, scope, asked, query: searched, isByWords: isUnembedded } = hits;
   const rankedAt = asOf ?? now ?? scope.now;
-  const lookedUp = hits.slots?.stated ?? [];
   const [ranking, stated, derived] = await Promise.all([
     rankInContext(ctx.ports, { query: searched, answer, scope, now: rankedAt, asked }),
-    placeStated(ctx, nearestOf(answer), observedWithin([...standing, ...lookedUp], filters)),
+    placeStated(ctx, nearestOf(answer), observedWithin(standing, filters)),
     activeFor(ctx, patterns, query),
   ]);
   const part = new DerivedPart(derived, maxTokens, counter);
-  const ownNames = user === undefined ? new Set<string>() : ownNamesOf(stated.facts);
-  const answers = new Answers({ query, ownNames, slots: hits.slots, facts: stated.facts, asOf, now: rankedAt });
-  const answering = await answeringHit(ctx, { ranked: ranking.ranked, answers, lookedUp, scope });
-  const ordered = leadingFirst(ranking.ranked, { query, asOf, answers, answering });
-  const { ranked, neighbours, known } = await revealFound(ctx, user, { ...ranking, ranked: ordered }, stated);
-  const found = { ...ranking, ranked, neighbours, answer };
+  const { ranked, neighbours, known } = await revealFound(ctx, user, ranking, stated);
+  const found = { ...ranking, ranked: latestFirst(ranked, query, asOf), neighbours, answer };
   // A caller who reads several users' memories gets nobody's instructions and no mixture of profiles.
   const ofUser = user === undefined ? NO_FACTS : known;
   const instructions = instructionsOf(ofUser);
@@ -126,10 +118,8 @@ export async function recall(
   // What has nothing to do with the query fills no block, as searches do not show it.
   const minScore = isUnrelated(ctx.ports.embedder, found) ? 1 : minRelevance;
   const limits = { query, slots, asOf, maxTokens: limit, minRelevance: minScore };
-  // How near a memory is that the search did not find is unknown.
-  const compared = ranked.filter(({ semanticScore, keywordScore }) => semanticScore > 0 || keywordScore > 0);
-  const judged = { ...found, ranked: compared, ownNames, slots: hits.slots, facts: known.facts };
-  const confident = isAnswered(ctx.ports.embedder, judged);
+  const ownNames = user === undefined ? new Set<string>() : ownNamesOf(known.facts);
+  const confident = isAnswered(ctx.ports.embedder, { ...found, ownNames, slots: hits.slots, facts: known.facts });
   const { isLexical: isByWords } = embedder;
   const block = compose({ ...limits, found, known, instructions, counter, isByWords, isAnswered: confident });
   const { lines, leftOut } = block;
@@ -156,47 +146,12 @@ export async function recall(
   return { ...part.appendTo(block), confident, items, leftOut, profile, baseline, isByWords: isUnembedded };
 }
 
-interface Leading {
-  ranked: Ranked[];
-  answers: Answers;
-  /** The facts of the asked slot. */
-  lookedUp: StoredFact[];
-  scope: SearchScope;
-}
-
-/** Returns what leads the best hit because it states what is asked: a hit, or a memory that the search did not find. */
-async function answeringHit(
-  ctx: MemoryReader,
-  { ranked, answers, lookedUp, scope }: Leading,
-): Promise<Ranked | undefined> {
-  const id = answers.leading(ranked, new Set(lookedUp.map(({ memory_id }) => memory_id)));
-  const hit = ranked.find((each) => each.id === id);
-  if (id === undefined || hit !== undefined) return hit;
-  const document = (await readDocuments(ctx, [id], scope)).get(id);
-  return document && { id, document, score: 0, ...NOT_FOUND };
-}
-
-/**
- * Moves a text that says the same thing anew before the older one, and one that states what is asked before the best one, as
- * searches do; facts are compared per line.
- */
-function leadingFirst(
-  ranked: Ranked[],
-  {
-    query,
-    asOf,
-    answers,
-    answering,
-  }: Pick<RecallRequest, "query" | "asOf"> & { answers: Answers; answering: Ranked | undefined },
-): Ranked[] {
+/** Moves a text that says the same thing anew before the older one, as searches do; facts are compared per line. */
+function latestFirst(ranked: Ranked[], query: Query, asOf: number | undefined): Ranked[] {
   const stated = asOf === undefined ? ranked : ranked.filter(({ document }) => occurredMs(document) <= asOf);
   const byId = new Map(ranked.map((hit) => [hit.id, hit]));
   const restated = restatementsAmong(stated, query, asOf === undefined ? questionTimeOf(query) : "now");
-  return leadersFirst(ranked, ({ id }) => {
-    const newer = restated.get(id);
-    if (newer !== undefined && !answers.isOfAnother(newer, id)) return byId.get(newer);
-    return id === ranked[0]?.id ? answering : undefined;
-  });
+  return leadersFirst(ranked, ({ id }) => byId.get(restated.get(id) ?? ""));
 }
 
 /** Whether filters select everything of their users: patterns are counted from all memories of a user. */
