@@ -460,6 +460,16 @@ it("shows a corrected instruction, and not what it was, in the block and in the 
   }
 });
 
+it("keeps an instruction that an agent's key wants to correct", async () => {
+  const agent = (await ok(admin.post("/agents", { name: "Guide", model: "m" }))).id;
+  const { key } = await ok(admin.post("/api-keys", { name: "an agent's", permissions: ALL, agent_id: agent }));
+  await remember("Always answer in French.", { metadata: { role: "user" } }, admin.as(key));
+  const [{ id }] = (await ok(admin.get("/facts?user_id=mara"))).facts;
+  const refused = await admin.as(key).put(`/facts/${id}`, { value: "always answer in Latin" });
+  expect([refused.status, refused.body.error.code]).toEqual([403, "FORBIDDEN"]);
+  expect((await recall("How do you answer?")).profile.text).toContain("in French");
+});
+
 describe("an injected instruction", () => {
   const ways: [string, () => Promise<unknown>][] = [
     ["a batch", () => ok(admin.post("/memories/batch", { memories: [stored({ metadata: { role: "tool" } })] }))],

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { timestamp } from "../../kernel/clock.ts";
-import { notFound } from "../../kernel/errors.ts";
+import { notFound, ServiceError } from "../../kernel/errors.ts";
+import { INSTRUCTION } from "../../language/slots/fact.ts";
 import { updateWithRetry } from "../../ports/conflicts.ts";
 import type { Json } from "../../ports/json.ts";
 import type { Write } from "../../ports/record-store.ts";
@@ -23,9 +24,16 @@ export function correctFact(ctx: Context, id: string, correction: Correction, if
     const isChange = (field: keyof Correction) => correction[field] !== (shown[field] ?? null);
     const changed = CORRECTABLE.filter((field) => correction[field] !== undefined && isChange(field));
     if (changed.length === 0) return undefined;
+    requirePerson(ctx, shown);
     const { fact, before } = applyCorrection(stored, pick(correction, changed));
     return { fact, decision: { action: "corrected", before } };
   });
+}
+
+/** Only people say how the assistant has to behave. Throws FORBIDDEN if an agent's key corrects an instruction. */
+function requirePerson({ principal }: Context, { attribute }: Pick<StoredFact, "attribute">): void {
+  if (principal.agent === undefined || attribute !== INSTRUCTION) return;
+  throw new ServiceError("FORBIDDEN", "A key of an agent corrects no instruction: store what the user says instead.");
 }
 
 /** Retracts a fact: it never held. Throws FACT_NOT_FOUND, FORBIDDEN. */

@@ -79,7 +79,7 @@ export function instructionsOf(known: KnownFacts): PlacedFact[] {
   );
 }
 
-/** Returns the sentence that states a fact, or the value to which a person corrected it. */
+/** Returns the sentence of an instruction, or the value to which a person corrected it. */
 export function wordsOf({ content, value, as_read }: Pick<PlacedFact, "content" | "value" | "as_read">): string {
   return as_read?.value === undefined || as_read.value === value ? content : value;
 }
@@ -157,10 +157,11 @@ interface LineOptions extends Pick<ProfileSubject, "isOfMany"> {
 }
 
 function lineText(fact: PlacedFact, { section, isOfMany = false }: LineOptions): string {
-  const { subject, attribute, value, valid_from, status, user_id } = fact;
+  const { subject, attribute, value, content, valid_from, status, user_id } = fact;
   const user = isOfMany && user_id !== undefined ? `${user_id}: ` : "";
   const since = status === "planned" || section === "recent_changes" ? ` (${dateOf(valid_from)})` : "";
-  if (attribute === INSTRUCTION || section === "plans") return asLine(`${user}${wordsOf(fact)}${since}`);
+  if (attribute === INSTRUCTION) return asLine(`${user}${wordsOf(fact)}${since}`);
+  if (section === "plans") return asLine(`${user}${content}${since}`);
   const whose = subject === USER ? "" : `${subject}: `;
   return asLine(`${user}${whose}${attribute.replaceAll("_", " ")}: ${value}${since}`);
 }
