@@ -91,6 +91,14 @@ it.each(["exec_command", "shell_command"] as const)(
 it("leaves out commands with credentials", async () => {
   const secret = [
     "curl -u ada:s3cret https://api.example.com",
+    "curl -u sk_live_4711: https://api.example.com",
+    "sshpass -p s3cret ssh host",
+    "docker login -u ada -p s3cret",
+    "redis-cli -a s3cret ping",
+    'curl -H "apikey: s3cret" https://api.example.com',
+    'curl "https://api.example.com/?api_key=s3cret"',
+    `curl -d '{"password":"s3cret"}' https://api.example.com`,
+    "git clone https://ghp_4711@example.com/a.git",
     "curl --user=ada:s3cret https://api.example.com",
     'curl -H "Authorization: Bearer s3cret" https://api.example.com',
     "curl -H 'PRIVATE-TOKEN: s3cret' https://api.example.com",

@@ -88,9 +88,10 @@ export function findConnection(environment: Environment = process.env): Connecti
 
 /** Returns who owns the key that `memory login` stored, if it is the one in use. */
 export function storedOwner(environment: Environment = process.env): string | undefined {
-  if (environment.MEMORY_API_KEY) return undefined;
   const stored = readStored(environment);
-  return stored?.url === serviceUrl(environment) ? stored.owner : undefined;
+  const { MEMORY_API_KEY: key } = environment;
+  const isInUse = stored?.url === serviceUrl(environment) && (!key || key === stored.key);
+  return isInUse ? stored.owner : undefined;
 }
 
 /** Stores the credentials in a file that only the user can read. Returns its path. */

@@ -16,11 +16,12 @@ const LOOKS =
 
 /** What gives a command a credential: options, headers, addresses with a password, and variables before a program. */
 const CREDENTIALS = [
-  /(?:^|\s)(?:-u|--user)[=\s]*["']?[^\s:]+:\S/,
-  /(?:^|\s)-p\S/,
+  /(?:^|\s)(?:-u|--user)[=\s]*["']?[^\s:]+:/,
+  /(?:^|\s)-p\S|\b(?:sshpass|login|mysql\w*|mongo\w*|redis-cli)\b.*\s-[pa]\s*\S/,
   /(?:^|\s)--?[\w-]*(?:pass(?:word|wd|phrase)?|secret|token|credentials?|(?:api|access|private)[-_]?key)\b[=\s]\s*[^\s-]/i,
-  /\b(?:proxy-)?authorization\s*:|\b[\w-]*-(?:key|token|secret)\s*:|\bcookie\s*:/i,
-  /:\/\/[^\s/@:]*:[^\s/@]+@/,
+  /\b(?:proxy-)?authorization\s*:|\b[\w-]*(?:key|token|secret)\s*:|\bcookie\s*:/i,
+  /[?&"'][\w-]*(?:key|token|secret|pass(?:word|wd)?)["']?\s*[=:]/i,
+  /:\/\/[^\s/@]+@/,
   /(?:^|\s)\w*(?:PASS|PWD|SECRET|TOKEN|CREDENTIAL|KEY|AUTH)\w*=\S/i,
 ];
 
