@@ -105,7 +105,9 @@ async function describe(ctx: Context, job: JobOf<"import" | "export">) {
   if (job.kind === "export") return { resource_id, ...(await describeFiles(ctx, job)) };
   const { imported, skipped } = job.checkpoint;
   if (skipped === 0) return { resource_id, imported, skipped };
-  const first = await listSkipped(ctx.ports.records, ctx.org, job.id, { limit: NAMED_SKIPPED, offset: 0 });
+  // Clients poll the event, which has the number of skipped rows.
+  const count = async () => skipped;
+  const first = await listSkipped(ctx.ports.records, ctx.org, job.id, { limit: NAMED_SKIPPED, offset: 0 }, count);
   return { resource_id, imported, skipped, skipped_rows: first.items };
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { expectEventually } from "../contract/eventually.ts";
 import { type LocalService, openService } from "../support/service.ts";
 
 const STORED = 6;
@@ -64,6 +65,18 @@ it.each(["/memories?user_id=ann", "/facts?user_id=ann"])(
     expect(counted).toHaveBeenCalledOnce();
   },
 );
+
+it("an import's event shows its first skipped rows without a count", async () => {
+  const row = { id: "note", content: "Tea is ready." };
+  const body = { memories: Array.from({ length: 102 }, () => row) };
+  const { event_id } = (await service.request("POST", "/imports", { body })).body;
+  countCalls();
+  await expectEventually(async () => {
+    const event = (await service.request("GET", `/events/${event_id}`)).body;
+    return [event.status, event.skipped, event.skipped_rows?.length];
+  }, ["completed", 101, 100]);
+  expect(counted).not.toHaveBeenCalled();
+});
 
 it.each(["/memories?user_id=ann", "/facts?user_id=ann"])("%s refuses a cursor with another total", async (path) => {
   const { next_cursor = "" } = await pageOf(`${path}&limit=${LIMIT}`, undefined);

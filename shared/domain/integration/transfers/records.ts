@@ -39,13 +39,14 @@ export function listFailures(
   return listObjects(records, listed, page);
 }
 
-/** The first skipped rows of an import in order. */
+/** The first skipped rows of an import in order; `count` may replace the count of all that are listed. */
 export function listSkipped(
   records: RecordStore,
   org: string,
   id: string,
   page: PageRequest,
+  count?: () => Promise<number>,
 ): Promise<Listing<SkippedRow>> {
   const listed = { pk: collectionOf(org, id), sk: { beginsWith: SKIPPED } };
-  return listObjects(records, listed, page);
+  return listObjects(records, listed, page, count);
 }
