@@ -36,6 +36,9 @@ const PREFIXES = {
   log: "log_",
 } as const;
 
+/** The ids in a text. */
+export const IDS_IN_TEXT = /\b[a-z]+_[0-9A-Za-z]{26}(?:_\d+)*\b/g;
+
 export type IdKind = keyof typeof PREFIXES;
 
 export const ID_KINDS = Object.keys(PREFIXES) as IdKind[];

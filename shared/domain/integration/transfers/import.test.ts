@@ -1,14 +1,18 @@
+import { strToU8, zipSync } from "fflate";
 import { beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { openIdleRuntime } from "../../../../test/support/idle-runtime.ts";
 import { contextOf } from "../../../../test/support/principals.ts";
+import { timestamp } from "../../../kernel/clock.ts";
 import { TRANSFER_QUEUE } from "../../../ports/queues.ts";
 import type { Context } from "../../../runtime/context.ts";
 import { messageOf } from "../../../runtime/jobs/queue.ts";
 import { runJob } from "../../../runtime/jobs/run.ts";
 import { admit } from "../../memory/admit-text.ts";
 import { countMemories, listMemoriesAfter } from "../../memory/memory-lists.ts";
+import { eraseMentions } from "../../operations/erasure/mentions.ts";
 import { getEvent } from "../compat/events.ts";
 import { beginFileImport, beginImport, importRows } from "./import.ts";
+import { listSkipped } from "./records.ts";
 import { toRow } from "./rows/row.ts";
 
 vi.mock(import("../../memory/admit-text.ts"), { spy: true });
@@ -98,7 +102,7 @@ it("reports a row whose record would be too large, and stores the others", async
   expect(await contents()).toEqual(expected.filter((each) => each !== rows[0]?.content));
 });
 
-async function importFile(file: string, user_id?: string) {
+async function importFile(file: string | Uint8Array, user_id?: string) {
   const job = await beginFileImport(runtime, Buffer.from(file), { ...(user_id !== undefined && { user_id }) });
   await runJob(runtime, [importRows], messageOf(job), TURN_MS);
   expect((await runtime.ports.blobs.list({ prefix: "imports/", limit: 10 })).blobs).toEqual([]);
@@ -118,8 +122,43 @@ it("splits a file into parts, processes them in turn, and deletes them", async (
   expect(await countMemories({ ...runtime, viewer: undefined }, { user_id: "ada" })).toBe(2099);
 });
 
+const zipOf = (conversations: string) =>
+  zipSync({ "conversations.json": strToU8(conversations), "user.json": strToU8("{}") });
+
+it("fails if all is damaged but files that are not imported", async () => {
+  const event = await importFile(zipOf('[{"mapping": 5}, {"chat_messages": 5}]'));
+  expect(event).toMatchObject({ status: "FAILED", progress: { total: 3, done: 1, failed: 2 } });
+  const other = await importFile(zipOf(JSON.stringify([{ mapping: 5 }, rows[0]])));
+  expect(other).toMatchObject({ status: "COMPLETED", progress: { total: 3, done: 2, failed: 1 } });
+});
+
+it("outlives the erasure of a user whose memories its skipped rows repeat", async () => {
+  const said = [{ ...rows[0], id: "note-1", user_id: "ada" }];
+  const first = await importAll(said);
+  const second = await importAll(said);
+  expect(second).toMatchObject({ progress: { total: 1, done: 1 } });
+  const { memories } = await listMemoriesAfter({ ...runtime, viewer: undefined }, {}, { limit: 10 });
+  const archive = { "a.md": strToU8("Berth 2 is free."), [`${memories[0]?.id}.png`]: new Uint8Array(9) };
+  const third = await importFile(zipSync(archive), "grace");
+  const named = await importFile(JSON.stringify(said), "ada");
+  await eraseMentions(runtime, { user_id: "ada", asked_at: timestamp(runtime.clock()) }, undefined);
+  for (const { id } of [first, second, third]) expect(await getEvent(runtime, id)).toMatchObject({ id });
+  await expect(getEvent(runtime, named.id)).rejects.toMatchObject({ code: "EVENT_NOT_FOUND" });
+});
+
+it("keeps no secret of a file's name", async () => {
+  const event = await importFile(
+    zipSync({ "a.md": strToU8("Berth 1 is free."), "AKIAIOSFODNN7EXAMPLA.txt": new Uint8Array(9) }),
+  );
+  const page = { limit: 10, offset: 0 };
+  expect((await listSkipped(runtime.ports.records, runtime.org, event.id, page)).items).toEqual([
+    { index: 1, reason: "the file [REDACTED:aws_access_key].txt of the archive is not imported" },
+  ]);
+});
+
 it.each([
   ["[1, 2", "ends within element"],
+  [zipOf("[]"), "has no rows"],
   ["", "no column `content`|has no rows"],
   ["Just a text.", "no column `content`"],
 ])("fails as a whole if the file is %o", async (file, message) => {

@@ -1,7 +1,9 @@
 import { type FieldProblem, invalid, ServiceError } from "../../../kernel/errors.ts";
+import { IDS_IN_TEXT } from "../../../kernel/ids.ts";
 import { hasMoreMembers } from "../../../kernel/objects.ts";
 import { inParallel } from "../../../kernel/parallel.ts";
 import { takeTurn } from "../../../kernel/turns.ts";
+import { redact } from "../../../language/secrets/redact.ts";
 import { ConditionFailedError } from "../../../ports/errors.ts";
 import type { Context, MemoryScope, OrgRuntime } from "../../../runtime/context.ts";
 import type { JobHandler, JobTurn } from "../../../runtime/jobs/handler.ts";
@@ -129,7 +131,7 @@ export const importRows: JobHandler<"import"> = {
     const { checkpoint } = job;
     const total = totalOf(input, checkpoint);
     if (checkpoint.position < total) return { checkpoint };
-    const status = checkpoint.failed === total ? "FAILED" : "COMPLETED";
+    const status = checkpoint.failed === total - (checkpoint.parts?.skipped ?? 0) ? "FAILED" : "COMPLETED";
     const outcome = {
       status,
       progress: importProgress(input, checkpoint),
@@ -245,6 +247,14 @@ function examine({ org, clock }: MemoryScope, entry: ImportEntry, index: number)
 }
 
 /**
+ * A reason may name a file as its client did: it is kept without secrets, and without ids, because the erasure of a user
+ * deletes the records that hold ids of the user's memories.
+ */
+function reasonToKeep(reason: string): string {
+  return redact(reason.replaceAll(IDS_IN_TEXT, "[id]")).text;
+}
+
+/**
  * Adds the ids of rows that they cannot keep to `taken` or `remains`. A deleted memory's versions are deleted a moment
  * later, so a new memory with its id would lose its own versions.
  */
@@ -283,12 +293,15 @@ async function toOutcome(
   { taken, remains }: KnownIds,
 ): Promise<RowOutcome> {
   if ("fields" in examined) return { failed: examined };
-  if ("reason" in examined) return { skipped: examined };
+  if ("reason" in examined) {
+    await takeTurn(runtime.org);
+    return { skipped: { ...examined, reason: reasonToKeep(examined.reason) } };
+  }
   if ("message" in examined)
     return rememberMessage(actingFor(runtime, terms.event), terms.event, examined, terms.user_id);
   const { row, id: ownId } = examined;
   if (ownId !== undefined && taken.has(ownId)) {
-    return { skipped: { index: examined.index, reason: `the memory ${ownId} exists already` } };
+    return { skipped: { index: examined.index, reason: "its memory exists already" } };
   }
   if (ownId !== undefined) taken.add(ownId);
   const id = ownId === undefined || remains.has(ownId) ? runtime.ids("memory") : ownId;

@@ -36,6 +36,7 @@ export async function splitFile(
   if (!opened) throw new Error(`the file of an import is missing: ${turn.job.input.blob}`);
   const ends: number[] = [];
   let total = 0;
+  let skipped = 0;
   let part: string[] = [];
   let length = 0;
   const finishPart = async () => {
@@ -49,14 +50,15 @@ export async function splitFile(
     if (++total > MAX_ENTRIES) {
       throw new UnreadableImportError(`The file has more than ${MAX_ENTRIES} rows or messages. Split it.`);
     }
+    if ("skipped" in entry) skipped += 1;
     const text = JSON.stringify(withUser(entry, file.user_id));
     part.push(text);
     length += text.length;
     if (part.length >= PART_ENTRIES || length >= PART_CHARACTERS) await finishPart();
   }
-  if (total === 0) throw new UnreadableImportError("The file has no rows.");
+  if (total === skipped) throw new UnreadableImportError("The file has no rows.");
   if (part.length > 0) await finishPart();
-  return { ends };
+  return { ends, skipped };
 }
 
 /** Rows without a user get the import's user. */

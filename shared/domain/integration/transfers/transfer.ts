@@ -30,6 +30,8 @@ export interface ImportedFile {
 export interface ImportParts {
   /** Number of entries up to the end of each part. */
   ends: number[];
+  /** Number of entries that name what is not imported; absent in imports of earlier releases. */
+  skipped?: number;
 }
 
 /** The progress of an import: `position` rows were processed, and each was imported, was skipped or failed. */

@@ -1,11 +1,9 @@
-import { looksLike } from "../../../kernel/ids.ts";
+import { IDS_IN_TEXT, looksLike } from "../../../kernel/ids.ts";
 import type { RecordStore, StoredRecord } from "../../../ports/record-store.ts";
 import { readPayload } from "../../integration/webhooks/payloads.ts";
 import { memoryKey } from "../../memory/memory-keys.ts";
 import { sessionKey } from "../../sessions/records.ts";
 
-/** The ids in a record's text. */
-const ID = /\b[a-z]+_[0-9A-Za-z]{26}(?:_\d+)*\b/g;
 /** The actor of a change is not its subject: what a user did to other users' data is kept. */
 const ACTOR_KEYS = ["created_by", "submitted_by", "id", "owner"];
 const PAYLOAD_KINDS = new Set(["delivery", "delivery_log", "dead_letter"]);
@@ -19,11 +17,11 @@ export async function recordsAbout(
 ): Promise<StoredRecord[]> {
   const name = `"${withoutEscapes(JSON.stringify(user_id).slice(1, -1))}"`;
   const texts = await Promise.all(candidates.map((record) => textOf(records, org, record)));
-  const owned = await findOwned(records, org, user_id, new Set(texts.flatMap((text) => text.match(ID) ?? [])));
+  const owned = await findOwned(records, org, user_id, new Set(texts.flatMap((text) => text.match(IDS_IN_TEXT) ?? [])));
   return candidates.filter((_, index) => {
     const text = texts[index] ?? "";
     const withoutActors = ACTOR_KEYS.reduce((rest, key) => rest.replaceAll(`"${key}":${name}`, ""), text);
-    return withoutActors.includes(name) || (text.match(ID) ?? []).some((id) => owned.has(id));
+    return withoutActors.includes(name) || (text.match(IDS_IN_TEXT) ?? []).some((id) => owned.has(id));
   });
 }
 

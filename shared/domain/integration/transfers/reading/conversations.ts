@@ -34,7 +34,7 @@ const ClaudeMessage = z.object({
   attachments: z
     .array(z.object({ file_name: z.string().nullish(), extracted_content: z.string().nullish() }))
     .nullish(),
-  files: z.array(z.object({ file_name: z.string().nullish() })).nullish(),
+  files: z.unknown().optional(),
   created_at: z.string().nullish(),
 });
 /** A message of OpenAI's form, which many programs store. */
@@ -121,18 +121,23 @@ function skippedParts(parts: readonly unknown[] | null | undefined): ImportEntry
   const kinds = (parts ?? []).flatMap((part) => {
     if (!isObject(part) || textOfPart(part) !== undefined) return [];
     const kind = part.content_type ?? part.type;
-    return [typeof kind === "string" ? excerpt(kind, MAX_TITLE_LENGTH) : "unknown"];
+    return [nameOfKind(kind)];
   });
   const isTranscribed = parts?.some((part) => isObject(part) && part.content_type === TRANSCRIPT);
   const skipped = kinds.filter((kind) => !isTranscribed || !RECORDING.test(kind));
   if (skipped.length === 0) return [];
   const names = [...new Set(skipped)].slice(0, MAX_NAMED_KINDS).join(", ");
-  return [{ skipped: `${skipped.length} parts beside a message's text (${names}) are not imported` }];
+  const [count, are] = skipped.length === 1 ? ["1 part", "is"] : [`${skipped.length} parts`, "are"];
+  return [{ skipped: `${count} beside a message's text (${names}) ${are} not imported` }];
 }
 
 const TRANSCRIPT = "audio_transcription";
 const RECORDING = /audio/;
 const MAX_NAMED_KINDS = 10;
+const KIND = /^[\w.-]{1,64}$/;
+
+/** A kind as the export names it, unless it is a text. */
+const nameOfKind = (kind: unknown): string => (typeof kind === "string" && KIND.test(kind) ? kind : "unknown");
 
 function readBy<Schema extends z.ZodType>(
   schema: Schema,
@@ -172,7 +177,7 @@ function messagesOfChatGpt(conversation: z.output<typeof ChatGptConversation>): 
 }
 
 const skippedKind = (kind: string): ImportEntry => ({
-  skipped: `a message of the kind ${excerpt(kind, MAX_TITLE_LENGTH)} is not imported`,
+  skipped: `a message of the kind ${nameOfKind(kind)} is not imported`,
 });
 
 /** The messages from the first to the current one; all in order if the file does not name the current one. */
@@ -212,10 +217,11 @@ function messagesOfClaude(conversation: z.output<typeof ClaudeConversation>): Im
 
 /** Uploaded files, of which the export has no more than the name unless they are attachments, too. */
 function skippedFiles({ files, attachments }: z.output<typeof ClaudeMessage>): ImportEntry[] {
-  const attached = new Set(attachments?.map(({ file_name }) => file_name));
-  return (files ?? []).flatMap(({ file_name }) => {
-    if (attached.has(file_name)) return [];
-    const name = excerpt(file_name || "without a name", MAX_TITLE_LENGTH);
+  const attached = new Set<unknown>(attachments?.map(({ file_name }) => file_name));
+  return (Array.isArray(files) ? files : []).flatMap((file) => {
+    if (!isObject(file) || attached.has(file.file_name)) return [];
+    const { file_name } = file;
+    const name = excerpt(typeof file_name === "string" && file_name ? file_name : "without a name", MAX_TITLE_LENGTH);
     return [{ skipped: `the file ${name} is not in the export` }];
   });
 }

@@ -57,7 +57,7 @@ describe("an import reads", () => {
       expect(textsOf(entries)).toEqual([
         "I keep bees.",
         "In Tartu.",
-        "- 1 parts beside a message's text (image_url) are not imported",
+        "- 1 part beside a message's text (image_url) is not imported",
         "! has no text; pictures and recordings are not imported",
       ]);
       expect(entries[0]).toMatchObject({ message: { occurred_at: "2025-01-02T10:00:00.000Z" } });
@@ -106,8 +106,33 @@ describe("an import reads", () => {
       "- a message of the kind user_editable_context is not imported",
       "My roof.",
       "Clay.",
-      "- 1 parts beside a message's text (image) are not imported",
+      "- 1 part beside a message's text (image) is not imported",
       "- the file roof.jpg is not in the export",
+    ]);
+  });
+
+  it("a message of Claude whatever its list of files has", async () => {
+    const human = { sender: "human", text: "My roof." };
+    const messages = [[null, "a.png", 5, { file_name: 7 }], { file_name: "a.png" }].map((files) => ({
+      ...human,
+      files,
+    }));
+    expect(textsOf(await entriesOf(JSON.stringify([{ chat_messages: messages }])))).toEqual([
+      "My roof.",
+      "- the file without a name is not in the export",
+      "My roof.",
+    ]);
+  });
+
+  it("kinds of parts and messages as names alone", async () => {
+    const kinds = ["The code is 4711.", "a".repeat(65), "image-v1.x", 5];
+    const content = [{ type: "text", text: "My cat." }, ...kinds.map((type) => ({ type }))];
+    const message = { author: { role: "user" }, content: { content_type: kinds[0], parts: [] } };
+    const conversations = [{ mapping: { a: { message } } }, { messages: [{ role: "user", content }] }];
+    expect(textsOf(await entriesOf(JSON.stringify(conversations)))).toEqual([
+      "- a message of the kind unknown is not imported",
+      "My cat.",
+      "- 4 parts beside a message's text (unknown, image-v1.x) are not imported",
     ]);
   });
 

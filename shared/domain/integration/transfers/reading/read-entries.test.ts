@@ -234,7 +234,7 @@ const EXPECTED = [
       before: { role: "assistant", content: "Nice." },
     },
   },
-  { skipped: "1 parts beside a message's text (unknown) are not imported" },
+  { skipped: "1 part beside a message's text (unknown) is not imported" },
   message("I work at ACME.", "2024-05-04T10:00:00.000Z", FROM_CLAUDE),
   { problem: { field: "row", problem: "is no message as Claude exports it" } },
 ];
