@@ -9,8 +9,10 @@ import { CONCURRENCY, DELETED_AT_ONCE, type Erasure, PAGE } from "./pass.ts";
 import { recordsAbout } from "./references.ts";
 import type { StepResult } from "./steps.ts";
 
-/** Jobs that extract, process or read memories. */
-const DROPPED_KINDS: JobKind[] = ["remember", "remember_session", "memory_processing", "find_patterns"];
+/** Jobs that hold texts or process them. */
+const TEXT_KINDS: JobKind[] = ["remember", "remember_session", "memory_processing"];
+/** Also those that read memories. */
+const DROPPED_KINDS: JobKind[] = [...TEXT_KINDS, "find_patterns"];
 /** Jobs that may read or write memories of every user. */
 const TRANSFER_KINDS: JobKind[] = ["import", "export"];
 const REMOVAL_KINDS: JobKind[] = ["remove_source", "remove_connection"];
@@ -31,9 +33,12 @@ export async function dropPending(runtime: OrgRuntime, { user_id }: Erasure): Pr
   return { erased, ...(isWaiting && { after: "", delayMs: WAIT_MS }) };
 }
 
-/** Whether an unfinished job on the user's texts was submitted before the request. */
+/**
+ * Whether an unfinished job on the user's texts was submitted before the request. Each deletion of a memory asks for the
+ * user's patterns anew, and that job ends by itself.
+ */
 export async function hasPending(runtime: OrgRuntime, { user_id, asked_at }: Erasure): Promise<boolean> {
-  for await (const jobs of unfinishedJobs(runtime, DROPPED_KINDS)) {
+  for await (const jobs of unfinishedJobs(runtime, TEXT_KINDS)) {
     const earlier = jobs.filter(({ submitted_at }) => submitted_at <= asked_at);
     if ((await jobsAbout(runtime, user_id, earlier)).length > 0) return true;
   }
