@@ -247,7 +247,7 @@ const MIN_INPUTS = 20;
 /** Inputs of workers for which they read more than a page: up to a fixed number of items. */
 const WORKERS: Record<string, Bound> = {
   "enqueue-deliveries run": {
-    most: 1_100,
+    most: 1_250,
     by: "a page of 1,000 due deliveries of all organizations, and their organizations",
   },
   "sweep run": { most: 1_500, by: "a page of each task, after what was due is done" },
