@@ -16,7 +16,7 @@ const principal = {
 };
 const ctx = { principal } as unknown as Context;
 const tool: Omit<Tool, "run"> = {
-  description: "Answers as it is told.",
+  description: "Returns a given answer.",
   permission: "memory:read",
   limit: "read_memory",
   input: z.strictObject({}),

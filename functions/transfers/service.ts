@@ -56,16 +56,19 @@ function present({ id, input, checkpoint }: Import) {
   return { event_id: id, status: "PENDING" as const, total: totalOf(input, checkpoint) };
 }
 
-/** Only a caller who can see the event can see its rejected rows; events of other kinds have none. */
+/** Only a caller who can see the event can see its rejected and skipped rows; events of other kinds have none. */
+async function requireImport({ ports, org }: Context, id: string): Promise<void> {
+  if (!(await findJob(ports.records, org, id, IMPORT_JOB))) throw notFound("import", id);
+}
+
 export async function listImportFailures(ctx: Context, event_id: string, page: PageRequest) {
-  if (!(await findJob(ctx.ports.records, ctx.org, event_id, IMPORT_JOB))) throw notFound("import", event_id);
+  await requireImport(ctx, event_id);
   const { items: failures, total, hasNext } = await listFailures(ctx.ports.records, ctx.org, event_id, page);
   return { event_id, failures, pagination: pagination(page, total, hasNext) };
 }
 
-/** Visible like the failures. */
 export async function listSkippedRows(ctx: Context, event_id: string, page: PageRequest) {
-  if (!(await findJob(ctx.ports.records, ctx.org, event_id, IMPORT_JOB))) throw notFound("import", event_id);
+  await requireImport(ctx, event_id);
   const { items: skipped, total, hasNext } = await listSkipped(ctx.ports.records, ctx.org, event_id, page);
   return { event_id, skipped, pagination: pagination(page, total, hasNext) };
 }

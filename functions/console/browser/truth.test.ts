@@ -25,7 +25,7 @@ describe("what held on a day", () => {
     [berlin, "1 Jan 2024 to 4 May 2025"],
     [{ valid_from: "2999-03-01" }, "from 1 Mar 2999 on"],
     [{ valid_from: "2027-03-01", valid_to: "2025-05-04" }, "planned for 1 Mar 2027, dropped 4 May 2025"],
-  ])("is told with its days", (held, told) => {
+  ])("has its days in words", (held, told) => {
     expect(spanOf(held)).toBe(told);
   });
 

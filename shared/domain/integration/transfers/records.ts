@@ -7,7 +7,7 @@ import type { FailedRow, Import, SkippedRow } from "./transfer.ts";
 
 const FAILURES = "failed-row#";
 const SKIPPED = "skipped-row#";
-/** Maximum skipped rows that are listed: whoever imports a file twice skips all of it. */
+/** Maximum skipped rows that are listed. A second import of the same file skips every row. */
 export const MAX_LISTED_SKIPPED = 10_000;
 /** How long failed and skipped rows can be read. */
 const KEPT_SECONDS = 30 * DAY_SECONDS;

@@ -1,6 +1,6 @@
 import type { Said } from "./transcripts.ts";
 
-/** What is told of a command: that it was started, or how it ended. */
+/** The start of a command, or its end with whether it succeeded. */
 export type CommandEvent =
   | { id: string; text: string; description?: string | undefined }
   | { id: string; hasWorked: boolean };

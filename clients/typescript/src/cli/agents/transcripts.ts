@@ -20,7 +20,7 @@ export interface Transcript {
   wordsIn(entry: Fields): Said | undefined;
   /** Whether the agent's turn ends with this entry. */
   endsTurn?(entry: Fields): boolean;
-  /** Begins to read which commands worked, where entries tell it. */
+  /** Begins to read which commands worked, if entries contain that. */
   readCommands?(): CommandReader;
 }
 
